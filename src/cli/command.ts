@@ -1,0 +1,82 @@
+// What every command has in common: its help, its options, its settings.
+
+import { parseArgs } from 'node:util'
+import { type Config, environmentName, readConfig, settings } from '../config.ts'
+import { Fault } from '../fault.ts'
+
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** Answers the exit code. */
+  run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number>
+}
+
+export interface Option {
+  readonly form?: string
+  readonly help: string
+}
+
+interface Parsed {
+  readonly help: boolean
+  readonly files: string[]
+  readonly options: Readonly<Record<string, string>>
+  readonly config: Config
+}
+
+/** Options of the command itself beside the settings, which every command takes. */
+export function parse(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  own: Readonly<Record<string, Option>> = {},
+): Parsed {
+  const names = [...Object.keys(own), ...Object.keys(settings), 'config']
+  const string = { type: 'string' } as const
+  let parsed: ReturnType<typeof parseArgs>
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...Object.fromEntries(names.map((name) => [name, string])),
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (cause) {
+    throw new Fault('invalid', `${(cause as Error).message.split('. To specify')[0]}. Try --help`, { cause })
+  }
+  const values = parsed.values as Record<string, string | boolean>
+  const given = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const isOwn = ([name]: [string, string]) => Object.hasOwn(own, name)
+  return {
+    help: values.help === true,
+    files: parsed.positionals,
+    options: Object.fromEntries(given.filter(isOwn)),
+    config: readConfig(Object.fromEntries(given.filter((entry) => !isOwn(entry))), environment),
+  }
+}
+
+export function helpText(usage: string, text: string, own: Readonly<Record<string, Option>> = {}): string {
+  const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
+    form ? `--${name} ${form}` : `--${name}`,
+    help,
+  ])
+  const settingRows = Object.entries(settings).map(([name, { form, byDefault, help }]): [string, string] => [
+    `--${name} ${form}`,
+    `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
+  ])
+  const table = (lines: [string, string][]) =>
+    lines.map(([left, right]) => `  ${left}\n      ${right}`).join('\n')
+  const options = rows.length > 0 ? `Options:\n${table(rows)}\n\n` : ''
+  return `Usage: ${usage}
+
+${text}
+
+${options}Settings (a flag weighs more than its environment variable, and that more than the file):
+${table(settingRows)}
+  --config FILE
+      A JSON file of settings, such as {"listen": "127.0.0.1:9000"}. [BELFRY_CONFIG]
+  --help
+      This text.`
+}

@@ -1,0 +1,79 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Fault, shown } from '../fault.ts'
+import { catalog } from '../resources/catalog.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { faultOf, withService } from './connection.ts'
+
+const names = catalog.map((collection) => collection.resource.name)
+const formats = ['csv', 'json', 'xml']
+
+const options: Record<string, Option> = {
+  format: { form: 'FORMAT', help: `One of ${formats.join(', ')}. Default csv.` },
+  to: {
+    form: 'FOLDER',
+    help: 'Writes a file RESOURCE.FORMAT per resource there, instead of to standard output.',
+  },
+}
+
+const text = `Writes all records of the named resources, ids included, in a form that belfry load reads.
+Resources: ${names.join(', ')}.
+
+  belfry export zone --format json
+  belfry export --to backup        (all of them)`
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'writes records to CSV, JSON or XML',
+  async run(args, environment) {
+    const { help, files, options: given, config } = parse(args, environment, options)
+    if (help) {
+      console.log(
+        helpText('belfry export [RESOURCE…] [--format FORMAT] [--to FOLDER] [settings]', text, options),
+      )
+      return 0
+    }
+    const format = given.format ?? 'csv'
+    if (!formats.includes(format)) {
+      throw new Fault('invalid', `--format ${shown(format)}: expected one of ${formats.join(', ')}`)
+    }
+    const wanted = files.length > 0 ? files.map(resourceName) : names
+    if (given.to === undefined && wanted.length !== 1) {
+      throw new Fault(
+        'invalid',
+        'name one resource, or a folder for several with --to. Try belfry export --help',
+      )
+    }
+    await withService(config, async (url) => {
+      for (const name of wanted) await exportOne(url, name, format, given.to)
+    })
+    return 0
+  },
+}
+
+function resourceName(given: string): string {
+  const name = names.find((candidate) => candidate.toLowerCase() === given.toLowerCase())
+  if (!name) throw new Fault('invalid', `${shown(given)} is no resource: expected one of ${names.join(', ')}`)
+  return name
+}
+
+async function exportOne(
+  url: string,
+  name: string,
+  format: string,
+  folder: string | undefined,
+): Promise<void> {
+  const answer = await fetch(`${url}/plat/data/${name}?format=${format}`, {
+    headers: { Accept: 'application/json' },
+  })
+  if (!answer.ok || !answer.body) throw await faultOf(answer)
+  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  if (folder === undefined) return pipeline(body, process.stdout, { end: false })
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${name}.${format}`)
+  await pipeline(body, createWriteStream(file))
+  console.error(`${file} written`)
+}

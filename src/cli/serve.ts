@@ -1,0 +1,59 @@
+import { destination, type Logger, pino } from 'pino'
+import { type App, startApp, version } from '../app.ts'
+import type { Config } from '../config.ts'
+import type { Fault } from '../fault.ts'
+import { type Command, helpText, parse } from './command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'runs the service until it is told to stop',
+  async run(args, environment) {
+    const { help, config } = parse(args, environment)
+    if (help) {
+      console.log(helpText('belfry serve [settings]', 'Runs the service until SIGTERM or SIGINT.'))
+      return 0
+    }
+    return runService(config)
+  },
+}
+
+/** Runs until a signal; `ready` is called once it listens. */
+export async function runService(
+  config: Config,
+  ready: (app: App) => Promise<void> = async () => undefined,
+): Promise<number> {
+  // Lines for people go to standard output, log lines (JSON) to standard error.
+  const log = pino({ level: config['log-level'] }, destination({ dest: 2, sync: true }))
+  const app = await startApp(config, { log, onFatal: (fault) => giveUp(log, fault) })
+  const stopped = untilSignal(log)
+  console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
+  await ready(app)
+  const signal = await stopped
+  log.info({ signal }, 'stopping')
+  await app.stop()
+  log.info('stopped')
+  return 0
+}
+
+/** After a failed write nothing may be promised any more: stop at once, let the next start look at the disk. */
+function giveUp(log: Logger, fault: Fault): never {
+  log.fatal({ err: fault }, fault.message)
+  console.error(`belfry: ${fault.message}. The service has stopped; what was acknowledged before is safe`)
+  process.exit(1)
+}
+
+function untilSignal(log: Logger): Promise<string> {
+  return new Promise((resolve) => {
+    let told = false
+    const onSignal = (signal: string) => {
+      if (told) {
+        log.warn({ signal }, 'told to stop again: stopping at once')
+        process.exit(1)
+      }
+      told = true
+      resolve(signal)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+}

@@ -1,0 +1,192 @@
+// The one table of settings, and the only reader of flags, environment and settings file.
+
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { Fault, shown } from './fault.ts'
+
+interface Setting<T> {
+  readonly help: string
+  /** A word for the value in help texts. */
+  readonly form: string
+  readonly byDefault: string
+  read(text: string): T
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+function readAddress(value: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
+  const host = match?.[1] ?? match?.[2]
+  const port = Number(match?.[3])
+  if (host === undefined || port > 65535)
+    throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
+  return { host, port }
+}
+
+const number = (min: number, max: number) => (value: string) => {
+  const result = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (!(result >= min && result <= max)) throw new Error(`expected a whole number from ${min} to ${max}`)
+  return result
+}
+
+function readPublicUrl(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new Error('expected an http or https address without query, such as https://nms.example.net')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function readAddresses(value: string): readonly string[] {
+  const addresses = value.split(',').map((part) => part.trim())
+  const list = addresses.filter((address) => address !== '')
+  const bad = list.find((address) => isIP(address) === 0)
+  if (bad !== undefined) throw new Error(`${shown(bad)} is not an IP address`)
+  return list
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+function readLevel(value: string): (typeof levels)[number] {
+  const level = levels.find((known) => known === value)
+  if (!level) throw new Error(`expected one of ${levels.join(', ')}`)
+  return level
+}
+
+const setting = <T>(
+  form: string,
+  byDefault: string,
+  read: (text: string) => T,
+  help: string,
+): Setting<T> => ({
+  form,
+  byDefault,
+  read,
+  help,
+})
+
+const folder = (value: string) => {
+  if (value === '') throw new Error('expected a folder')
+  return value
+}
+
+export const settings = {
+  listen: setting(
+    'host:port',
+    '127.0.0.1:8080',
+    readAddress,
+    'Where HTTP is served. Port 0 takes a free one.',
+  ),
+  traps: setting(
+    'host:port',
+    '127.0.0.1:1162',
+    readAddress,
+    'Where SNMP traps are received. Nothing listens there in this version.',
+  ),
+  data: setting(
+    'folder',
+    './data',
+    folder,
+    'Where everything is kept. Created when missing; one service at a time.',
+  ),
+  'public-url': setting(
+    'URL',
+    '',
+    readPublicUrl,
+    'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
+  ),
+  'trusted-proxies': setting(
+    'addresses',
+    '',
+    readAddresses,
+    'Addresses of proxies, separated by commas, whose X-Forwarded-Proto, -Host and -For are believed.',
+  ),
+  'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
+  'import-limit': setting(
+    'bytes',
+    '268435456',
+    number(1024, 2 ** 40),
+    'The largest file that can be imported at once.',
+  ),
+  'request-timeout': setting(
+    'seconds',
+    '15',
+    number(1, 3600),
+    'How long a caller may take to send a request. Headers alone get at most 5 of them.',
+  ),
+  'connections-per-address': setting(
+    'number',
+    '256',
+    number(1, 100_000),
+    'How many connections one address may hold at the same time. Trusted proxies are not limited.',
+  ),
+  'log-level': setting(
+    'level',
+    'info',
+    readLevel,
+    'The least severe lines that are logged: trace, debug, info, warn, error, fatal or silent.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> }
+
+export const environmentName = (name: string) => `BELFRY_${name.toUpperCase().replaceAll('-', '_')}`
+
+/** Flags weigh more than the environment, and that more than the file named by `--config` or BELFRY_CONFIG. */
+export function readConfig(flags: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Config {
+  for (const name of Object.keys(flags)) {
+    if (name !== 'config' && !Object.hasOwn(settings, name)) throw unknown(`--${name}`)
+  }
+  for (const name of Object.keys(environment)) {
+    const known =
+      name === 'BELFRY_CONFIG' || Object.keys(settings).some((key) => environmentName(key) === name)
+    if (name.startsWith('BELFRY_') && !known) throw unknown(name)
+  }
+  const file = flags.config ?? environment.BELFRY_CONFIG
+  const fromFile = file === undefined ? {} : readFile(file)
+  const values = Object.entries(settings).map(([name, { read, byDefault }]) => {
+    const variable = environmentName(name)
+    const [text, where] =
+      flags[name] !== undefined
+        ? [flags[name], `--${name}`]
+        : environment[variable] !== undefined
+          ? [environment[variable], variable]
+          : [fromFile[name] ?? byDefault, `${name} in ${file}`]
+    try {
+      return [name, read(text.trim())]
+    } catch (cause) {
+      throw new Fault('invalid', `${where}: ${shown(text)}: ${(cause as Error).message}`, {
+        field: name,
+        cause,
+      })
+    }
+  })
+  return Object.freeze(Object.fromEntries(values))
+}
+
+function readFile(file: string): Record<string, string> {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Fault('invalid', `the settings file ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new Fault('invalid', `the settings file ${file} must hold a JSON object of settings`)
+  }
+  for (const name of Object.keys(content)) {
+    if (!Object.hasOwn(settings, name)) throw unknown(`${name} in ${file}`)
+  }
+  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value)]))
+}
+
+function unknown(name: string): Fault {
+  return new Fault('invalid', `${name} is not a setting: expected one of ${Object.keys(settings).join(', ')}`)
+}

@@ -1,0 +1,124 @@
+// How answers are written: documents, empty answers, faults.
+
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Fault, FaultCode } from '../fault.ts'
+import { jsonWriter } from '../schema/json.ts'
+import { type AnyRecord, may, need, type Shape } from '../schema/resource.ts'
+import { text } from '../schema/scalar.ts'
+import { declaration, xmlWriter } from '../schema/xml.ts'
+import type { Form } from './call.ts'
+
+export const statusOf: Readonly<Record<FaultCode, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  gone: 410,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+export const errorDocument = {
+  name: 'error',
+  fields: { code: need(text()), message: need(text({ maxLength: 10_000 })), field: may(text()) },
+}
+
+export const contentType: Readonly<Record<Form, string>> = {
+  xml: 'application/xml',
+  json: 'application/json',
+}
+
+type Headers = Record<string, string | number>
+
+/** Answers are made for this caller at this moment, and are data, whatever a browser may think of them. */
+const always: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
+interface Writers {
+  xml(record: AnyRecord): string
+  json(record: AnyRecord): AnyRecord
+}
+
+const writers = new WeakMap<Shape, Writers>()
+
+export function writersOf(of: Shape): Writers {
+  let known = writers.get(of)
+  if (!known) {
+    known = { xml: xmlWriter(of), json: jsonWriter(of) }
+    writers.set(of, known)
+  }
+  return known
+}
+
+function document(form: Form, of: Shape, record: AnyRecord): string {
+  return form === 'xml' ? declaration + writersOf(of).xml(record) : JSON.stringify(writersOf(of).json(record))
+}
+
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Headers = {},
+): void {
+  response.writeHead(status, {
+    ...always,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  })
+  response.end(body)
+}
+
+export function sendRecord(response: ServerResponse, form: Form, of: Shape, record: AnyRecord): void {
+  sendText(response, 200, contentType[form], document(form, of, record))
+}
+
+export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
+  const length: Headers = status === 204 ? {} : { 'Content-Length': 0 }
+  response.writeHead(status, { ...always, ...length, ...headers })
+  response.end()
+}
+
+export function faultHeaders(fault: Fault): Headers {
+  const headers: Headers = { 'Error-Code': fault.code, 'Error-Message': headerText(fault.message) }
+  if (fault.code === 'unavailable') headers['Retry-After'] = 5
+  return headers
+}
+
+/** The document that tells a fault; used also where no response object exists yet. */
+export function faultBody(form: Form, fault: Fault): string {
+  const { code, message, field = null } = fault
+  return document(form, errorDocument, { code, message, field })
+}
+
+export function sendFault(response: ServerResponse, form: Form, fault: Fault, headers: Headers = {}): void {
+  sendText(response, statusOf[fault.code], contentType[form], faultBody(form, fault), {
+    ...faultHeaders(fault),
+    ...headers,
+  })
+}
+
+/** Percent-encodes what a header cannot carry, and the percent sign itself. */
+function headerText(message: string): string {
+  const short = message.length > 500 ? `${message.slice(0, 500)}…` : message
+  return short.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char))
+}
+
+/** Writes a piece and waits until the caller has taken it; false when the caller is gone. */
+export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
+  if (response.destroyed) return false
+  if (response.write(piece)) return true
+  await Promise.race([once(response, 'drain'), once(response, 'close')])
+  return !response.destroyed
+}
+
+export function startStream(response: ServerResponse, status: number, type: string, headers: Headers): void {
+  response.writeHead(status, { ...always, 'Content-Type': type, ...headers })
+}

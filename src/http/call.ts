@@ -1,0 +1,169 @@
+// One request as the handlers see it, and how it is read: target, query, body.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { Fault, shown } from '../fault.ts'
+import type { Element } from '../schema/document.ts'
+import { parseJson } from '../schema/json.ts'
+import type { Parameters } from '../schema/list.ts'
+import { parseXml } from '../schema/xml.ts'
+import type { Database } from '../store/database.ts'
+
+/** What handlers need beside the request itself. */
+export interface House {
+  readonly database: Database
+  readonly config: Config
+  readonly log: Logger
+  readonly version: string
+}
+
+export interface Call extends House {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly parameters: Parameters
+  /** The representation the caller wants. */
+  readonly form: Form
+  /** The `{id}` of the path. */
+  readonly id: bigint
+  /** The address of the service root as this caller knows it, without a slash at the end. */
+  readonly base: string
+}
+
+export type Form = 'xml' | 'json'
+export type Handler = (call: Call) => Promise<void>
+
+export interface Target {
+  readonly root: '' | '/imcrs'
+  readonly path: string
+  readonly query: string
+}
+
+/** `/imcrs` is the service root that programs of the interface family know. One slash at the end is let pass. */
+export function readTarget(url: string): Target {
+  const relative = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = relative.indexOf('?')
+  const rawPath = mark < 0 ? relative : relative.slice(0, mark)
+  const query = mark < 0 ? '' : relative.slice(mark + 1)
+  const decoded = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath
+  const under = /^\/imcrs(?=\/|$)/.test(decoded)
+  const path = (under ? decoded.slice('/imcrs'.length) : decoded).replace(/(?<=.)\/$/, '')
+  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, query }
+}
+
+function decodeSegment(segment: string): string {
+  const text = decode(segment, 'the path')
+  // An encoded slash is part of a name, and no name here has one.
+  return text.includes('/') ? segment : text
+}
+
+function decode(text: string, where: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw new Fault('invalid', `${where} is not valid percent-encoded UTF-8: ${shown(text)}`, { cause })
+  }
+}
+
+export function readParameters(query: string): Parameters {
+  const parameters = new Map<string, string[]>()
+  if (query === '') return parameters
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const cut = pair.indexOf('=')
+    const plain = pair.replaceAll('+', ' ')
+    const name = decode(cut < 0 ? plain : plain.slice(0, cut), 'the query')
+    const value = cut < 0 ? '' : decode(plain.slice(cut + 1), name)
+    const values = parameters.get(name)
+    if (values) values.push(value)
+    else parameters.set(name, [value])
+  }
+  return parameters
+}
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+  readonly index: number
+}
+
+const mediaTypes: readonly { form: Form; ranges: readonly string[] }[] = [
+  { form: 'xml', ranges: ['application/xml', 'text/xml', 'application/*', 'text/*', '*/*'] },
+  { form: 'json', ranges: ['application/json', 'application/*', '*/*'] },
+]
+
+/** The most specific range speaks for a type; the best quality wins, then what is named first, then XML. */
+export function chooseForm(accept: string | undefined): Form {
+  if (accept === undefined || accept.trim() === '' || accept === 'application/xml') return 'xml'
+  const ranges = accept.split(',').map(readRange)
+  const offers = mediaTypes.flatMap(({ form, ranges: names }) => {
+    const spoken = names.map((name) => ranges.find((range) => range.type === name)).find((range) => range)
+    return spoken && spoken.quality > 0 ? [{ form, ...spoken }] : []
+  })
+  offers.sort((a, b) => b.quality - a.quality || a.index - b.index)
+  if (!offers[0]) {
+    throw new Fault(
+      'not-acceptable',
+      `${shown(accept)} cannot be served: expected application/xml or application/json`,
+    )
+  }
+  return offers[0].form
+}
+
+function readRange(text: string, index: number): Range {
+  const [type = '', ...options] = text.split(';').map((part) => part.trim().toLowerCase())
+  const quality = options.find((option) => option.startsWith('q='))?.slice(2)
+  return { type, index, quality: quality === undefined ? 1 : Number(quality) || 0 }
+}
+
+/** The representation of a body, from its headers alone. */
+export function bodyForm({ headers }: IncomingMessage): Form {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Fault(
+      'unsupported-media-type',
+      `the content encoding ${shown(encoding)} is not accepted: expected none`,
+    )
+  }
+  const header = headers['content-type']
+  if (header === undefined) return 'xml'
+  const [type = '', ...options] = header.split(';').map((part) => part.trim().toLowerCase())
+  const charset = options.find((option) => option.startsWith('charset='))?.slice('charset='.length)
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new Fault('unsupported-media-type', `the charset ${shown(charset)} is not accepted: expected UTF-8`)
+  }
+  if (type === 'application/json') return 'json'
+  if (type === 'application/xml' || type === 'text/xml') return 'xml'
+  throw new Fault(
+    'unsupported-media-type',
+    `the content type ${shown(header)} is not accepted: expected application/xml or application/json`,
+  )
+}
+
+// A body that is too large is read on for a while, so that the caller gets to read the answer.
+const patience = 16
+
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const tooLarge = () => new Fault('too-large', `the body is larger than ${limit} bytes`)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
+    throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else if (size > limit * patience) throw tooLarge()
+    else chunks.length = 0
+  }
+  if (size > limit) throw tooLarge()
+  return Buffer.concat(chunks)
+}
+
+/** The body as a tree with the given root; no body at all is a document without content. */
+export async function readDocument({ request, config }: Call, rootName: string): Promise<Element> {
+  const form = bodyForm(request)
+  const bytes = await readBody(request, config['body-limit'])
+  if (bytes.length === 0) return { name: rootName, text: '', items: [] }
+  return form === 'json' ? parseJson(bytes, rootName) : parseXml(bytes)
+}

@@ -1,0 +1,165 @@
+// Whole collections in and out: `GET /plat/data/NAME` exports, `POST /plat/data/NAME` imports all or nothing.
+
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Fault, shown } from '../fault.ts'
+import { type Collection, createIn } from '../resources/collection.ts'
+import { CsvForm } from '../schema/csv.ts'
+import { readDraft } from '../schema/document.ts'
+import { type ListQuery, oneScalar } from '../schema/list.ts'
+import { atLine, type FileForm, readRows, utf8Text } from '../schema/rows.ts'
+import { bool } from '../schema/scalar.ts'
+import { declaration } from '../schema/xml.ts'
+import { pages } from '../store/table.ts'
+import { contentType, sendText, startStream, writePiece, writersOf } from './answers.ts'
+import { bodyForm, type Call, type Handler } from './call.ts'
+
+const everything: ListQuery = {
+  conditions: [],
+  order: { column: 'id', descending: false },
+  start: 0,
+  size: Number.MAX_SAFE_INTEGER,
+  totalOnly: false,
+}
+
+const fileTypes: Readonly<Record<FileForm, string>> = { ...contentType, csv: 'text/csv; charset=UTF-8' }
+
+export const exportData =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const form = call.parameters.get('format')?.[0] ?? call.form
+    if (form !== 'xml' && form !== 'json' && form !== 'csv') {
+      throw new Fault('invalid', `format: ${shown(form)} is not accepted: expected xml, json or csv`, {
+        field: 'format',
+      })
+    }
+    const { response } = call
+    startStream(response, 200, fileTypes[form], {})
+    if (call.request.method !== 'HEAD') {
+      for await (const piece of form === 'csv'
+        ? csvPieces(call, collection)
+        : pieces(call, collection, form)) {
+        if (!(await writePiece(response, piece))) return
+      }
+    }
+    response.end()
+  }
+
+async function* pieces({ database }: Call, { table, resource }: Collection, form: 'xml' | 'json') {
+  const { xml, json } = writersOf(resource)
+  // One record per line: files that people compare and read.
+  yield form === 'xml' ? `${declaration}\n<list>\n` : `{${JSON.stringify(resource.name)}:[\n`
+  let separator = ''
+  for await (const records of pages(database, table, everything)) {
+    const rows = records.map((record) => (form === 'xml' ? xml(record) : JSON.stringify(json(record))))
+    yield separator + rows.join(form === 'xml' ? '\n' : ',\n')
+    separator = form === 'xml' ? '\n' : ',\n'
+  }
+  yield form === 'xml' ? '\n</list>\n' : '\n]}\n'
+}
+
+async function* csvPieces({ database }: Call, { table, resource }: Collection) {
+  const csv = new CsvForm(resource.fields)
+  for await (const records of pages(database, table, everything))
+    for (const record of records) csv.learn(record)
+  yield csv.header()
+  for await (const records of pages(database, table, everything)) {
+    yield records.map((record) => csv.row(record)).join('')
+  }
+}
+
+/** With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. */
+export const importData =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const form = importForm(call)
+    const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
+    // The body is complete before the transaction begins: a slow sender must not hold up everyone's writes.
+    const folder = await mkdtemp(join(call.config.data, 'import-'))
+    try {
+      const file = join(folder, 'body')
+      await spool(call, file)
+      if (withProgress) await importWithProgress(call, collection, form, file)
+      else {
+        const imported = await importFile(call, collection, form, file, () => undefined)
+        sendText(call.response, 200, contentType.json, JSON.stringify({ imported: String(imported) }))
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+function importForm({ request }: Call): FileForm {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === 'text/csv' ? 'csv' : bodyForm(request)
+}
+
+async function spool({ request, config }: Call, file: string): Promise<void> {
+  const limit = config['import-limit']
+  let size = 0
+  await pipeline(
+    request,
+    async function* bounded(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length
+        if (size > limit) throw new Fault('too-large', `the file is larger than ${limit} bytes`)
+        yield chunk
+      }
+    },
+    createWriteStream(file),
+  )
+}
+
+async function importWithProgress(
+  call: Call,
+  collection: Collection,
+  form: FileForm,
+  file: string,
+): Promise<void> {
+  const { response } = call
+  startStream(response, 200, 'application/x-ndjson', {})
+  const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  try {
+    const { size } = await stat(file)
+    const imported = await importFile(call, collection, form, file, (rows, bytes) =>
+      say({ rows, bytes, size }),
+    )
+    say({ imported })
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    say({ error: { code: error.code, message: error.message, field: error.field } })
+  }
+  response.end()
+}
+
+type Progress = (rows: number, bytes: number) => void
+
+function importFile(
+  { database }: Call,
+  collection: Collection,
+  form: FileForm,
+  file: string,
+  progress: Progress,
+): Promise<number> {
+  const { resource } = collection
+  return database.transaction(async (tx) => {
+    const stream = createReadStream(file)
+    let rows = 0
+    let lastTold = 0
+    for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
+      try {
+        await createIn(tx, collection, readDraft(resource, element, 'import'))
+      } catch (error) {
+        throw error instanceof Fault ? atLine(error, line) : error
+      }
+      rows += 1
+      if (stream.bytesRead > lastTold) {
+        lastTold = stream.bytesRead
+        progress(rows, lastTold)
+      }
+    }
+    return rows
+  })
+}

@@ -1,0 +1,46 @@
+// What the service tells about itself at /metrics, in the text form of Prometheus.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export class Metrics {
+  // A registry of its own per service: tests start several in one process.
+  readonly registry = new Registry()
+  readonly #requests = new Counter({
+    name: 'belfry_http_requests_total',
+    help: 'HTTP requests answered',
+    labelNames: ['method', 'route', 'status'],
+    registers: [this.registry],
+  })
+  readonly #seconds = new Histogram({
+    name: 'belfry_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [this.registry],
+  })
+  readonly connections = new Gauge({
+    name: 'belfry_http_connections',
+    help: 'Open HTTP connections',
+    registers: [this.registry],
+  })
+  readonly refusedConnections = new Counter({
+    name: 'belfry_http_connections_refused_total',
+    help: 'Connections refused because their address held too many',
+    registers: [this.registry],
+  })
+
+  constructor(version: string) {
+    collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
+    const info = new Gauge({
+      name: 'belfry_info',
+      help: 'The version that runs',
+      labelNames: ['version'],
+      registers: [this.registry],
+    })
+    info.set({ version }, 1)
+  }
+
+  answered(method: string, route: string, status: number, milliseconds: number): void {
+    this.#requests.inc({ method, route, status })
+    this.#seconds.observe(milliseconds / 1000)
+  }
+}

@@ -1,0 +1,83 @@
+// Single records: create, read, modify, delete.
+
+import { Fault } from '../fault.ts'
+import { type Collection, create, erase, modify, read } from '../resources/collection.ts'
+import { type Element, readDraft } from '../schema/document.ts'
+import { oneScalar } from '../schema/list.ts'
+import type { DraftOf, Fields } from '../schema/resource.ts'
+import { long } from '../schema/scalar.ts'
+import { sendEmpty, sendRecord } from './answers.ts'
+import { type Call, type Handler, readDocument } from './call.ts'
+
+/** `extra` is what the address of the request says about the new record. */
+async function answerCreate(
+  call: Call,
+  collection: Collection,
+  extra: { parentId?: bigint } = {},
+): Promise<void> {
+  const root = await readDocument(call, collection.resource.name)
+  const draft = { ...readDraft(collection.resource, root, 'create'), ...extra } as DraftOf<Fields>
+  const id = await create(call.database, collection, draft)
+  sendEmpty(call.response, collection.created, { Location: `${call.base}${collection.path}/${id}` })
+}
+
+export const createOne =
+  (collection: Collection): Handler =>
+  (call) =>
+    answerCreate(call, collection)
+
+/** `POST …/{id}` creates inside the record with that id. */
+export const createInside =
+  (collection: Collection): Handler =>
+  (call) =>
+    answerCreate(call, collection, { parentId: call.id })
+
+/** The record's parent is named by a query parameter. */
+export const createUnder =
+  (collection: Collection, parameter: string): Handler =>
+  async (call) => {
+    const parentId = oneScalar(call.parameters, parameter, long)
+    if (parentId === undefined) {
+      throw new Fault('invalid', `${parameter} is required: expected ${long.accepted}`, { field: parameter })
+    }
+    await answerCreate(call, collection, { parentId })
+  }
+
+export const readOne =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const record = await read(call.database, collection, call.id)
+    sendRecord(call.response, call.form, collection.resource, record)
+  }
+
+export const modifyOne =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const root = await readDocument(call, collection.resource.name)
+    requireSameId(root, collection.resource.key, call.id)
+    const draft = readDraft(collection.resource, root, 'modify')
+    await modify(call.database, collection, call.id, draft)
+    sendEmpty(call.response, 204)
+  }
+
+export const deleteOne =
+  (collection: Collection): Handler =>
+  async (call) => {
+    await erase(call.database, collection, call.id)
+    sendEmpty(call.response, 204)
+  }
+
+/** A body that names another record than the path was meant for another record. */
+function requireSameId(root: Element, key: string, id: bigint): void {
+  const given = root.items.find((item) => item.name === key)?.text.trim() ?? ''
+  if (given === '') return
+  let value: bigint
+  try {
+    value = long.read(given)
+  } catch (error) {
+    throw error instanceof Fault ? error.inside(key) : error
+  }
+  if (value !== id) {
+    throw new Fault('invalid', `${key} is ${value} in the body and ${id} in the path`, { field: key })
+  }
+}

@@ -1,0 +1,62 @@
+// Which path answers what. Most of it follows from the catalog of collections.
+
+import { assignedIps } from '../resources/assigned-ip-info.ts'
+import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
+import { catalog } from '../resources/catalog.ts'
+import type { Handler } from './call.ts'
+import { exportData, importData } from './data.ts'
+import { answerList } from './lists.ts'
+import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
+import { answerRoot } from './root.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface Route {
+  /** With `{id}` where the path carries one. */
+  readonly template: string
+  readonly handlers: Partial<Record<Method, Handler>>
+}
+
+export function buildRoutes(): Map<string, Route> {
+  const routes = new Map<string, Route>()
+  const add = (template: string, handlers: Partial<Record<Method, Handler>>) => {
+    routes.set(template, { template, handlers: { ...routes.get(template)?.handlers, ...handlers } })
+  }
+  add('/', { GET: answerRoot })
+  for (const collection of catalog) {
+    const { path } = collection
+    add(path, { GET: (call) => answerList(call, collection), POST: createOne(collection) })
+    add(`${path}/{id}`, {
+      GET: readOne(collection),
+      PUT: modifyOne(collection),
+      DELETE: deleteOne(collection),
+    })
+    add(`/plat/data/${collection.resource.name}`, {
+      GET: exportData(collection),
+      POST: importData(collection),
+    })
+  }
+  add(`${assignedIpScopes.path}/{id}`, { POST: createInside(assignedIpScopes) })
+  add(assignedIps.path, { POST: createUnder(assignedIps, 'ipScopeId') })
+  return routes
+}
+
+export interface Match {
+  readonly route: Route
+  /** The text in the place of `{id}`. */
+  readonly id: string | undefined
+}
+
+export function matchRoute(routes: ReadonlyMap<string, Route>, path: string): Match | undefined {
+  const exact = routes.get(path)
+  if (exact) return { route: exact, id: undefined }
+  const cut = path.lastIndexOf('/')
+  const route = routes.get(`${path.slice(0, cut)}/{id}`)
+  return route && { route, id: path.slice(cut + 1) }
+}
+
+/** What `Allow` says: HEAD goes with GET, OPTIONS with everything. */
+export function allowedMethods({ handlers }: Route): string {
+  const methods = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return [...methods, 'OPTIONS'].join(', ')
+}

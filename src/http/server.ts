@@ -1,0 +1,275 @@
+// The HTTP server: limits against hostile callers, dispatch to handlers, faults to answers, an orderly stop.
+
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { Fault, shown } from '../fault.ts'
+import { long } from '../schema/scalar.ts'
+import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
+import { chooseForm, type Form, type House, readParameters, readTarget, type Target } from './call.ts'
+import { Metrics } from './metrics.ts'
+import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
+
+const headerLimit = 16 * 1024
+const headerCountLimit = 100
+const headerSeconds = 5
+const drainSeconds = 5
+
+export class HttpServer {
+  readonly #house: House
+  readonly #server: Server
+  readonly #metrics: Metrics
+  readonly #routes = buildRoutes()
+  readonly #connections = new Map<string, number>()
+  /** Answers under way on a socket: nothing else may be written to it meanwhile. */
+  readonly #busy = new WeakMap<Socket, number>()
+  #stopping = false
+
+  constructor(house: House) {
+    this.#house = house
+    this.#metrics = new Metrics(house.version)
+    const requestTimeout = house.config['request-timeout'] * 1000
+    this.#server = createServer({
+      requestTimeout,
+      headersTimeout: Math.min(headerSeconds * 1000, requestTimeout),
+      keepAliveTimeout: 5000,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: headerLimit,
+      noDelay: true,
+    })
+    // Without this Node drops further headers in silence; here they are counted and refused.
+    this.#server.maxHeadersCount = 0
+    this.#server.on('connection', (socket) => this.#admit(socket))
+    this.#server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
+    this.#server.on('request', (request, response) => this.#serve(request, response))
+    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      const announced = Number(request.headers['content-length'] ?? 0)
+      if (announced <= house.config['body-limit'] || request.url?.includes('/plat/data/'))
+        response.writeContinue()
+      this.#serve(request, response)
+    })
+  }
+
+  /** Answers the address it listens on. */
+  async listen(): Promise<string> {
+    const { host, port } = this.#house.config.listen
+    this.#server.listen(port, host)
+    try {
+      await once(this.#server, 'listening')
+    } catch (cause) {
+      const reason =
+        (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+          ? 'the port is in use'
+          : (cause as Error).message
+      throw new Fault('unavailable', `cannot listen on ${host}:${port}: ${reason}`, { cause })
+    }
+    const address = this.#server.address() as AddressInfo
+    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  }
+
+  /** Lets answers under way finish, for a while. */
+  async close(): Promise<void> {
+    this.#stopping = true
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeIdleConnections()
+    const timer = setTimeout(() => this.#server.closeAllConnections(), drainSeconds * 1000)
+    await closed
+    clearTimeout(timer)
+    this.#metrics.registry.clear()
+  }
+
+  #admit(socket: Socket): void {
+    const address = plainAddress(socket)
+    const { config, log } = this.#house
+    const held = (this.#connections.get(address) ?? 0) + 1
+    if (held > config['connections-per-address'] && !config['trusted-proxies'].includes(address)) {
+      this.#metrics.refusedConnections.inc()
+      log.warn({ address, held }, 'connection refused: too many from this address')
+      const limit = config['connections-per-address']
+      writeBare(socket, 429, new Fault('too-many-requests', `more than ${limit} connections from ${address}`))
+      return
+    }
+    this.#connections.set(address, held)
+    this.#metrics.connections.inc()
+    socket.once('close', () => {
+      const left = (this.#connections.get(address) ?? 1) - 1
+      if (left > 0) this.#connections.set(address, left)
+      else this.#connections.delete(address)
+      this.#metrics.connections.dec()
+    })
+  }
+
+  /** What never became a request: broken syntax, headers too large or too slow. */
+  #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET' || (this.#busy.get(socket) ?? 0) > 0) {
+      socket.destroy()
+    } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+      writeBare(socket, 431, new Fault('too-large', `the headers are larger than ${headerLimit} bytes`))
+    } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      writeBare(socket, 408, new Fault('invalid', 'the request took too long to arrive'))
+    } else {
+      writeBare(socket, 400, new Fault('invalid', `not an HTTP request: ${error.message}`))
+    }
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const began = performance.now()
+    const seen = { route: 'none', form: 'xml' as Form }
+    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      this.#busy.set(socket, (this.#busy.get(socket) ?? 1) - 1)
+      this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
+    })
+    this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
+    requireSaneHeaders(request)
+    const target = readTarget(request.url ?? '/')
+    if (target.path === '/health') return this.#answerHealth(response)
+    seen.form = chooseFormOrXml(request.headers.accept)
+    if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    if (target.path === '/metrics') {
+      seen.route = '/metrics'
+      return sendText(
+        response,
+        200,
+        this.#metrics.registry.contentType,
+        await this.#metrics.registry.metrics(),
+      )
+    }
+    const match = matchRoute(this.#routes, target.path)
+    if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
+    const { route } = match
+    seen.route = route.template
+    const { method = '' } = request
+    if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
+    const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method]
+    if (!handler) return refuseMethod(response, seen.form, route, method)
+    // Only now: a wrong path or method is told to callers of every taste.
+    chooseForm(request.headers.accept)
+    await handler({
+      ...this.#house,
+      request,
+      response,
+      form: seen.form,
+      parameters: readParameters(target.query),
+      id: readId(match.id),
+      base: this.#baseFor(request, target),
+    })
+  }
+
+  async #answerHealth(response: ServerResponse): Promise<void> {
+    if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    await this.#house.database.all('select 1 as one')
+    sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+  }
+
+  #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
+    const { log } = this.#house
+    if (response.headersSent || response.destroyed) {
+      // Half an answer is worse than none: the caller sees the connection break.
+      if (!response.destroyed) log.error({ err: error }, 'an answer broke off')
+      response.destroy()
+      return
+    }
+    const fault = error instanceof Fault ? error : this.#bug(request, error)
+    if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
+    const unread = !request.complete
+    sendFault(response, form, fault, unread ? { Connection: 'close' } : {})
+  }
+
+  #bug(request: IncomingMessage, error: unknown): Fault {
+    const reference = randomUUID()
+    this.#house.log.error(
+      { err: error, reference, method: request.method, url: request.url },
+      'a request failed',
+    )
+    return new Fault('internal', `the service failed; the log has the details under ${reference}`)
+  }
+
+  /** The address of the root as the caller knows it. */
+  #baseFor(request: IncomingMessage, { root }: Target): string {
+    const { config } = this.#house
+    if (config['public-url'] !== '') return config['public-url'] + root
+    const { headers, socket } = request
+    const trusted = config['trusted-proxies'].includes(plainAddress(socket))
+    const forwarded = (name: string) => {
+      const value = trusted ? headers[name] : undefined
+      return typeof value === 'string' ? value.split(',', 1)[0]?.trim() : undefined
+    }
+    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http'
+    const host = forwarded('x-forwarded-host') ?? headers.host ?? `${socket.localAddress}:${socket.localPort}`
+    if (!/^[\w.\-[\]:]{1,255}$/.test(host)) {
+      throw new Fault(
+        'invalid',
+        `the Host header ${shown(host)} is not accepted: expected a host name and port`,
+      )
+    }
+    return `${scheme}://${host}${root}`
+  }
+}
+
+const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+
+/** For faults found before the caller's wish is known to be servable. */
+function chooseFormOrXml(accept: string | undefined): Form {
+  try {
+    return chooseForm(accept)
+  } catch {
+    return 'xml'
+  }
+}
+
+/** Node lets two Host headers pass; proxies disagree on which one counts. */
+function requireSaneHeaders({ rawHeaders }: IncomingMessage): void {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
+  if (rawHeaders.length / 2 > headerCountLimit) {
+    throw new Fault('invalid', `more than ${headerCountLimit} headers`)
+  }
+}
+
+function refuseMethod(response: ServerResponse, form: Form, route: Route, method: string): void {
+  const allow = allowedMethods(route)
+  const fault = new Fault('method-not-allowed', `${method} is not possible here: expected one of ${allow}`)
+  sendFault(response, form, fault, { Allow: allow })
+}
+
+function readId(text: string | undefined): bigint {
+  if (text === undefined) return 0n
+  try {
+    return long.read(text)
+  } catch (error) {
+    throw error instanceof Fault ? error.inside('id') : error
+  }
+}
+
+/** An answer on a socket that has no request to answer. */
+function writeBare(socket: Socket, status: number, fault: Fault): void {
+  const body = faultBody('xml', fault)
+  const names: Record<number, string> = {
+    400: 'Bad Request',
+    408: 'Request Timeout',
+    429: 'Too Many Requests',
+    431: 'Request Header Fields Too Large',
+  }
+  const headers = {
+    'Content-Type': 'application/xml',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+    ...faultHeaders(fault),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.on('error', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${names[status] ?? statusOf[fault.code]}\r\n${lines.join('')}\r\n${body}`,
+    () => socket.destroy(),
+  )
+}

@@ -1,0 +1,40 @@
+// Command line → command; nothing else.
+
+import { version } from './app.ts'
+import type { Command } from './cli/command.ts'
+import { demo } from './cli/demo.ts'
+import { exportCommand } from './cli/export.ts'
+import { load } from './cli/load.ts'
+import { serve } from './cli/serve.ts'
+import { Fault } from './fault.ts'
+
+const commands: readonly Command[] = [serve, demo, load, exportCommand]
+
+function help(): string {
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)
+  return `Belfry ${version}: SNMP traps become alarms, alarms reach programs over HTTP.
+
+Usage: belfry COMMAND [options]
+
+${lines.join('\n')}
+
+belfry COMMAND --help tells more about each.`
+}
+
+export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const [name = 'help', ...rest] = args
+  const command = commands.find((candidate) => candidate.name === name)
+  try {
+    if (command) process.exitCode = await command.run(rest, environment)
+    else if (['help', '--help', '-h'].includes(name)) console.log(help())
+    else if (['version', '--version', '-v'].includes(name)) console.log(version)
+    else {
+      console.error(`belfry: "${name}" is not a command\n\n${help()}`)
+      process.exitCode = 2
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    console.error(`belfry: ${error.message}`)
+    process.exitCode = error.code === 'invalid' ? 2 : 1
+  }
+}

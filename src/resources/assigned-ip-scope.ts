@@ -1,0 +1,178 @@
+// IP segments: ranges of addresses that may contain smaller ones. Siblings never overlap, children lie inside.
+
+import { Fault } from '../fault.ts'
+import { list } from '../schema/list.ts'
+import { assigned, children, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
+import type { Database, Reader, Row, Transaction } from '../store/database.ts'
+import { remove, removeAll } from '../store/table.ts'
+import { assignedIps } from './assigned-ip-info.ts'
+import { collection } from './collection.ts'
+
+export const topLevel = -1n
+// Deep enough for any plan, shallow enough that a nested answer stays readable.
+const depthLimit = 16
+
+export const assignedIpScope = resource(
+  'assignedIpScope',
+  {
+    id: assigned(long),
+    ip: derived(text()),
+    startIp: need(ip, { keyed: true }),
+    endIp: need(ip, { keyed: true }),
+    name: need(text(), { keyed: true }),
+    description: may(text()),
+    parentId: assigned(long),
+    percent: derived(int({ min: 0, max: 100 })),
+    assignedIpScope: children(),
+  },
+  // Programs of the interface family send the operator groups that may see a segment.
+  { table: 'ip_scope', key: 'id', ignored: ['operatorGroupId'] },
+)
+
+export type Scope = RecordOf<typeof assignedIpScope.fields>
+
+export const assignedIpScopes = collection({
+  resource: assignedIpScope,
+  noun: 'IP segment',
+  created: 200,
+  list: list('/res/access/assignedIpScope', assignedIpScope, {
+    // Segments inside others are shown inside them.
+    where: { parentId: topLevel },
+    filters: ({ wildcard }) => ({ name: wildcard('name') }),
+    orderBy: { id: 'id', ip: 'startIp', name: 'name' },
+    counted: ['parentId'],
+  }),
+  rules: {
+    async saving(tx, scope, before) {
+      scope.parentId ??= topLevel
+      requireRange(scope)
+      await requireInsideParent(tx, scope)
+      await requireApartFromSiblings(tx, scope)
+      if (before) await requireContent(tx, scope)
+    },
+    async saved(tx, scope) {
+      // Where the search for a free address begins; see assigned-ip-info.ts. New bounds may free some of the parent.
+      await tx.run('update ip_scope set free_from = start_ip_key where id = ? or id = ?', [
+        scope.id,
+        scope.parentId,
+      ])
+    },
+    async deleting(tx, scope) {
+      const { table } = assignedIpScopes
+      for (const row of await tree(tx, scope.id)) {
+        await removeAll(tx, assignedIps.table, 'parent_id', row.id as bigint)
+        if (row.id !== scope.id) await remove(tx, table, row.id as bigint, table.form.toRecord(row))
+      }
+      await tx.run('update ip_scope set free_from = start_ip_key where id = ?', [scope.parentId])
+    },
+    show,
+  },
+})
+
+function requireRange({ startIp, endIp }: Scope): void {
+  const [start, end] = [ipKey(startIp), ipKey(endIp)]
+  if (start[0] !== end[0]) {
+    throw new Fault('invalid', `${startIp} and ${endIp} are not of the same address family`, {
+      field: 'endIp',
+    })
+  }
+  if (end < start) throw new Fault('invalid', `${endIp} lies before ${startIp}`, { field: 'endIp' })
+}
+
+async function requireInsideParent(tx: Transaction, scope: Scope): Promise<void> {
+  let outer: bigint = scope.parentId
+  for (let depth = 1; outer !== topLevel; depth += 1) {
+    const [row] = await tx.all(
+      'select id, parent_id, start_ip, end_ip, start_ip_key, end_ip_key from ip_scope where id = ?',
+      [outer],
+    )
+    if (!row) throw new Fault('not-found', `IP segment ${outer} does not exist`, { field: 'parentId' })
+    if (
+      depth === 1 &&
+      (ipKey(scope.startIp) < String(row.start_ip_key) || ipKey(scope.endIp) > String(row.end_ip_key))
+    ) {
+      throw new Fault(
+        'conflict',
+        `${scope.startIp}-${scope.endIp} does not lie inside its parent, segment ${row.id} (${row.start_ip}-${row.end_ip})`,
+        { field: 'startIp' },
+      )
+    }
+    if (depth >= depthLimit) throw new Fault('conflict', `IP segments nest at most ${depthLimit} deep`)
+    outer = row.parent_id as bigint
+  }
+}
+
+async function requireApartFromSiblings(tx: Transaction, scope: Scope): Promise<void> {
+  const [other] = await tx.all(
+    'select id, start_ip, end_ip from ip_scope where parent_id = ? and start_ip_key <= ? and end_ip_key >= ? and id <> ? limit 1',
+    [scope.parentId, ipKey(scope.endIp), ipKey(scope.startIp), scope.id],
+  )
+  if (other) {
+    throw new Fault(
+      'conflict',
+      `${scope.startIp}-${scope.endIp} overlaps segment ${other.id} (${other.start_ip}-${other.end_ip})`,
+      { field: 'startIp' },
+    )
+  }
+}
+
+/** New bounds must leave nothing outside. */
+async function requireContent(tx: Transaction, scope: Scope): Promise<void> {
+  const bounds = [scope.id, ipKey(scope.startIp), ipKey(scope.endIp)]
+  const [child] = await tx.all(
+    'select id from ip_scope where parent_id = ? and (start_ip_key < ? or end_ip_key > ?) limit 1',
+    bounds,
+  )
+  if (child)
+    throw new Fault('conflict', `the new bounds leave out child segment ${child.id}`, { field: 'startIp' })
+  const [address] = await tx.all(
+    'select ip from assigned_ip where parent_id = ? and (ip_key < ? or ip_key > ?) limit 1',
+    bounds,
+  )
+  if (address) {
+    throw new Fault('conflict', `the new bounds leave out the assigned address ${address.ip}`, {
+      field: 'startIp',
+    })
+  }
+}
+
+/** The segment and all below it, each with the number of addresses taken inside its range, whoever holds them. */
+function tree(reader: Reader, id: bigint): Promise<Row[]> {
+  return reader.all(
+    `with recursive inside (id) as (
+       select id from ip_scope where id = ?
+       union all select child.id from ip_scope child join inside on child.parent_id = inside.id)
+     select ${assignedIpScopes.table.form.names},
+       (select count(*) from assigned_ip a where a.ip_key between s.start_ip_key and s.end_ip_key) as taken
+     from ip_scope s where s.id in (select id from inside) order by start_ip_key, id`,
+    [id],
+  )
+}
+
+async function show(database: Database, scopes: Scope[]): Promise<void> {
+  const offThread: Reader = { all: (sql, parameters) => database.longRead(sql, parameters) }
+  for (const scope of scopes) {
+    const rows = await tree(offThread, scope.id)
+    const byId = new Map<bigint, Scope>([[scope.id, scope]])
+    for (const row of rows) {
+      if (row.id !== scope.id) byId.set(row.id as bigint, assignedIpScopes.table.form.toRecord(row) as Scope)
+    }
+    for (const row of rows) complete(byId, row)
+  }
+}
+
+/** Fills in what is derived, and hangs the segment under its parent. */
+function complete(byId: Map<bigint, Scope>, row: Row): void {
+  const scope = byId.get(row.id as bigint)
+  if (!scope) return
+  const size = keyNumber(String(row.end_ip_key)) - keyNumber(String(row.start_ip_key)) + 1n
+  scope.ip = `${scope.startIp}-${scope.endIp}`
+  scope.percent = Number(((row.taken as bigint) * 100n) / size)
+  scope.assignedIpScope ??= []
+  const parent = byId.get(scope.parentId)
+  if (parent) {
+    parent.assignedIpScope ??= []
+    parent.assignedIpScope.push(scope)
+  }
+}

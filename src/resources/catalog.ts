@@ -1,0 +1,21 @@
+// Every collection of the service. Routes, published schemas, import and export follow from this list.
+
+import { assignedIps } from './assigned-ip-info.ts'
+import { assignedIpScopes } from './assigned-ip-scope.ts'
+import type { Collection } from './collection.ts'
+import { devices } from './device.ts'
+import { macAccessBinds } from './mac-access-bind.ts'
+import { reportTemplates } from './report-template.ts'
+import { trapRules } from './trap-rule.ts'
+import { zones } from './zone.ts'
+
+/** What one refers to comes before what refers to it, so that a whole export loads in this order. */
+export const catalog: readonly Collection[] = [
+  zones,
+  devices,
+  assignedIpScopes,
+  assignedIps,
+  macAccessBinds,
+  trapRules,
+  reportTemplates,
+]

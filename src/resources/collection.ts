@@ -1,0 +1,150 @@
+// What can be done with the records of a resource: create, read, modify, delete. A resource adds its own rules.
+
+import { Fault } from '../fault.ts'
+import { complete } from '../schema/document.ts'
+import type { List } from '../schema/list.ts'
+import type { AnyRecord, DraftOf, Fields, RecordOf, Resource } from '../schema/resource.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { find, insert, keepId, nextId, remove, type Table, table, update } from '../store/table.ts'
+
+export interface Rules<R, D> {
+  /** What a modification implies beyond what it mentions. */
+  adapt?(draft: D): void
+  /** Rules across the fields of one record. */
+  check?(record: R): void
+  /** Rules of the data: uniqueness, relations. May complete the record. `before` is what is stored, if anything. */
+  saving?(tx: Transaction, record: R, before: R | undefined): Promise<void>
+  /** What follows from the record in other tables. */
+  saved?(tx: Transaction, record: R): Promise<void>
+  /** What goes with the record. */
+  deleting?(tx: Transaction, record: R): Promise<void>
+  /** Fills in what is derived when records are shown. */
+  show?(database: Database, records: R[]): Promise<void>
+}
+
+export interface Collection<F extends Fields = Fields> {
+  readonly path: string
+  readonly resource: Resource<F>
+  readonly list: List
+  readonly table: Table
+  /** Untyped, so that collections of different resources can stand in one catalog. */
+  readonly rules: Rules<AnyRecord, AnyRecord>
+  /** A word for messages: "binding 7 does not exist". */
+  readonly noun: string
+  /** The status that answers a creation. */
+  readonly created: 200 | 201
+}
+
+interface CollectionOptions<F extends Fields> {
+  readonly resource: Resource<F>
+  readonly list: List
+  readonly noun: string
+  readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
+  readonly created?: 200 | 201
+}
+
+export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
+  const { resource, list, noun, created = 201 } = options
+  const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
+  return { path: list.path, resource, list, noun, rules, created, table: table(resource, list.counted) }
+}
+
+const idLimit = 2n ** 31n
+
+/** Creates a record inside a transaction that may hold more; answers its id. */
+export async function createIn<F extends Fields>(
+  tx: Transaction,
+  { resource, table, rules, noun }: Collection<F>,
+  draft: DraftOf<F>,
+): Promise<bigint> {
+  const record = complete(resource.fields, draft)
+  const given = record[resource.key] as bigint | null
+  const id = given ?? (await nextId(tx, resource.table))
+  if (id < 1n || id >= idLimit) {
+    throw new Fault('invalid', `${id} cannot be the id of a ${noun}: expected 1 to ${idLimit - 1n}`, {
+      field: resource.key,
+    })
+  }
+  if (given !== null) {
+    if (await find(tx, table, id)) {
+      throw new Fault('conflict', `${noun} ${id} exists already`, { field: resource.key })
+    }
+    await keepId(tx, resource.table, id)
+  }
+  record[resource.key] = id
+  rules.check?.(record)
+  await rules.saving?.(tx, record, undefined)
+  await insert(tx, table, record)
+  await rules.saved?.(tx, record)
+  return id
+}
+
+export function create<F extends Fields>(
+  database: Database,
+  target: Collection<F>,
+  draft: DraftOf<F>,
+): Promise<bigint> {
+  return database.transaction((tx) => createIn(tx, target, draft))
+}
+
+export async function read<F extends Fields>(
+  database: Database,
+  { table, rules, noun }: Collection<F>,
+  id: bigint,
+): Promise<RecordOf<F>> {
+  const record = await find(database, table, id)
+  if (!record) throw new Fault('not-found', `${noun} ${id} does not exist`)
+  await rules.show?.(database, [record])
+  return record as RecordOf<F>
+}
+
+/** Fields that the draft does not mention stay as they were. */
+export function modify<F extends Fields>(
+  database: Database,
+  { resource, table, rules, noun }: Collection<F>,
+  id: bigint,
+  draft: DraftOf<F>,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const before = await find(tx, table, id)
+    if (!before) throw new Fault('not-found', `${noun} ${id} does not exist`)
+    rules.adapt?.(draft)
+    const record = complete(resource.fields, { ...before, ...draft } as AnyRecord)
+    rules.check?.(record)
+    await rules.saving?.(tx, record, before)
+    await update(tx, table, id, before, record)
+    await rules.saved?.(tx, record)
+  })
+}
+
+export function erase<F extends Fields>(
+  database: Database,
+  target: Collection<F>,
+  id: bigint,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const record = await find(tx, target.table, id)
+    if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
+    await target.rules.deleting?.(tx, record)
+    await remove(tx, target.table, id, record)
+  })
+}
+
+/** Refuses a second record with the same value in a column that identifies it to users. */
+export async function requireUnique(
+  tx: Transaction,
+  target: { readonly table: string; readonly column: string; readonly field: string; readonly noun: string },
+  value: string,
+  id: bigint,
+  shownAs = value,
+): Promise<void> {
+  const [other] = await tx.all(`select id from ${target.table} where ${target.column} = ? and id <> ?`, [
+    value,
+    id,
+  ])
+  if (other) {
+    throw new Fault('conflict', `${target.field} ${shownAs} is taken by ${target.noun} ${other.id}`, {
+      field: target.field,
+    })
+  }
+}

@@ -1,0 +1,90 @@
+// What a new store holds, so that every operation can be tried at once.
+
+import type { Database, Transaction } from '../store/database.ts'
+import { createIn } from './collection.ts'
+import { reportTemplates } from './report-template.ts'
+import { trapRules } from './trap-rule.ts'
+import { zones } from './zone.ts'
+
+const dates = [
+  { parameterName: 'beginTime', dataType: 'dateTime' },
+  { parameterName: 'endTime', dataType: 'dateTime' },
+]
+const administrators = [{ operatorGroupId: 1n, operatorGroupName: 'Administrator Group' }]
+const preDefined = 0
+const custom = 1
+
+const templates = [
+  { name: 'Alarm Summary', reportTypeId: 1n, reportTypeName: 'Alarm Report', location: 'alarm/summary' },
+  {
+    name: 'Top 10 Alarm Sources',
+    reportTypeId: 1n,
+    reportTypeName: 'Alarm Report',
+    location: 'alarm/top-sources',
+  },
+  {
+    name: 'Device Availability',
+    reportTypeId: 2n,
+    reportTypeName: 'Availability Report',
+    location: 'device/availability',
+  },
+  {
+    name: 'Interface Availability',
+    reportTypeId: 2n,
+    reportTypeName: 'Availability Report',
+    location: 'interface/availability',
+  },
+  {
+    name: 'Assigned IP Usage',
+    reportTypeId: 3n,
+    reportTypeName: 'Access Report',
+    location: 'access/ip-usage',
+  },
+  {
+    name: 'Terminal Access Bindings',
+    reportTypeId: 3n,
+    reportTypeName: 'Access Report',
+    location: 'access/bindings',
+  },
+]
+
+export async function plantFirstData(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    const first = await tx.run(
+      "insert into counter (name, value) values ('first data', 1) on conflict (name) do nothing",
+    )
+    if (first === 1) await plant(tx)
+  })
+}
+
+async function plant(tx: Transaction): Promise<void> {
+  for (const template of templates) {
+    await createIn(tx, reportTemplates, {
+      ...template,
+      customeDef: preDefined,
+      parameter: dates,
+      operatorGroup: administrators,
+    })
+  }
+  await createIn(tx, reportTemplates, {
+    name: 'Weekly Core Alarms',
+    location: 'custom/weekly-core-alarms',
+    reportTypeId: 1n,
+    reportTypeName: 'Alarm Report',
+    customeDef: custom,
+    parameter: dates,
+    operatorGroup: administrators,
+  })
+  await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
+  // A maintenance window that is over: it filters nothing, and is there to be edited.
+  await createIn(tx, trapRules, {
+    trapRuleName: 'Maintenance window',
+    trapGroup: 0,
+    exectimeType: 2,
+    startDay: '2020-01-01',
+    endDay: '2020-01-01',
+    startTime: '02:00',
+    endTime: '04:00',
+    trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
+  })
+}

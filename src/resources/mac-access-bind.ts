@@ -1,0 +1,93 @@
+import { Fault } from '../fault.ts'
+import { list } from '../schema/list.ts'
+import { assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { coded, long, mac, text } from '../schema/scalar.ts'
+import { collection, requireUnique } from './collection.ts'
+
+const bound = 2
+
+export const macAccessBind = resource(
+  'macAccessBind',
+  {
+    id: assigned(long),
+    terminalMac: need(mac, { keyed: true }),
+    terminalName: may(text(), { keyed: true }),
+    bindType: need(coded({ 1: 'no authentication', [bound]: 'MAC-to-interface binding' })),
+    maintainer: may(text(), { keyed: true }),
+    ifInfo: many({ deviceId: need(long), ifIndex: need(long) }),
+  },
+  { table: 'mac_access_bind', key: 'id' },
+)
+
+type Binding = RecordOf<typeof macAccessBind.fields>
+
+/** The bound interfaces once more, row by row: the list is filtered by them. */
+const interfaces = { table: 'mac_access_bind_interface', link: 'bind_id' }
+
+function check({ bindType, ifInfo }: Binding): void {
+  if (bindType !== bound && ifInfo.length > 0) {
+    throw new Fault('invalid', 'ifInfo belongs to bindType 2 (MAC-to-interface binding) only', {
+      field: 'ifInfo',
+    })
+  }
+  if (bindType === bound && ifInfo.length === 0) {
+    throw new Fault('invalid', 'bindType 2 needs at least one ifInfo with deviceId and ifIndex', {
+      field: 'ifInfo',
+    })
+  }
+  const seen = new Set<string>()
+  for (const [index, { deviceId, ifIndex }] of ifInfo.entries()) {
+    const key = `${deviceId}/${ifIndex}`
+    if (seen.has(key)) {
+      throw new Fault('invalid', `interface ${ifIndex} of device ${deviceId} is given twice`, {
+        field: `ifInfo[${index + 1}]`,
+      })
+    }
+    seen.add(key)
+  }
+}
+
+export const macAccessBinds = collection({
+  resource: macAccessBind,
+  noun: 'binding',
+  list: list('/res/access/macAccessBind', macAccessBind, {
+    filters: ({ wildcard, equals, member }) => ({
+      terminalMac: wildcard('terminalMac'),
+      terminalName: wildcard('terminalName'),
+      bindType: equals('bindType'),
+      deviceId: member(interfaces, 'device_id', long),
+      ifIndex: member(interfaces, 'if_index', long),
+      maintainer: wildcard('maintainer'),
+    }),
+    orderBy: { id: 'id', terminalMac: 'terminalMac', terminalName: 'terminalName' },
+    counted: ['bindType'],
+  }),
+  rules: {
+    adapt(draft) {
+      // Changing a binding to "no authentication" lets go of its interfaces.
+      if (draft.bindType !== bound && draft.ifInfo === undefined) draft.ifInfo = []
+    },
+    check,
+    async saving(tx, { id, terminalMac }) {
+      const unique = {
+        table: 'mac_access_bind',
+        column: 'terminal_mac_key',
+        field: 'terminalMac',
+        noun: 'binding',
+      }
+      await requireUnique(tx, unique, terminalMac, id)
+    },
+    async saved(tx, { id, ifInfo }) {
+      await tx.run('delete from mac_access_bind_interface where bind_id = ?', [id])
+      for (const { deviceId, ifIndex } of ifInfo) {
+        await tx.run(
+          'insert into mac_access_bind_interface (bind_id, device_id, if_index) values (?, ?, ?)',
+          [id, deviceId, ifIndex],
+        )
+      }
+    },
+    async deleting(tx, { id }) {
+      await tx.run('delete from mac_access_bind_interface where bind_id = ?', [id])
+    },
+  },
+})

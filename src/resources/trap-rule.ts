@@ -1,0 +1,96 @@
+import { Fault } from '../fault.ts'
+import { list } from '../schema/list.ts'
+import { assigned, many, may, need, type RecordOf, resource, some } from '../schema/resource.ts'
+import { coded, int, long, oid, type Scalar, text } from '../schema/scalar.ts'
+import { collection } from './collection.ts'
+import {
+  dayForms,
+  localSeconds,
+  readDay,
+  readTime,
+  readWeekdays,
+  type SecondOfDay,
+  timeForms,
+  weekdayForms,
+} from './validity.ts'
+
+/** Text that is kept as given but must be readable in one of the accepted forms. */
+function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
+  const plain = text({ maxLength: 100 })
+  return {
+    ...plain,
+    accepted,
+    read(value) {
+      read(value)
+      return plain.read(value)
+    },
+  }
+}
+
+const day = written(readDay, dayForms)
+const time = written(readTime, timeForms)
+
+export const trapRule = resource(
+  'trapRule',
+  {
+    id: assigned(long),
+    trapRuleName: may(text(), { keyed: true }),
+    trapOId: may(oid),
+    trapGroup: may(coded({ '-1': 'by event', 0: 'UP/DOWN trap group', 1: 'MNS trap group' })),
+    exectimeType: may(int()),
+    startDay: may(day),
+    endDay: may(day),
+    startTime: may(time),
+    endTime: may(time),
+    selectedWeekDay: may(written(readWeekdays, weekdayForms)),
+    trapDevice: some({
+      displayName: need(text()),
+      devID: need(int()),
+      trapFilterEventParasInfo: many({
+        faultOid: may(oid),
+        position: may(int({ min: 1 })),
+        value: may(text()),
+        name: may(text()),
+      }),
+    }),
+    trapInterfaces: many({ ifDesc: may(text()), deviceId: may(int()) }),
+  },
+  { table: 'trap_rule', key: 'id' },
+)
+
+type TrapRule = RecordOf<typeof trapRule.fields>
+
+const absolute = 2
+const midnight = 24 * 3600
+
+/** An absolute period (exectimeType 2) must not end before it starts. */
+function check(rule: TrapRule): void {
+  if (rule.exectimeType !== absolute || rule.startDay === null || rule.endDay === null) return
+  const start = moment(rule.startDay, rule.startTime, 0)
+  const end = moment(rule.endDay, rule.endTime, midnight)
+  if (start === undefined || end === undefined || end >= start) return
+  const period = `${rule.startDay} ${rule.startTime ?? ''} to ${rule.endDay} ${rule.endTime ?? ''}`
+  throw new Fault('invalid', `the validity ends before it starts: ${period.replace(/\s+/g, ' ')}`, {
+    field: 'endDay',
+  })
+}
+
+function moment(dayText: string, timeText: string | null, otherwise: SecondOfDay): number | undefined {
+  const read = readDay(dayText)
+  if (read.kind !== 'date') return undefined
+  return localSeconds(read, timeText === null ? (read.time ?? otherwise) : readTime(timeText))
+}
+
+export const trapRules = collection({
+  resource: trapRule,
+  noun: 'trap rule',
+  list: list('/fault/trapRule', trapRule, {
+    filters: ({ wildcard, equals }) => ({
+      trapRuleName: wildcard('trapRuleName'),
+      trapGroup: equals('trapGroup'),
+      trapOId: equals('trapOId'),
+    }),
+    orderBy: { id: 'id', trapRuleName: 'trapRuleName' },
+  }),
+  rules: { check },
+})

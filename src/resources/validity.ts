@@ -1,0 +1,60 @@
+// The validity of a trap rule as people write it: days, times and weekdays in the accepted forms.
+// Values are kept as they were given; this reads them.
+
+import { Fault, shown } from '../fault.ts'
+
+/** Minutes do not suffice: times may carry seconds. */
+export type SecondOfDay = number
+
+export type Day =
+  | {
+      readonly kind: 'date'
+      readonly year: number
+      readonly month: number
+      readonly day: number
+      readonly time?: SecondOfDay
+    }
+  | { readonly kind: 'monthly'; readonly day: number }
+
+export const dayForms =
+  'yyyy-MM-dd, yyyy/MM/dd or yyyyMMdd, each with or without a time behind it, or a day of the month 1 to 31'
+export const timeForms = 'H:mm, HH:mm, HH:mm:ss or an hour 0 to 24'
+export const weekdayForms = 'at most seven digits 0 (Sunday) to 6 (Saturday), separated by commas'
+
+const refuse = (value: string, accepted: string) =>
+  new Fault('invalid', `${shown(value)} is not accepted: expected ${accepted}`)
+
+export function readTime(value: string): SecondOfDay {
+  const match = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/.exec(value)
+  if (!match) throw refuse(value, timeForms)
+  const [hour, minute, second] = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)]
+  const seconds = hour * 3600 + minute * 60 + second
+  if (minute > 59 || second > 59 || seconds > 24 * 3600) throw refuse(value, timeForms)
+  return seconds
+}
+
+export function readDay(value: string): Day {
+  if (/^\d{1,2}$/.test(value)) {
+    const day = Number(value)
+    if (day < 1 || day > 31) throw refuse(value, dayForms)
+    return { kind: 'monthly', day }
+  }
+  const match = /^(\d{4})(?:-(\d{2})-|\/(\d{2})\/|(\d{2}))(\d{2})(?:[ T]+(\S+))?$/.exec(value)
+  if (!match) throw refuse(value, dayForms)
+  const year = Number(match[1])
+  const month = Number(match[2] ?? match[3] ?? match[4])
+  const day = Number(match[5])
+  const calendar = new Date(Date.UTC(year, month - 1, day))
+  if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== day) throw refuse(value, dayForms)
+  return { kind: 'date', year, month, day, ...(match[6] !== undefined && { time: readTime(match[6]) }) }
+}
+
+export function readWeekdays(value: string): Set<number> {
+  if (!/^[0-6](\s*,\s*[0-6]){0,6}$/.test(value)) throw refuse(value, weekdayForms)
+  return new Set(value.split(',').map(Number))
+}
+
+/** Seconds on a calendar without zones: for comparing two moments written in the same zone. */
+export function localSeconds(day: Extract<Day, { kind: 'date' }>, time: SecondOfDay): number {
+  return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
+}

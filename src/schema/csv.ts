@@ -1,0 +1,75 @@
+// Records as CSV: a column per field, and per field of each member of a group, named by its path.
+
+import { Fault } from '../fault.ts'
+import type { AnyRecord, Fields } from './resource.ts'
+
+/** How many members each group has at most, by the path of the group. */
+type Sizes = Map<string, number>
+
+/** Learns the columns a file needs from all of its records, then writes them. */
+export class CsvForm {
+  readonly #fields: Fields
+  readonly #sizes: Sizes = new Map()
+  #columns: string[] | undefined
+
+  constructor(fields: Fields) {
+    this.#fields = fields
+  }
+
+  learn(record: AnyRecord): void {
+    measure(this.#fields, record, '', this.#sizes)
+  }
+
+  header(): string {
+    return line(columns(this.#fields, '', this.#sizes))
+  }
+
+  row(record: AnyRecord): string {
+    const cells = new Map<string, string>()
+    flatten(this.#fields, record, '', cells)
+    this.#columns ??= columns(this.#fields, '', this.#sizes)
+    const known = this.#columns.map((path) => cells.get(path) ?? '')
+    // A record that grew since it was learned must not lose its tail in silence.
+    if (known.filter((text) => text !== '').length < cells.size) {
+      throw new Fault('conflict', 'records changed while they were written: try again')
+    }
+    return line(known)
+  }
+}
+
+function measure(fields: Fields, record: AnyRecord, prefix: string, sizes: Sizes): void {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.kind !== 'group') continue
+    const members = record[name] as AnyRecord[]
+    const path = prefix + name
+    sizes.set(path, Math.max(sizes.get(path) ?? 0, members.length))
+    for (const [index, member] of members.entries()) {
+      measure(field.fields, member, `${path}[${index + 1}]/`, sizes)
+    }
+  }
+}
+
+function columns(fields: Fields, prefix: string, sizes: Sizes): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.kind === 'scalar') return field.origin === 'derived' ? [] : [prefix + name]
+    if (field.kind !== 'group') return []
+    const members = Array.from({ length: sizes.get(prefix + name) ?? 0 }, (_, index) => index + 1)
+    return members.flatMap((index) => columns(field.fields, `${prefix}${name}[${index}]/`, sizes))
+  })
+}
+
+function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<string, string>): void {
+  for (const [name, field] of Object.entries(fields)) {
+    const value = record[name]
+    if (field.kind === 'scalar' && value !== null && value !== undefined) {
+      cells.set(prefix + name, field.scalar.write(value))
+    } else if (field.kind === 'group') {
+      for (const [index, member] of (value as AnyRecord[]).entries()) {
+        flatten(field.fields, member, `${prefix}${name}[${index + 1}]/`, cells)
+      }
+    }
+  }
+}
+
+const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
+const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

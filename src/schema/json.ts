@@ -1,0 +1,109 @@
+// JSON in and out, in the mapped form: an object is bare, all scalars are strings, repeated things are arrays.
+
+import { Fault } from '../fault.ts'
+import type { Element } from './document.ts'
+import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+import { decodeUtf8 } from './xml.ts'
+
+const depthLimit = 32
+
+/** Numbers keep the digits they were written with: a double would lose the last ones of a long. */
+function parseExactly(text: string): unknown {
+  try {
+    return JSON.parse(
+      text,
+      function exact(this: unknown, _key: string, value: unknown, context?: { source: string }) {
+        return typeof value === 'number' ? (context?.source ?? String(value)) : value
+      },
+    )
+  } catch (cause) {
+    const reason = cause instanceof RangeError ? 'nested too deeply' : (cause as Error).message
+    throw new Fault('invalid', `malformed JSON: ${reason}`, { cause })
+  }
+}
+
+export function parseJson(bytes: Uint8Array, rootName: string): Element {
+  return jsonElement(decodeUtf8(bytes), rootName)
+}
+
+export function jsonElement(text: string, rootName: string): Element {
+  const value = parseExactly(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('invalid', `expected a JSON object with the fields of ${rootName}`)
+  }
+  return { name: rootName, text: '', items: itemsOf(value, 1) }
+}
+
+function itemsOf(object: object, depth: number): Element[] {
+  if (depth > depthLimit) throw new Fault('invalid', `objects nested deeper than ${depthLimit}`)
+  return Object.entries(object).flatMap(([name, value]): Element[] => {
+    if (value === null) return []
+    if (!Array.isArray(value)) return [elementOf(name, value, depth)]
+    // An empty array is a mentioned, empty thing, like an empty element.
+    if (value.length === 0) return [{ name, text: '', items: [] }]
+    return value.map((item) => elementOf(name, item, depth))
+  })
+}
+
+function elementOf(name: string, value: unknown, depth: number): Element {
+  if (value === null || Array.isArray(value)) {
+    throw new Fault('invalid', 'an array holds objects or strings, nothing else', { field: name })
+  }
+  if (typeof value === 'object') return { name, text: '', items: itemsOf(value, depth + 1) }
+  return { name, text: String(value), items: [] }
+}
+
+/** A record as a plain object of strings and arrays, ready for JSON.stringify. */
+export function jsonWriter(shape: Shape): (record: AnyRecord) => AnyRecord {
+  const whole = (record: AnyRecord): AnyRecord => plain(shape.fields, record, whole)
+  return whole
+}
+
+/** The rows of a group as text for one column, and back. */
+export const groupToJson = (fields: Fields, rows: readonly AnyRecord[]): string =>
+  JSON.stringify(rows.map((row) => plain(fields, row, (child) => child)))
+
+export function groupFromJson(fields: Fields, json: string): AnyRecord[] {
+  if (json === '[]') return []
+  return JSON.parse(json).map((row: AnyRecord) => fromPlain(fields, row))
+}
+
+function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
+  const record: AnyRecord = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const value = row[name]
+    if (field.kind === 'scalar')
+      record[name] = value === undefined ? null : field.scalar.read(value as string)
+    else if (field.kind === 'group') {
+      record[name] = (value as AnyRecord[]).map((inner) => fromPlain(field.fields, inner))
+    }
+  }
+  return record
+}
+
+function plain(fields: Fields, record: AnyRecord, nested: (child: AnyRecord) => AnyRecord): AnyRecord {
+  const object: AnyRecord = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const value = plainValue(name, field, fields, record, nested)
+    if (value !== undefined) object[name] = value
+  }
+  return object
+}
+
+function plainValue(
+  name: string,
+  field: Field,
+  fields: Fields,
+  record: AnyRecord,
+  nested: (child: AnyRecord) => AnyRecord,
+): unknown {
+  const from = field.kind === 'echo' ? field.of : name
+  const source = field.kind === 'echo' ? fields[field.of] : field
+  const value = record[from]
+  if (source?.kind === 'scalar') {
+    if (value !== null && value !== undefined) return source.scalar.write(value)
+    return source.absent === 'empty' ? '' : undefined
+  }
+  const rows = (value as AnyRecord[] | undefined) ?? []
+  return rows.map((row) => (source?.kind === 'group' ? plain(source.fields, row, nested) : nested(row)))
+}

@@ -1,0 +1,104 @@
+// The published XML schema, written from the descriptions. It describes what the service writes, in the order it
+// writes it; reading accepts any order, which XSD 1.0 cannot express.
+
+import type { Field, Fields, ScalarField, Shape } from './resource.ts'
+import type { Facets } from './scalar.ts'
+
+/** Shapes that stand alone as documents; `rows` also stand in lists. */
+export function xmlSchema(documents: readonly Shape[], rows: readonly Shape[]): string {
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" elementFormDefault="unqualified">',
+    ...indent(
+      [...documents, ...rows].flatMap((shape) =>
+        element(shape.name, '', complexType(shape.fields, shape.name)),
+      ),
+    ),
+    ...indent(listElement(rows)),
+    '</xs:schema>',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function listElement(rows: readonly Shape[]): string[] {
+  const refs = rows.map(({ name }) => `<xs:element ref="${name}" minOccurs="0" maxOccurs="unbounded"/>`)
+  return element('list', '', [
+    '<xs:complexType>',
+    '  <xs:choice>',
+    ...indent(indent(refs)),
+    '  </xs:choice>',
+    '</xs:complexType>',
+  ])
+}
+
+const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`)
+
+const element = (name: string, occurs: string, content: readonly string[]) => [
+  `<xs:element name="${name}"${occurs}>`,
+  ...indent(content),
+  '</xs:element>',
+]
+
+function complexType(fields: Fields, owner: string): string[] {
+  const parts = Object.entries(fields).flatMap(([name, field]) => part(name, field, fields, owner))
+  return [
+    '<xs:complexType>',
+    '  <xs:sequence>',
+    ...indent(indent(parts)),
+    '  </xs:sequence>',
+    '</xs:complexType>',
+  ]
+}
+
+function part(name: string, field: Field, fields: Fields, owner: string): string[] {
+  const source = field.kind === 'echo' ? fields[field.of] : field
+  const many = ' minOccurs="0" maxOccurs="unbounded"'
+  if (source?.kind === 'scalar') return element(name, scalarOccurs(source), simpleType(source))
+  if (source?.kind === 'group') {
+    const occurs = source.origin === 'need' ? ' maxOccurs="unbounded"' : many
+    return element(name, occurs, complexType(source.fields, owner))
+  }
+  return [`<xs:element ref="${owner}"${many}/>`]
+}
+
+// An export leaves out what is derived; everything else that is not optional is always there.
+const scalarOccurs = ({ origin, absent }: ScalarField) =>
+  origin === 'need' || origin === 'assigned' || absent === 'empty' ? '' : ' minOccurs="0"'
+
+function simpleType({ scalar, absent }: ScalarField): string[] {
+  const rows = facetRows(scalar.facets)
+  const base = `xs:${scalar.facets.base}`
+  const restriction = [
+    '<xs:simpleType>',
+    `  <xs:restriction base="${base}">`,
+    ...indent(indent(rows)),
+    '  </xs:restriction>',
+    '</xs:simpleType>',
+  ]
+  if (absent !== 'empty' || base === 'xs:string') return restriction
+  const empty = [
+    '<xs:simpleType>',
+    '  <xs:restriction base="xs:string">',
+    '    <xs:length value="0"/>',
+    '  </xs:restriction>',
+    '</xs:simpleType>',
+  ]
+  return [
+    '<xs:simpleType>',
+    '  <xs:union>',
+    ...indent(indent([...restriction, ...empty])),
+    '  </xs:union>',
+    '</xs:simpleType>',
+  ]
+}
+
+function facetRows({ values, pattern, maxLength, min, max }: Facets): string[] {
+  const rows: string[] = []
+  if (pattern !== undefined)
+    rows.push(`<xs:pattern value="${pattern.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}"/>`)
+  if (maxLength !== undefined) rows.push(`<xs:maxLength value="${maxLength}"/>`)
+  if (min !== undefined) rows.push(`<xs:minInclusive value="${min}"/>`)
+  if (max !== undefined) rows.push(`<xs:maxInclusive value="${max}"/>`)
+  for (const value of values ?? []) rows.push(`<xs:enumeration value="${value}"/>`)
+  return rows
+}

@@ -1,0 +1,127 @@
+// How a resource is described. A description is data: readers, writers, columns and published schemas interpret it.
+
+import type { Scalar } from './scalar.ts'
+
+/**
+ * How a field gets its value.
+ * need: the caller must give it. may: the caller may give it. assigned: the service sets and keeps it (a file being
+ * imported may bring it). derived: worked out when the record is shown, never kept.
+ */
+export type Origin = 'need' | 'may' | 'assigned' | 'derived'
+
+export interface ScalarField<T = unknown, O extends Origin = Origin> {
+  readonly kind: 'scalar'
+  readonly origin: O
+  readonly scalar: Scalar<T>
+  /** The column, where it is not the field's name in snake case. */
+  readonly column?: string
+  /** Searched or sorted by: a second column, `…_key`, holds the scalar's key. */
+  readonly keyed: boolean
+  /** How an absent value is shown: not at all, or as an empty element. */
+  readonly absent: 'omit' | 'empty'
+}
+
+/** The same value under a second name, for readers of either spelling. */
+export interface EchoField {
+  readonly kind: 'echo'
+  readonly of: string
+}
+
+export interface GroupField<F extends Fields = Fields, O extends Origin = Origin> {
+  readonly kind: 'group'
+  readonly origin: O
+  readonly fields: F
+}
+
+/** Records of the resource itself inside a record: a tree. */
+export interface ChildrenField {
+  readonly kind: 'children'
+  readonly origin: 'derived'
+}
+
+export type Field = ScalarField | EchoField | GroupField | ChildrenField
+export type Fields = { readonly [name: string]: Field }
+
+export type RecordOf<F extends Fields> = {
+  -readonly [K in keyof F as F[K] extends EchoField ? never : K]: F[K] extends ScalarField<infer T, infer O>
+    ? O extends 'may'
+      ? T | null
+      : T
+    : F[K] extends GroupField<infer G>
+      ? RecordOf<G>[]
+      : unknown[]
+}
+
+/** What a caller gave: a field that is not here was not mentioned, `null` (or `[]`) means "clear it". */
+export type DraftOf<F extends Fields> = { [K in keyof RecordOf<F>]?: RecordOf<F>[K] | null }
+
+export type AnyRecord = { [field: string]: unknown }
+
+/** A document that is written but not kept: an error, the service root. */
+export interface Shape<F extends Fields = Fields> {
+  /** Root element, and the name of a row in a list. */
+  readonly name: string
+  readonly fields: F
+}
+
+export interface Resource<F extends Fields = Fields> extends Shape<F> {
+  readonly table: string
+  /** The field that identifies a record; its column is `id`. */
+  readonly key: string
+  /** Elements that programs of the interface family send and that mean nothing here. */
+  readonly ignored: readonly string[]
+}
+
+interface ScalarOptions {
+  readonly column?: string
+  readonly keyed?: boolean
+  readonly absent?: 'omit' | 'empty'
+}
+
+function scalarField<T, O extends Origin>(
+  origin: O,
+  scalar: Scalar<T>,
+  options: ScalarOptions,
+): ScalarField<T, O> {
+  return { kind: 'scalar', origin, scalar, keyed: false, absent: 'omit', ...options }
+}
+
+export const need = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+  scalarField('need', scalar, options)
+export const may = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) => scalarField('may', scalar, options)
+export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+  scalarField('assigned', scalar, options)
+export const derived = <T>(scalar: Scalar<T>) => scalarField('derived', scalar, {})
+export const echo = (of: string): EchoField => ({ kind: 'echo', of })
+export const many = <F extends Fields>(fields: F): GroupField<F, 'may'> => ({
+  kind: 'group',
+  origin: 'may',
+  fields,
+})
+export const some = <F extends Fields>(fields: F): GroupField<F, 'need'> => ({
+  kind: 'group',
+  origin: 'need',
+  fields,
+})
+export const children = (): ChildrenField => ({ kind: 'children', origin: 'derived' })
+
+interface ResourceOptions<F extends Fields> {
+  readonly table: string
+  readonly key: keyof F & string
+  readonly ignored?: readonly string[]
+}
+
+export function resource<F extends Fields>(
+  name: string,
+  fields: F,
+  options: ResourceOptions<F>,
+): Resource<F> {
+  return { name, fields, ignored: [], ...options }
+}
+
+export function columnOf(resource: Resource, name: string): string {
+  if (name === resource.key) return 'id'
+  const field = resource.fields[name]
+  const own = field?.kind === 'scalar' ? field.column : undefined
+  return own ?? name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+}

@@ -1,0 +1,91 @@
+// Records to rows and back. A group (a repeated element) is kept as JSON text in one column.
+
+import { groupFromJson, groupToJson } from './json.ts'
+import { type AnyRecord, columnOf, type GroupField, type Resource, type ScalarField } from './resource.ts'
+
+export type SqlValue = string | number | bigint | null
+export type Row = { readonly [column: string]: SqlValue }
+
+interface Column {
+  readonly name: string
+  readonly type: 'text' | 'integer' | 'bigint'
+  readonly nullable: boolean
+  toSql(record: AnyRecord): SqlValue
+}
+
+export interface RowForm {
+  readonly columns: readonly Column[]
+  /** Column lists for SQL text, in the order of `columns`. */
+  readonly names: string
+  readonly marks: string
+  toRow(record: AnyRecord): SqlValue[]
+  toRecord(row: Row): AnyRecord
+}
+
+export function rowForm(resource: Resource): RowForm {
+  const columns: Column[] = []
+  const readers: ((row: Row, record: AnyRecord) => void)[] = []
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind === 'echo' || field.origin === 'derived') continue
+    if (field.kind === 'scalar') {
+      const column = columnOf(resource, name)
+      columns.push(...scalarColumns(name, field, column))
+      readers.push((row, record) => {
+        record[name] = fromSql(field, row[column] ?? null)
+      })
+    } else if (field.kind === 'group') {
+      columns.push(groupColumn(name, columnOf(resource, name), field))
+      readers.push((row, record) => {
+        record[name] = groupFromJson(field.fields, row[columnOf(resource, name)] as string)
+      })
+    }
+  }
+  return {
+    columns,
+    names: columns.map((column) => column.name).join(', '),
+    marks: columns.map(() => '?').join(', '),
+    toRow: (record) => columns.map((column) => column.toSql(record)),
+    toRecord(row) {
+      const record: AnyRecord = {}
+      for (const read of readers) read(row, record)
+      return record
+    },
+  }
+}
+
+function scalarColumns(name: string, field: ScalarField, column: string): Column[] {
+  const { scalar } = field
+  const value: Column = {
+    name: column,
+    type: scalar.column,
+    nullable: field.origin === 'may',
+    toSql: (record) => toSql(record[name]),
+  }
+  if (!field.keyed) return [value]
+  const key: Column = {
+    name: `${column}_key`,
+    type: 'text',
+    nullable: false,
+    // Never null: engines disagree on where null sorts, and pages are cut by comparing keys.
+    toSql: (record) => (record[name] === null ? '' : scalar.key(record[name])),
+  }
+  return [value, key]
+}
+
+const groupColumn = (name: string, column: string, field: GroupField): Column => ({
+  name: column,
+  type: 'text',
+  nullable: false,
+  toSql: (record) => groupToJson(field.fields, record[name] as AnyRecord[]),
+})
+
+function toSql(value: unknown): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value as SqlValue
+}
+
+// Rows hold every integer as a bigint, whichever engine they come from.
+function fromSql(field: ScalarField, value: SqlValue): unknown {
+  if (value === null || field.scalar.column !== 'integer') return value
+  return field.scalar.facets.base === 'boolean' ? value !== 0n : Number(value)
+}

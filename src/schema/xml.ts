@@ -1,0 +1,179 @@
+// XML in and out. Reading goes through saxes behind limits: everything that arrives is hostile.
+
+import { SaxesParser } from 'saxes'
+import { Fault, shown } from '../fault.ts'
+import type { Element } from './document.ts'
+import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+
+export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+
+// saxes takes quadratic time in depth, so the depth limit is also a limit on time.
+const limits = { depth: 32, elements: 20_000, attributes: 32 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw new Fault('invalid', 'the body is not valid UTF-8', { cause })
+  }
+}
+
+interface OpenElement {
+  readonly name: string
+  text: string
+  readonly items: OpenElement[]
+}
+
+/** Feeds text to a parser that refuses what the interface does not accept, and hands out finished elements. */
+export class XmlReader {
+  readonly #parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
+  readonly #open: OpenElement[] = []
+  readonly #rowDepth: number
+  readonly #onElement: (element: Element, line: number) => void
+  #elements = 0
+  #line = 1
+
+  /** Elements at `rowDepth` (1 = the root) are handed to `onElement` and then forgotten. */
+  constructor(rowDepth: number, onElement: (element: Element, line: number) => void) {
+    this.#rowDepth = rowDepth
+    this.#onElement = onElement
+    const parser = this.#parser
+    parser.on('error', (error) => {
+      throw new Fault('invalid', `malformed XML: ${error.message.replace(/^undefined:/, 'line ')}`)
+    })
+    parser.on('doctype', () => {
+      throw new Fault('invalid', 'a document type declaration (DOCTYPE) is not accepted')
+    })
+    parser.on('xmldecl', ({ version, encoding }) => {
+      if (version !== undefined && version !== '1.0') {
+        throw new Fault('invalid', `XML version ${shown(version)} is not accepted: expected 1.0`)
+      }
+      if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) {
+        throw new Fault('invalid', `the encoding ${shown(encoding)} is not accepted: expected UTF-8`)
+      }
+    })
+    parser.on('opentagstart', () => {
+      if (this.#open.length === this.#rowDepth - 1) this.#line = parser.line
+    })
+    parser.on('opentag', (tag) => this.#start(tag))
+    parser.on('closetag', () => this.#end())
+    const addText = (text: string) => {
+      const element = this.#open.at(-1)
+      if (element) element.text += text
+    }
+    parser.on('text', addText)
+    parser.on('cdata', addText)
+  }
+
+  write(text: string): void {
+    this.#parser.write(text)
+  }
+
+  close(): void {
+    this.#parser.close()
+  }
+
+  #start(tag: { name: string; uri: string; attributes: Record<string, { prefix: string }> }): void {
+    const field = { field: tag.name }
+    if (tag.uri !== '') {
+      throw new Fault('invalid', `the element ${shown(tag.name)} is in a namespace: expected none`, field)
+    }
+    const attributes = Object.entries(tag.attributes)
+    if (attributes.length > limits.attributes) {
+      throw new Fault('invalid', `more than ${limits.attributes} attributes on one element`, field)
+    }
+    // Prefixed attributes (xmlns:…, xsi:…) are habits of XML libraries; a plain one looks like data and would be lost.
+    const plain = attributes.find(([name, attribute]) => attribute.prefix === '' && name !== 'xmlns')
+    if (plain) throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)
+    if (this.#open.length >= limits.depth) {
+      throw new Fault('invalid', `elements nested deeper than ${limits.depth}`, field)
+    }
+    if (this.#open.length < this.#rowDepth) this.#elements = 0
+    if (++this.#elements > limits.elements)
+      throw new Fault('invalid', `more than ${limits.elements} elements`)
+    this.#open.push({ name: tag.name, text: '', items: [] })
+  }
+
+  #end(): void {
+    const element = this.#open.pop()
+    if (!element) return
+    if (this.#open.length === this.#rowDepth - 1) this.#onElement(element, this.#line)
+    else this.#open.at(-1)?.items.push(element)
+  }
+}
+
+export function parseXml(bytes: Uint8Array): Element {
+  let root: Element | undefined
+  const reader = new XmlReader(1, (element) => {
+    root = element
+  })
+  // A byte order mark is allowed before the declaration; the decoder has removed it.
+  reader.write(decodeUtf8(bytes))
+  reader.close()
+  if (!root) throw new Fault('invalid', 'malformed XML: no element')
+  return root
+}
+
+// Line breaks become references too, so that a document never contains an empty line: the event stream's separator.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot carry
+const special = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot carry
+const replaced = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const references: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\r': '&#13;',
+  '\n': '&#10;',
+}
+
+export function escapeXml(text: string): string {
+  if (!special.test(text)) return text
+  return text.toWellFormed().replace(replaced, (char) => references[char] ?? '\ufffd')
+}
+
+/** A writer for records of one resource, made once: what depends only on the description is settled here. */
+export function xmlWriter(shape: Shape): (record: AnyRecord) => string {
+  const whole = element(shape.name, (record) => inner(record))
+  const inner = fieldsWriter(shape.fields, (child) => whole(child))
+  return whole
+}
+
+const element = (name: string, content: (record: AnyRecord) => string) => (record: AnyRecord) =>
+  `<${name}>${content(record)}</${name}>`
+
+type Part = (record: AnyRecord) => string
+
+function fieldsWriter(fields: Fields, nested: Part): Part {
+  const parts = Object.entries(fields).map(([name, field]) => partWriter(name, field, fields, nested))
+  return (record) => {
+    let xml = ''
+    for (const part of parts) xml += part(record)
+    return xml
+  }
+}
+
+function partWriter(name: string, field: Field, fields: Fields, nested: Part): Part {
+  const open = `<${name}>`
+  const close = `</${name}>`
+  const from = field.kind === 'echo' ? field.of : name
+  const source = field.kind === 'echo' ? fields[field.of] : field
+  if (source?.kind === 'scalar') {
+    const blank = source.absent === 'empty' ? `<${name}/>` : ''
+    const { scalar } = source
+    return (record) => {
+      const value = record[from]
+      return value === null || value === undefined || value === ''
+        ? blank
+        : open + escapeXml(scalar.write(value)) + close
+    }
+  }
+  const row = source?.kind === 'group' ? element(name, fieldsWriter(source.fields, nested)) : nested
+  return (record) => {
+    let xml = ''
+    for (const item of (record[from] as AnyRecord[] | undefined) ?? []) xml += row(item)
+    return xml
+  }
+}

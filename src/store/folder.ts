@@ -1,0 +1,64 @@
+// The data folder: one service at a time holds it, and says in it where it can be reached.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault } from '../fault.ts'
+import { lockFile } from './sqlite.ts'
+
+export interface ServiceNote {
+  readonly pid: number
+  readonly url: string
+}
+
+const noteFile = (folder: string) => join(folder, 'service.json')
+
+/** Where the service that holds the folder can be reached, as it said itself. */
+export function readNote(folder: string): ServiceNote | undefined {
+  try {
+    return JSON.parse(readFileSync(noteFile(folder), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+export class DataFolder {
+  readonly path: string
+  readonly storeFile: string
+  /** The last service did not stop in order: its note is still there. */
+  readonly uncleanStop: boolean
+  readonly #release: () => void
+
+  constructor(path: string) {
+    this.path = path
+    this.storeFile = join(path, 'belfry.db')
+    const release = hold(path)
+    if (!release) {
+      const holder = readNote(path)
+      const who = holder ? ` by process ${holder.pid}, which serves ${holder.url}` : ''
+      throw new Fault('unavailable', `the data folder ${path} is in use${who}: one service at a time`)
+    }
+    this.#release = release
+    this.uncleanStop = readNote(path) !== undefined
+  }
+
+  announce(note: ServiceNote): void {
+    // Readable by the service's own user only: who can read it can find the service.
+    writeFileSync(noteFile(this.path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  }
+
+  release(): void {
+    rmSync(noteFile(this.path), { force: true })
+    this.#release()
+  }
+}
+
+function hold(path: string): (() => void) | undefined {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return lockFile(join(path, 'lock'))
+  } catch (cause) {
+    throw new Fault('unavailable', `the data folder ${path} cannot be used: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,72 @@
+// Brings a store to the schema this version needs. Each step is one transaction: it happened or it did not.
+
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Fault } from '../fault.ts'
+import type { Database } from './database.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly script: string
+}
+
+const folder = new URL('../../migrations/', import.meta.url)
+
+export function readMigrations(from: URL = folder): Migration[] {
+  const names = readdirSync(from).filter((name) => /^\d{4}-.*\.sql$/.test(name))
+  return names.sort().map((name) => ({
+    number: Number(name.slice(0, 4)),
+    name,
+    script: readFileSync(new URL(name, from), 'utf8'),
+  }))
+}
+
+const digest = (script: string) => createHash('sha256').update(script).digest('hex')
+
+/** Answers the names of the migrations that were applied now. */
+export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
+  await database.migrate(
+    'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)',
+    async () => undefined,
+  )
+  const rows = await database.all('select number, name, digest from migration order by number')
+  const done = new Map(rows.map((row) => [Number(row.number), row]))
+  for (const [number, row] of done) {
+    const known = migrations.find((migration) => migration.number === number)
+    if (!known) {
+      throw new Fault(
+        'unavailable',
+        `the store was written by a newer version (it has migration ${row.name}): use that version, or restore an older backup`,
+      )
+    }
+    if (digest(known.script) !== row.digest) {
+      throw new Fault(
+        'unavailable',
+        `migration ${row.name} is not the one that was applied to the store: the program's files were changed`,
+      )
+    }
+  }
+  const due = migrations.filter((migration) => !done.has(migration.number))
+  for (const migration of due) await apply(database, migration)
+  return due.map((migration) => migration.name)
+}
+
+async function apply(database: Database, { number, name, script }: Migration): Promise<void> {
+  try {
+    await database.migrate(script, async (tx) => {
+      await tx.run('insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?)', [
+        number,
+        name,
+        digest(script),
+        tx.now,
+      ])
+    })
+  } catch (cause) {
+    throw new Fault(
+      'unavailable',
+      `migration ${name} failed and was undone; the store is as it was before: ${(cause as Error).message}`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,119 @@
+// PostgreSQL through any client that answers queries on one session, in-process or over the network.
+
+import { Fault } from '../fault.ts'
+import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+
+/** One session. 64-bit integers must come as bigint. */
+export interface PostgresSession {
+  query(sql: string, parameters: SqlValue[]): Promise<{ rows: unknown[]; affectedRows?: number }>
+  exec(script: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface PostgresOptions {
+  readonly clock?: () => number
+}
+
+export function openPostgres(session: PostgresSession, options: PostgresOptions = {}): Database {
+  return new Postgres(session, options)
+}
+
+class Postgres implements Database {
+  readonly engine = 'postgres'
+  readonly #session: PostgresSession
+  readonly #clock: () => number
+  readonly #versions = new Versions()
+  // One session is one transaction at a time, and a read must not see what is not committed.
+  readonly #turns = new Queue()
+
+  constructor(session: PostgresSession, { clock = Date.now }: PostgresOptions) {
+    this.#session = session
+    this.#clock = clock
+  }
+
+  all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#turns.run(() => readRows(this.#session, sql, parameters))
+  }
+
+  longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.all(sql, parameters)
+  }
+
+  version(table: string): number {
+    return this.#versions.of(table)
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.run(() => this.#alone(work))
+  }
+
+  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+    // Text is compared by code point, as SQLite does, whatever the database's own language.
+    const postgres = script.replace(/\btext\b/g, 'text collate "C"')
+    return this.transaction(async (tx) => {
+      await this.#session.exec(postgres)
+      await mark(tx)
+    })
+  }
+
+  async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const session = this.#session
+    const written = new Set<string | undefined>()
+    await session.exec('begin')
+    try {
+      const result = await work({
+        now: this.#clock(),
+        all: (sql, parameters) => {
+          written.add(this.#versions.writtenBy(sql))
+          return readRows(session, sql, parameters)
+        },
+        run: async (sql, parameters = []) => {
+          written.add(this.#versions.writtenBy(sql))
+          return (await query(session, sql, parameters)).affectedRows ?? 0
+        },
+      })
+      await session.exec('commit')
+      this.#versions.committed(written)
+      return result
+    } catch (error) {
+      await session.exec('rollback')
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.idle()
+    await this.#session.close()
+  }
+}
+
+async function readRows(
+  session: PostgresSession,
+  sql: string,
+  parameters: readonly SqlValue[] = [],
+): Promise<Row[]> {
+  const { rows } = await query(session, sql, parameters)
+  return rows.map(integersAsBigint)
+}
+
+async function query(session: PostgresSession, sql: string, parameters: readonly SqlValue[]) {
+  let number = 0
+  const numbered = sql.replace(/\?/g, () => `$${++number}`)
+  try {
+    return await session.query(numbered, [...parameters])
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+function integersAsBigint(row: unknown): Row {
+  const entries = Object.entries(row as Record<string, SqlValue>)
+  return Object.fromEntries(
+    entries.map(([column, value]) => [column, typeof value === 'number' ? BigInt(value) : value]),
+  )
+}
+
+function translate(error: unknown): unknown {
+  const { code } = error as { code?: string }
+  return code === '23505' ? new Fault('conflict', 'it exists already', { cause: error }) : error
+}

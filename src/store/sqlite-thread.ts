@@ -1,0 +1,15 @@
+// The far side of the reader thread: answers one query after the other.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { Connection } from './sqlite.ts'
+
+const connection = new Connection(workerData, 'read')
+
+parentPort?.on('message', ({ id, sql, parameters }) => {
+  try {
+    parentPort?.postMessage({ id, rows: connection.all(sql, parameters) })
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number }
+    parentPort?.postMessage({ id, error: { message, errcode } })
+  }
+})

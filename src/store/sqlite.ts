@@ -1,0 +1,250 @@
+// SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { Fault } from '../fault.ts'
+import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+
+const statementLimit = 500
+
+interface SqliteError extends Error {
+  readonly errcode: number
+}
+
+/** A connection with its prepared statements, the oldest forgotten first. */
+export class Connection {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(file: string, mode: 'write' | 'read') {
+    this.#db = new DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000, readBigInts: true })
+    // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
+    this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
+    if (mode === 'write') this.#db.exec('pragma journal_mode = wal')
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#db.prepare(sql)
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > statementLimit) {
+      const [oldest] = this.#statements.keys()
+      if (oldest !== undefined) this.#statements.delete(oldest)
+    }
+    return statement
+  }
+
+  all(sql: string, parameters: readonly SqlValue[] = []): Row[] {
+    return this.#prepare(sql).all(...parameters) as Row[]
+  }
+
+  run(sql: string, parameters: readonly SqlValue[] = []): number {
+    return Number(this.#prepare(sql).run(...parameters).changes)
+  }
+
+  exec(script: string): void {
+    this.#db.exec(script)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+}
+
+export interface SqliteOptions {
+  readonly clock?: () => number
+  /** Called when the store can no longer promise anything: the process must stop. */
+  readonly onFatal?: (fault: Fault) => void
+}
+
+export function openSqlite(file: string, options: SqliteOptions = {}): Database {
+  return new Sqlite(file, options)
+}
+
+class Sqlite implements Database {
+  readonly engine = 'sqlite'
+  readonly #file: string
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #writes = new Queue()
+  readonly #versions = new Versions()
+  readonly #clock: () => number
+  readonly #onFatal: (fault: Fault) => void
+  #thread: ReaderThread | undefined
+
+  constructor(file: string, { clock = Date.now, onFatal = () => undefined }: SqliteOptions) {
+    this.#file = file
+    this.#clock = clock
+    this.#onFatal = onFatal
+    try {
+      this.#writer = new Connection(file, 'write')
+      this.#reader = new Connection(file, 'read')
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    try {
+      return this.#reader.all(sql, parameters)
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.#thread ??= new ReaderThread(this.#file)
+    return this.#thread.all(sql, parameters)
+  }
+
+  version(table: string): number {
+    return this.#versions.of(table)
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#writes.run(() => this.#alone(work))
+  }
+
+  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+    // Only a column declared exactly so is the table's own order in SQLite, and saves an index.
+    const sqlite = script.replace(/\bbigint primary key\b/g, 'integer primary key')
+    return this.transaction(async (tx) => {
+      this.#writer.exec(sqlite)
+      await mark(tx)
+    })
+  }
+
+  async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const writer = this.#writer
+    const written = new Set<string | undefined>()
+    const tx: Transaction = {
+      now: this.#clock(),
+      all: async (sql, parameters) => {
+        written.add(this.#versions.writtenBy(sql))
+        return writer.all(sql, parameters)
+      },
+      run: async (sql, parameters) => {
+        written.add(this.#versions.writtenBy(sql))
+        return writer.run(sql, parameters)
+      },
+    }
+    try {
+      writer.run('begin immediate')
+      const result = await work(tx)
+      writer.run('commit')
+      this.#versions.committed(written)
+      return result
+    } catch (error) {
+      this.#undo()
+      throw this.#judge(error)
+    }
+  }
+
+  #undo(): void {
+    try {
+      this.#writer.run('rollback')
+    } catch {
+      // SQLite has rolled back by itself (disk full, I/O error), or "begin" was what failed.
+    }
+  }
+
+  #judge(error: unknown): unknown {
+    const fault = translate(error)
+    // After a failed write or fsync nobody knows what is on the disk: PostgreSQL panics then, and so do we.
+    if (isSqliteError(error) && (error.errcode & 0xff) === 10) this.#onFatal(fault as Fault)
+    return fault
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.idle()
+    await this.#thread?.close()
+    this.#reader.close()
+    this.#writer.close()
+  }
+}
+
+/** A connection in a thread: what it reads holds up neither alarms nor other answers. */
+class ReaderThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, { resolve(rows: Row[]): void; reject(error: unknown): void }>()
+  #next = 0
+
+  constructor(file: string) {
+    const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
+    this.#worker = new Worker(new URL(source, import.meta.url), { workerData: file })
+    this.#worker.unref()
+    this.#worker.on('message', ({ id, rows, error }) => {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (error) waiting?.reject(translate(Object.assign(new Error(error.message), error)))
+      else waiting?.resolve(rows)
+    })
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => this.#fail(new Fault('unavailable', 'the store is closing')))
+  }
+
+  all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+    const id = this.#next++
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage({ id, sql, parameters })
+    })
+  }
+
+  #fail(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
+
+const uniqueViolations = [1555, 2067]
+
+/** SQLite's words become ours; what is not SQLite's is passed on untouched. */
+function translate(error: unknown): unknown {
+  if (!isSqliteError(error)) return error
+  const cause = { cause: error }
+  if (uniqueViolations.includes(error.errcode)) return new Fault('conflict', 'it exists already', cause)
+  switch (error.errcode & 0xff) {
+    case 5:
+    case 6:
+      return new Fault('unavailable', 'the store is busy', cause)
+    case 8:
+    case 14:
+      return new Fault(
+        'unavailable',
+        'the store cannot be opened: look at the folder and its permissions',
+        cause,
+      )
+    case 10:
+      return new Fault('unavailable', `the disk failed: ${error.message}`, cause)
+    case 11:
+    case 26:
+      return new Fault('unavailable', `the store is damaged: ${error.message}. Restore a backup`, cause)
+    case 13:
+      return new Fault('unavailable', 'the disk is full: nothing was saved', cause)
+    default:
+      return error
+  }
+}
+
+/** Holds a file for this process alone, until it is released or the process ends, however it ends. */
+export function lockFile(file: string): (() => void) | undefined {
+  const db = new DatabaseSync(file, { timeout: 0 })
+  try {
+    db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
+  } catch (error) {
+    db.close()
+    if (isSqliteError(error) && (error.errcode & 0xff) === 5) return undefined
+    throw translate(error)
+  }
+  return () => db.close()
+}

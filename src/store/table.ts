@@ -1,0 +1,248 @@
+// Records of a resource in their table: single records, pages of a list, and how many there are.
+
+import type { Condition, ListQuery } from '../schema/list.ts'
+import type { AnyRecord, Resource } from '../schema/resource.ts'
+import { type RowForm, rowForm } from '../schema/row.ts'
+import type { Database, Reader, Row, SqlValue, Transaction } from './database.ts'
+
+export interface Table {
+  readonly name: string
+  readonly form: RowForm
+  /** The columns whose values are counted as rows come and go. */
+  readonly counted: readonly string[]
+}
+
+export function table(resource: Resource, counted: readonly string[] = []): Table {
+  return { name: resource.table, form: rowForm(resource), counted }
+}
+
+export async function nextId(tx: Transaction, name: string): Promise<bigint> {
+  const [row] = await tx.all(
+    'insert into counter (name, value) values (?, 1) on conflict (name) do update set value = counter.value + 1 returning value',
+    [name],
+  )
+  return row?.value as bigint
+}
+
+/** An id that a file brought: ids given out later must lie above it. */
+export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
+  await tx.run(
+    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value where counter.value < excluded.value',
+    [name, id],
+  )
+}
+
+export async function find(
+  reader: Reader,
+  { name, form }: Table,
+  id: bigint,
+): Promise<AnyRecord | undefined> {
+  const [row] = await reader.all(`select ${form.names} from ${name} where id = ?`, [id])
+  return row && form.toRecord(row)
+}
+
+export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
+  const values = target.form.toRow(record)
+  await tx.run(`insert into ${target.name} (${target.form.names}) values (${target.form.marks})`, values)
+  await count(tx, target, values, 1)
+}
+
+export async function update(
+  tx: Transaction,
+  target: Table,
+  id: bigint,
+  before: AnyRecord,
+  record: AnyRecord,
+): Promise<void> {
+  const values = target.form.toRow(record)
+  const setters = target.form.columns.map((column) => `${column.name} = ?`).join(', ')
+  await tx.run(`update ${target.name} set ${setters} where id = ?`, [...values, id])
+  await count(tx, target, target.form.toRow(before), -1)
+  await count(tx, target, values, 1)
+}
+
+export async function remove(tx: Transaction, target: Table, id: bigint, record: AnyRecord): Promise<void> {
+  await tx.run(`delete from ${target.name} where id = ?`, [id])
+  await count(tx, target, target.form.toRow(record), -1)
+}
+
+/** Removes all rows with a value in a column, which must be the only one counted. */
+export async function removeAll(
+  tx: Transaction,
+  target: Table,
+  column: string,
+  value: SqlValue,
+): Promise<void> {
+  const removed = await tx.run(`delete from ${target.name} where ${column} = ?`, [value])
+  await addToTally(tx, target, '', '', -removed)
+  await addToTally(tx, target, column, String(value), -removed)
+}
+
+async function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): Promise<void> {
+  await addToTally(tx, target, '', '', by)
+  for (const [index, { name }] of target.form.columns.entries()) {
+    if (target.counted.includes(name)) await addToTally(tx, target, name, String(values[index]), by)
+  }
+}
+
+/** The count over all rows is kept under the column name "". */
+async function addToTally(
+  tx: Transaction,
+  { name }: Table,
+  column: string,
+  value: string,
+  by: number,
+): Promise<void> {
+  await tx.run(
+    'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n',
+    [name, column, value, by],
+  )
+}
+
+/** How many records meet the conditions: from the tallies where they know it, else counted, and remembered. */
+export async function total(
+  database: Database,
+  target: Table,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const tallied = tallyFor(target, conditions)
+  if (tallied) {
+    const [row] = await database.all(
+      'select n from tally where table_name = ? and column_name = ? and value = ?',
+      [target.name, ...tallied],
+    )
+    return Number(row?.n ?? 0n)
+  }
+  const where = whereClause(conditions)
+  const key = JSON.stringify([where.sql, where.parameters.map(String)])
+  const known = countsOf(database)
+  const version = database.version(target.name)
+  const remembered = known.get(key)
+  if (remembered?.version === version) return remembered.total
+  const [row] = await database.longRead(
+    `select count(*) as n from ${target.name}${where.sql}`,
+    where.parameters,
+  )
+  const counted = Number(row?.n)
+  if (known.size >= 500) known.clear()
+  known.set(key, { version, total: counted })
+  return counted
+}
+
+function tallyFor(target: Table, conditions: readonly Condition[]): [string, string] | undefined {
+  const [only, another] = conditions
+  if (only === undefined) return ['', '']
+  if (another !== undefined || only.kind !== 'equals' || only.members) return undefined
+  return target.counted.includes(only.column) ? [only.column, String(only.value)] : undefined
+}
+
+type Counts = Map<string, { version: number; total: number }>
+const counts = new WeakMap<Database, Counts>()
+
+function countsOf(database: Database): Counts {
+  let known = counts.get(database)
+  if (!known) {
+    known = new Map()
+    counts.set(database, known)
+  }
+  return known
+}
+
+const chunkSize = 500
+const deepOffset = 1000
+
+/**
+ * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the log of the store from
+ * being trimmed, and memory would grow with the page.
+ */
+export async function* pages(
+  database: Database,
+  target: Table,
+  query: ListQuery,
+): AsyncGenerator<AnyRecord[], void> {
+  const { order, conditions } = query
+  let left = query.size
+  let last: Row | undefined
+  while (left > 0) {
+    const limit = Math.min(left, chunkSize)
+    const where = whereClause(conditions, last && after(order, last))
+    const offset = last ? 0 : query.start
+    const direction = order.descending ? ' desc' : ''
+    const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
+    const sql = `select ${target.form.names} from ${target.name}${where.sql} order by ${ordering} limit ? offset ?`
+    const long = offset > deepOffset || conditions.some(isScan)
+    const parameters = [...where.parameters, limit, offset]
+    const rows = long ? await database.longRead(sql, parameters) : await database.all(sql, parameters)
+    if (rows.length > 0) yield rows.map(target.form.toRecord)
+    if (rows.length < limit) return
+    left -= limit
+    last = rows.at(-1)
+  }
+}
+
+const isScan = (condition: Condition) => condition.kind === 'like' && condition.prefix === ''
+
+interface Clause {
+  readonly sql: string
+  readonly parameters: SqlValue[]
+}
+
+/** Ties are broken by id in the order's own direction, so that pages never overlap. */
+function after(order: ListQuery['order'], last: Row): Clause {
+  const compare = order.descending ? '<' : '>'
+  const id = last.id ?? null
+  if (order.column === 'id') return { sql: `id ${compare} ?`, parameters: [id] }
+  return { sql: `(${order.column}, id) ${compare} (?, ?)`, parameters: [last[order.column] ?? null, id] }
+}
+
+function whereClause(conditions: readonly Condition[], more?: Clause): Clause {
+  const clauses = conditions.filter((condition) => !condition.members).map(conditionClause)
+  clauses.push(...memberClauses(conditions))
+  if (more) clauses.push(more)
+  if (clauses.length === 0) return { sql: '', parameters: [] }
+  return {
+    sql: ` where ${clauses.map((clause) => clause.sql).join(' and ')}`,
+    parameters: clauses.flatMap((clause) => clause.parameters),
+  }
+}
+
+/** All conditions on one table of members speak of the same member. */
+function memberClauses(conditions: readonly Condition[]): Clause[] {
+  const byTable = Map.groupBy(
+    conditions.filter((condition) => condition.members),
+    (condition) => condition.members?.table,
+  )
+  return [...byTable.values()].map((group) => {
+    const members = group[0]?.members
+    const inner = group.map(conditionClause)
+    const sql = inner.map((clause) => clause.sql).join(' and ')
+    return {
+      sql: `id in (select ${members?.link} from ${members?.table} where ${sql})`,
+      parameters: inner.flatMap((clause) => clause.parameters),
+    }
+  })
+}
+
+function conditionClause(condition: Condition): Clause {
+  const { column } = condition
+  if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
+  const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
+  const end = justAfter(condition.prefix)
+  if (end === undefined) return like
+  // The range is what an index can use; engines do not see it in the pattern.
+  return {
+    sql: `${column} >= ? and ${column} < ? and ${like.sql}`,
+    parameters: [condition.prefix, end, ...like.parameters],
+  }
+}
+
+/** The least text greater than everything that begins with the prefix. */
+function justAfter(prefix: string): string | undefined {
+  const points = [...prefix]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const code = last.codePointAt(0) ?? 0
+    // Surrogates are no characters: the next one after U+D7FF is U+E000.
+    if (code < 0x10ffff) return points.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
+  }
+  return undefined
+}

@@ -1,0 +1,182 @@
+// What tests share: a service on a port of its own, requests to it, and databases of both engines.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { PGlite } from '@electric-sql/pglite'
+import { XmlDocument, XsdValidator } from 'libxml2-wasm'
+import { type App, type AppOptions, startApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { errorDocument } from '../src/http/answers.ts'
+import { serviceDocument } from '../src/http/root.ts'
+import { catalog } from '../src/resources/catalog.ts'
+import { xmlSchema } from '../src/schema/publish.ts'
+import type { Database } from '../src/store/database.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openPostgres, type PostgresSession } from '../src/store/postgres.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-test-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Settings for a test: a free port, a folder of its own. */
+export function testConfig(flags: Record<string, string> = {}): Config {
+  return readConfig({ listen: '127.0.0.1:0', traps: '127.0.0.1:0', data: temporaryFolder(), ...flags }, {})
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  json(): Record<string, unknown>
+}
+
+export interface Ask {
+  readonly headers?: Record<string, string>
+  readonly body?: string | Buffer
+}
+
+export interface TestService extends App {
+  readonly config: Config
+  /** Sends a request; an XML answer is checked against the published schema. */
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Sends an XML body. */
+  send(method: string, path: string, xml: string): Promise<Answer>
+  sendJson(method: string, path: string, body: unknown): Promise<Answer>
+}
+
+/** A service for the tests of one file (or one suite); it stops when they are over. */
+export async function startService(
+  flags: Record<string, string> = {},
+  options: AppOptions = {},
+): Promise<TestService> {
+  const config = testConfig(flags)
+  const app = await startApp(config, options)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= app.stop()
+    return stopped
+  }
+  after(stop)
+  const ask = async (method: string, path: string, { headers = {}, body }: Ask = {}) => {
+    const answer = await sendRequest(app.url, method, path, { headers, ...(body !== undefined && { body }) })
+    if (answer.headers['content-type'] === 'application/xml' && answer.text !== '') requireValid(answer.text)
+    return answer
+  }
+  const typed = (type: string) => ({ 'Content-Type': type, Accept: type.split(';')[0] ?? '' })
+  return {
+    ...app,
+    config,
+    stop,
+    ask,
+    get: (path, headers = {}) => ask('GET', path, { headers }),
+    send: (method, path, xml) =>
+      ask(method, path, { body: xml, headers: typed('application/xml; charset=UTF-8') }),
+    sendJson: (method, path, body) =>
+      ask(method, path, { body: JSON.stringify(body), headers: typed('application/json') }),
+  }
+}
+
+export function sendRequest(
+  base: string,
+  method: string,
+  path: string,
+  { headers = {}, body }: Ask,
+): Promise<Answer> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: () => JSON.parse(text),
+        })
+      })
+    })
+    request.on('error', reject)
+    if (body !== undefined) request.setHeader('Content-Length', Buffer.byteLength(body))
+    request.end(body)
+  })
+}
+
+let validator: XsdValidator | undefined
+
+/** Throws when a document of the service does not follow the published schema. */
+export function requireValid(xml: string): void {
+  if (!validator) {
+    const rows = catalog.map((collection) => collection.resource)
+    validator = XsdValidator.fromDoc(
+      XmlDocument.fromString(xmlSchema([errorDocument, serviceDocument], rows)),
+    )
+  }
+  const document = XmlDocument.fromString(xml)
+  try {
+    validator.validate(document)
+  } finally {
+    document.dispose()
+  }
+}
+
+/** The text of every element with that name, in order. */
+export function texts(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map((match) => match[1] ?? '')
+}
+
+const int8 = 20
+let postgres: Promise<PGlite> | undefined
+let schemas = 0
+
+/** PostgreSQL inside the process: slow to start, so one instance, and a schema of its own per test. */
+async function openPglite(clock?: () => number): Promise<Database> {
+  if (!postgres) {
+    postgres = PGlite.create({ parsers: { [int8]: (value: string) => BigInt(value) } })
+    after(async () => (await postgres)?.close())
+  }
+  const session = await postgres
+  schemas += 1
+  await session.exec(`create schema s${schemas}; set search_path to s${schemas}`)
+  const shared: PostgresSession = {
+    query: (sql, parameters) => session.query(sql, parameters),
+    exec: (script) => session.exec(script),
+    // The instance outlives the test.
+    close: async () => undefined,
+  }
+  return openPostgres(shared, clock ? { clock } : {})
+}
+
+export interface Engine {
+  readonly name: string
+  /** An empty store, not yet migrated. One at a time per file on PostgreSQL: they share a session. */
+  open(clock?: () => number): Promise<Database>
+}
+
+export const engines: readonly Engine[] = [
+  {
+    name: 'SQLite',
+    open: async (clock) => {
+      const database = openSqlite(join(temporaryFolder(), 'test.db'), clock ? { clock } : {})
+      after(() => database.close())
+      return database
+    },
+  },
+  { name: 'PostgreSQL', open: openPglite },
+]
+
+/** A store with all tables. */
+export async function openMigrated(engine: Engine, clock?: () => number): Promise<Database> {
+  const database = await engine.open(clock)
+  await migrate(database)
+  return database
+}
