@@ -40,7 +40,13 @@ export const createUnder =
     if (parentId === undefined) {
       throw new Fault('invalid', `${parameter} is required: expected ${long.accepted}`, { field: parameter })
     }
-    await answerCreate(call, collection, { parentId })
+    try {
+      await answerCreate(call, collection, { parentId })
+    } catch (error) {
+      // The caller knows the parent by the name of the parameter.
+      if (!(error instanceof Fault) || error.field !== 'parentId') throw error
+      throw new Fault(error.code, error.message, { field: parameter, cause: error })
+    }
   }
 
 export const readOne =
