@@ -103,29 +103,38 @@ test('of 1,500 zones', async (suite) => {
     assert.equal((await names('start=1'))[0], first[1])
   })
 
-  await suite.test('the order is by id by default and with orderBy=id, by name with orderBy=name', async () => {
-    assert.deepEqual((await names('size=2')).join(), 'Zone 1500,Zone 1499')
-    assert.deepEqual((await names('size=2&orderBy=id')).join(), 'Zone 1500,Zone 1499')
-    assert.deepEqual((await names('size=2&orderBy=name')).join(), 'Zone 0001,Zone 0002')
-    refused(await service.get('/ram/zone?orderBy=zoneId'), 400, 'orderBy')
-    refused(await service.get('/ram/zone?orderBy=description'), 400, 'orderBy')
-  })
+  await suite.test(
+    'the order is by id by default and with orderBy=id, by name with orderBy=name',
+    async () => {
+      assert.deepEqual((await names('size=2')).join(), 'Zone 1500,Zone 1499')
+      assert.deepEqual((await names('size=2&orderBy=id')).join(), 'Zone 1500,Zone 1499')
+      assert.deepEqual((await names('size=2&orderBy=name')).join(), 'Zone 0001,Zone 0002')
+      refused(await service.get('/ram/zone?orderBy=zoneId'), 400, 'orderBy')
+      refused(await service.get('/ram/zone?orderBy=description'), 400, 'orderBy')
+    },
+  )
 
-  await suite.test('desc reverses a named order and has no effect without one, as on the IP list', async () => {
-    assert.deepEqual((await names('size=2&orderBy=name&desc=true')).join(), 'Zone 1500,Zone 1499')
-    assert.deepEqual((await names('size=2&orderBy=id&desc=true')).join(), 'Zone 0001,Zone 0002')
-    assert.deepEqual((await names('size=2&desc=true')).join(), 'Zone 1500,Zone 1499')
-  })
+  await suite.test(
+    'desc reverses a named order and has no effect without one, as on the IP list',
+    async () => {
+      assert.deepEqual((await names('size=2&orderBy=name&desc=true')).join(), 'Zone 1500,Zone 1499')
+      assert.deepEqual((await names('size=2&orderBy=id&desc=true')).join(), 'Zone 0001,Zone 0002')
+      assert.deepEqual((await names('size=2&desc=true')).join(), 'Zone 1500,Zone 1499')
+    },
+  )
 
-  await suite.test('total=true ignores start and size: an empty body, and Total has all matches', async () => {
-    for (const query of ['', '&start=5&size=3', '&start=99999999999&size=many']) {
-      const answer = await service.get(`/ram/zone?total=true&name=Zone*${query}`)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.text, '')
-      assert.equal(answer.headers.total, '1500')
-    }
-    assert.equal((await names('total=false')).length, 10)
-  })
+  await suite.test(
+    'total=true ignores start and size: an empty body, and Total has all matches',
+    async () => {
+      for (const query of ['', '&start=5&size=3', '&start=99999999999&size=many']) {
+        const answer = await service.get(`/ram/zone?total=true&name=Zone*${query}`)
+        assert.equal(answer.status, 200)
+        assert.equal(answer.text, '')
+        assert.equal(answer.headers.total, '1500')
+      }
+      assert.equal((await names('total=false')).length, 10)
+    },
+  )
 
   await suite.test('name supports wildcards', async () => {
     const found = await service.get('/ram/zone?name=zone%20000?')
