@@ -7,6 +7,7 @@ set -euo pipefail
 
 base=${1:-http://127.0.0.1:8080}
 base=${base%/}
+base=${base%/imcrs}
 answer=$(mktemp)
 trap 'rm -f "$answer" "$answer.headers"' EXIT
 # Names of this walk's own, so that two walks do not meet.
@@ -41,7 +42,7 @@ has() {
 }
 
 # made: the path of what was just created, from its Location header.
-made() { sed -n 's|^Location: https*://[^/]*||p' "$answer.headers" | tr -d '\r' | sed 's|^/imcrs/|/|'; }
+made() { sed -n 's|^Location: https*://[^/]*||p' "$answer.headers" | tr -d '\r'; }
 
 echo '# The service itself'
 ask 200 GET /health
