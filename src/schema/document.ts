@@ -116,9 +116,9 @@ function readEcho(fields: Fields, field: EchoField, given: readonly Element[], d
   const original = fields[field.of]
   if (original?.kind !== 'scalar' || given.length === 0) return
   const value = readScalar(original, given)
-  if (value === undefined || value === null) return
-  if (draft[field.of] === undefined || draft[field.of] === null) draft[field.of] = value
-  else if (draft[field.of] !== value) {
+  if (value === undefined) return
+  draft[field.of] ??= value
+  if (value !== null && draft[field.of] !== value) {
     throw new Fault('invalid', `differs from ${field.of}, of which it is a second spelling`)
   }
 }
