@@ -102,7 +102,7 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
   if (given.every(blank)) return given.every((element) => element.text === '') ? [] : undefined
   // Inside a group there is nothing to leave "as it was": the group is replaced as a whole.
   const inner = purpose === 'modify' ? 'create' : purpose
-  return given.map((element, index) => {
+  const members = given.map((element, index) => {
     try {
       return complete(field.fields, readFields(field.fields, element, inner))
     } catch (error) {
@@ -110,7 +110,11 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
       throw error instanceof Fault ? error.inside(`${name}[${index + 1}]`) : error
     }
   })
+  // One without any content could be written in neither form: it is no member.
+  return members.filter((member) => Object.values(member).some(saysSomething))
 }
+
+const saysSomething = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== null)
 
 function readEcho(fields: Fields, field: EchoField, given: readonly Element[], draft: AnyRecord): void {
   const original = fields[field.of]
