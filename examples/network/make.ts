@@ -103,6 +103,8 @@ function makeDevices(): Device[] {
   )
 }
 
+const vlansOf = (site: Site) => vlans.filter((vlan) => vlan.sites?.includes(site.code) ?? true)
+
 const publicScope = 90n
 const managementVlan = 1
 
@@ -111,22 +113,20 @@ function makeScopes(): Scope[] {
     const top = BigInt((place + 1) * 100)
     const net = `10.${site.number}`
     const six = `2001:db8:${site.number}`
-    const inner = vlans
-      .filter((vlan) => vlan.sites?.includes(site.code) ?? true)
-      .flatMap(({ id, name, description, pool }): Scope[] => {
-        const own = { id: top + BigInt(id), startIp: `${net}.${id}.0`, endIp: `${net}.${id}.255` }
-        const whole = { ...own, name: `${site.name} ${name}`, description, parentId: top }
-        if (!pool) return [whole]
-        const dhcp = {
-          id: own.id + 1n,
-          startIp: `${net}.${id}.${pool[0]}`,
-          endIp: `${net}.${id}.${pool[1]}`,
-          name: `${site.name} ${name} DHCP`,
-          description: 'Handed out by DHCP',
-          parentId: own.id,
-        }
-        return [whole, dhcp]
-      })
+    const inner = vlansOf(site).flatMap(({ id, name, description, pool }): Scope[] => {
+      const own = { id: top + BigInt(id), startIp: `${net}.${id}.1`, endIp: `${net}.${id}.254` }
+      const whole = { ...own, name: `${site.name} ${name}`, description, parentId: top }
+      if (!pool) return [whole]
+      const dhcp = {
+        id: own.id + 1n,
+        startIp: `${net}.${id}.${pool[0]}`,
+        endIp: `${net}.${id}.${pool[1]}`,
+        name: `${site.name} ${name} DHCP`,
+        description: 'Handed out by DHCP',
+        parentId: own.id,
+      }
+      return [whole, dhcp]
+    })
     const six64 = (vlan: number, name: string, number: bigint) => ({
       id: top + number,
       startIp: `${six}:${vlan}::`,
@@ -175,6 +175,10 @@ function makeAddresses(devices: readonly Device[]): AssignedIp[] {
     for (const { id, label, ip } of devices) {
       if (id / 100n === BigInt(place + 1))
         assign(top + BigInt(managementVlan), ip, 'Network Operations', label)
+    }
+    for (const { id } of vlansOf(site)) {
+      // In the management network that address is the first router's own.
+      if (id !== managementVlan) assign(top + BigInt(id), `${net}.${id}.1`, 'Network Operations', 'Gateway')
     }
     const here = servers.slice(0, site.code === 'ham' ? servers.length : 4)
     for (const [index, { name, description, owner }] of here.entries()) {

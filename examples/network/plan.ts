@@ -87,7 +87,7 @@ export interface Vlan {
   readonly pool?: readonly [number, number]
 }
 
-/** VLAN 20 of Hamburg is 10.10.20.0 to 10.10.20.255. */
+/** VLAN 20 of Hamburg is 10.10.20.1 to 10.10.20.254. */
 export const vlans: readonly Vlan[] = [
   { id: 1, name: 'Management', description: 'VLAN 1, network devices and UPSs' },
   { id: 10, name: 'Servers', description: 'VLAN 10, server room' },
