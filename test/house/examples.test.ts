@@ -25,7 +25,7 @@ interface Demo {
 
 /** A demo in a process of its own; ready when it has said its last line. */
 async function startDemo(data: string, lastLine: RegExp): Promise<Demo> {
-  const args = ['bin/belfry.js', 'demo', '--listen', '127.0.0.1:0', '--data', data]
+  const args = ['bin/belfry.js', 'demo', '--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn']
   const demo = spawn(process.execPath, args, {
     cwd: fileURLToPath(root),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,7 +78,8 @@ function steps(page: string): Step[] {
   for (const [, block = ''] of page.matchAll(/^```console\n([\s\S]*?)^```$/gm)) {
     for (const line of block.trimEnd().split('\n')) {
       const last = found.at(-1)
-      if (line.startsWith('    ') && last) found.splice(-1, 1, { ...last, command: `${last.command}\n${line}` })
+      if (line.startsWith('    ') && last)
+        found.splice(-1, 1, { ...last, command: `${last.command}\n${line}` })
       else if (line.startsWith('$ ')) found.push({ command: line.slice(2), shown: [] })
       else if (line !== '') last?.shown.push(line)
     }
