@@ -7,7 +7,15 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
-import { chooseForm, type Form, type House, readParameters, readTarget, type Target } from './call.ts'
+import {
+  chooseForm,
+  type Form,
+  type Handler,
+  type House,
+  readParameters,
+  readTarget,
+  type Target,
+} from './call.ts'
 import { Metrics } from './metrics.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
 
@@ -29,6 +37,7 @@ export class HttpServer {
   constructor(house: House) {
     this.#house = house
     this.#metrics = new Metrics(house.version)
+    this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     this.#server = createServer({
       requestTimeout,
@@ -127,20 +136,10 @@ export class HttpServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
+    seen.form = chooseFormOrXml(request.headers.accept)
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
-    if (target.path === '/health') return this.#answerHealth(response)
-    seen.form = chooseFormOrXml(request.headers.accept)
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    if (target.path === '/metrics') {
-      seen.route = '/metrics'
-      return sendText(
-        response,
-        200,
-        this.#metrics.registry.contentType,
-        await this.#metrics.registry.metrics(),
-      )
-    }
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -150,7 +149,7 @@ export class HttpServer {
     const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method]
     if (!handler) return refuseMethod(response, seen.form, route, method)
     // Only now: a wrong path or method is told to callers of every taste.
-    chooseForm(request.headers.accept)
+    if (!route.ownForm) chooseForm(request.headers.accept)
     await handler({
       ...this.#house,
       request,
@@ -162,10 +161,18 @@ export class HttpServer {
     })
   }
 
-  async #answerHealth(response: ServerResponse): Promise<void> {
-    if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    await this.#house.database.all('select 1 as one')
-    sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+  /** What machines ask that watch over the service: whether it is ready, and how it fares. */
+  #addWatch(): void {
+    const { registry } = this.#metrics
+    const add = (template: string, GET: Handler) =>
+      this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
+    add('/health', async ({ response, database }) => {
+      await database.all('select 1 as one')
+      sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+    })
+    add('/metrics', async ({ response }) =>
+      sendText(response, 200, registry.contentType, await registry.metrics()),
+    )
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
