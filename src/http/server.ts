@@ -31,7 +31,7 @@ export class HttpServer {
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
   /** Answers under way on a socket: nothing else may be written to it meanwhile. */
-  readonly #busy = new WeakMap<Socket, number>()
+  readonly #busy = new WeakMap<Socket, { answers: number }>()
   #stopping = false
 
   constructor(house: House) {
@@ -101,6 +101,7 @@ export class HttpServer {
       return
     }
     this.#connections.set(address, held)
+    this.#busy.set(socket, { answers: 0 })
     this.#metrics.connections.inc()
     socket.once('close', () => {
       const left = (this.#connections.get(address) ?? 1) - 1
@@ -112,7 +113,7 @@ export class HttpServer {
 
   /** What never became a request: broken syntax, headers too large or too slow. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (!socket.writable || error.code === 'ECONNRESET' || (this.#busy.get(socket) ?? 0) > 0) {
+    if (!socket.writable || error.code === 'ECONNRESET' || (this.#busy.get(socket)?.answers ?? 0) > 0) {
       socket.destroy()
     } else if (error.code === 'HPE_HEADER_OVERFLOW') {
       writeBare(socket, 431, new Fault('too-large', `the headers are larger than ${headerLimit} bytes`))
@@ -127,16 +128,20 @@ export class HttpServer {
     const { socket } = request
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
-    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1)
-    response.once('close', () => {
-      this.#busy.set(socket, (this.#busy.get(socket) ?? 1) - 1)
+    const busy = this.#busy.get(socket)
+    if (busy) busy.answers += 1
+    response.on('close', () => {
+      if (busy) busy.answers -= 1
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
     this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
-    seen.form = chooseFormOrXml(request.headers.accept)
+    const { accept } = request.headers
+    const form = chooseForm(accept)
+    // For faults found before the caller's wish is known to be servable.
+    seen.form = form ?? 'xml'
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
@@ -149,7 +154,12 @@ export class HttpServer {
     const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method]
     if (!handler) return refuseMethod(response, seen.form, route, method)
     // Only now: a wrong path or method is told to callers of every taste.
-    if (!route.ownForm) chooseForm(request.headers.accept)
+    if (!form && !route.ownForm) {
+      throw new Fault(
+        'not-acceptable',
+        `${shown(accept ?? '')} cannot be served: expected application/xml or application/json`,
+      )
+    }
     await handler({
       ...this.#house,
       request,
@@ -221,15 +231,6 @@ export class HttpServer {
 }
 
 const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-
-/** For faults found before the caller's wish is known to be servable. */
-function chooseFormOrXml(accept: string | undefined): Form {
-  try {
-    return chooseForm(accept)
-  } catch {
-    return 'xml'
-  }
-}
 
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders }: IncomingMessage): void {
