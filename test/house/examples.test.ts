@@ -123,3 +123,17 @@ test('a demo stops when told, and started again does not load its sample twice',
   assert.equal(answer.headers.get('total'), '99')
   assert.equal(await again.stop(), 0)
 })
+
+test('a demo on a folder with data of another kind says what to do, and ends', async () => {
+  const data = temporaryFolder()
+  const belfry = (...args: string[]) =>
+    run(process.execPath, ['bin/belfry.js', ...args, '--data', data], { cwd: fileURLToPath(root) })
+  await belfry('load', 'examples/network/zone.csv')
+  await assert.rejects(
+    belfry('demo', '--listen', '127.0.0.1:0'),
+    (error: { code: number; stderr: string }) => {
+      assert.match(error.stderr, /zone 2 exists already.*delete .* or name another with --data/)
+      return error.code !== 0
+    },
+  )
+})
