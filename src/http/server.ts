@@ -30,8 +30,8 @@ export class HttpServer {
   readonly #metrics: Metrics
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
-  /** Answers under way on a socket: nothing else may be written to it meanwhile. */
-  readonly #busy = new WeakMap<Socket, { answers: number }>()
+  /** Answers under way on a socket, in the order of their requests. */
+  readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
 
   constructor(house: House) {
@@ -45,6 +45,8 @@ export class HttpServer {
       keepAliveTimeout: 5000,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: headerLimit,
+      // Node would answer without a body; see requireSaneHeaders.
+      requireHostHeader: false,
       noDelay: true,
     })
     // Without this Node drops further headers in silence; here they are counted and refused.
@@ -101,7 +103,7 @@ export class HttpServer {
       return
     }
     this.#connections.set(address, held)
-    this.#busy.set(socket, { answers: 0 })
+    this.#underWay.set(socket, new Set())
     this.#metrics.connections.inc()
     socket.once('close', () => {
       const left = (this.#connections.get(address) ?? 1) - 1
@@ -111,11 +113,16 @@ export class HttpServer {
     })
   }
 
-  /** What never became a request: broken syntax, headers too large or too slow. */
+  /** What never became a whole request: broken syntax, headers too large, anything too slow. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (!socket.writable || error.code === 'ECONNRESET' || (this.#busy.get(socket)?.answers ?? 0) > 0) {
-      socket.destroy()
-    } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const underWay = [...(this.#underWay.get(socket) ?? [])]
+    const before = underWay.findLast(({ req }) => req.complete)
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else if (before) {
+      // It came behind requests that are being answered: a bare answer would be taken for one of theirs.
+      before.once('close', () => socket.destroy())
+    } else if (underWay[0]?.headersSent) socket.destroy()
+    else if (error.code === 'HPE_HEADER_OVERFLOW') {
       writeBare(socket, 431, new Fault('too-large', `the headers are larger than ${headerLimit} bytes`))
     } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       writeBare(socket, 408, new Fault('invalid', 'the request took too long to arrive'))
@@ -128,10 +135,9 @@ export class HttpServer {
     const { socket } = request
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
-    const busy = this.#busy.get(socket)
-    if (busy) busy.answers += 1
+    const underWay = this.#underWay.get(socket)?.add(response)
     response.on('close', () => {
-      if (busy) busy.answers -= 1
+      underWay?.delete(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
     this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
@@ -233,12 +239,13 @@ export class HttpServer {
 const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
-function requireSaneHeaders({ rawHeaders }: IncomingMessage): void {
+function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
+  if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')
   if (rawHeaders.length / 2 > headerCountLimit) {
     throw new Fault('invalid', `more than ${headerCountLimit} headers`)
   }
