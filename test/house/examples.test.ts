@@ -53,7 +53,7 @@ const demo = await startDemo(shared, loaded)
 for (const [name, expected] of networkFiles()) {
   test(`examples/network/${name} is what make.ts writes`, () => {
     const kept = readFileSync(new URL(`examples/network/${name}`, root), 'utf8')
-    assert.equal(kept, expected, 'run node examples/network/make.ts')
+    assert.equal(kept, expected, 'run node bin/node.js examples/network/make.ts')
   })
 
   test(`the demo holds every row of ${name}`, async () => {
