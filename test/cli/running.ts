@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../support.ts'
 
 export const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
 // Dozens of starts in a row need not compile the same sources each time.
-const compiled = temporaryFolder()
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/belfry-test/', import.meta.url))
 
 interface Run {
   readonly env?: Record<string, string>
