@@ -99,41 +99,39 @@ async function addToTally(
   )
 }
 
-/** How many records meet the conditions: from the tallies where they know it, else counted, and remembered. */
+/** How many records meet the conditions. What was found out holds until the table is written to. */
 export async function total(
   database: Database,
   target: Table,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const tallied = tallyFor(target, conditions)
-  if (tallied) {
-    const [row] = await database.all(
-      'select n from tally where table_name = ? and column_name = ? and value = ?',
-      [target.name, ...tallied],
-    )
-    return Number(row?.n ?? 0n)
-  }
-  const where = whereClause(conditions)
-  const key = JSON.stringify([where.sql, where.parameters.map(String)])
+  const tally = tallyFor(target, conditions)
+  const { sql, parameters } = tally ?? countOf(target, conditions)
+  const key = JSON.stringify([sql, ...parameters.map(String)])
   const known = countsOf(database)
   const version = database.version(target.name)
   const remembered = known.get(key)
   if (remembered?.version === version) return remembered.total
-  const [row] = await database.longRead(
-    `select count(*) as n from ${target.name}${where.sql}`,
-    where.parameters,
-  )
-  const counted = Number(row?.n)
+  const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
+  const counted = Number(row?.n ?? 0n)
   if (known.size >= 500) known.clear()
   known.set(key, { version, total: counted })
   return counted
 }
 
-function tallyFor(target: Table, conditions: readonly Condition[]): [string, string] | undefined {
-  const [only, another] = conditions
-  if (only === undefined) return ['', '']
+function countOf({ name }: Table, conditions: readonly Condition[]): Clause {
+  const { sql, parameters } = whereClause(conditions)
+  return { sql: `select count(*) as n from ${name}${sql}`, parameters }
+}
+
+/** The tally that knows it, if one does. */
+function tallyFor({ name, counted }: Table, [only, another]: readonly Condition[]): Clause | undefined {
+  const sql = 'select n from tally where table_name = ? and column_name = ? and value = ?'
+  if (only === undefined) return { sql, parameters: [name, '', ''] }
   if (another !== undefined || only.kind !== 'equals' || only.members) return undefined
-  return target.counted.includes(only.column) ? [only.column, String(only.value)] : undefined
+  return counted.includes(only.column)
+    ? { sql, parameters: [name, only.column, String(only.value)] }
+    : undefined
 }
 
 type Counts = Map<string, { version: number; total: number }>
