@@ -26,7 +26,8 @@ function frameOf(form: Form, { resource }: Collection): Frame {
 export async function answerList(call: Call, collection: Collection): Promise<void> {
   const { database, response, form, request } = call
   const query = readListQuery(collection.list, call.parameters)
-  const headers = { Total: await total(database, collection.table, query.conditions) }
+  const matches = await total(database, collection.table, query.conditions)
+  const headers = { Total: matches }
   const type = contentType[form]
   // The contract gives the answer its type also where the body is empty.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
@@ -36,7 +37,7 @@ export async function answerList(call: Call, collection: Collection): Promise<vo
     return
   }
   const frame = frameOf(form, collection)
-  const page = new Page(database, collection.table, query)
+  const page = new Page(database, collection.table, query, matches)
   const piece = async () => {
     const records = await page.next()
     if (collection.rules.show) await collection.rules.show(database, records)

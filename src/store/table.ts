@@ -148,6 +148,7 @@ function countsOf(database: Database): Counts {
 
 const chunkSize = 500
 const deepOffset = 1000
+const manyMatches = 2000
 
 /**
  * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the log of the store from
@@ -157,14 +158,19 @@ export class Page {
   readonly #database: Database
   readonly #target: Table
   readonly #query: ListQuery
+  readonly #long: boolean
   #left: number
   #last: Row | undefined
 
-  constructor(database: Database, target: Table, query: ListQuery) {
+  /** `matches` is how many records meet the conditions, where that is known. */
+  constructor(database: Database, target: Table, query: ListQuery, matches = 0) {
     this.#database = database
     this.#target = target
     this.#query = query
     this.#left = query.size
+    // Without an index that holds both the filter and the order, every match is read and sorted for the first page.
+    const sorted = matches > manyMatches && !tallyFor(target, query.conditions)
+    this.#long = sorted || query.conditions.some(isScan)
   }
 
   get ended(): boolean {
@@ -183,7 +189,7 @@ export class Page {
     const columns = this.#left > limit ? `${form.shown}, ${order.column}` : form.shown
     // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
     const sql = `select ${columns} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
-    const long = offset > deepOffset || conditions.some(isScan)
+    const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
     const rows = long
       ? await this.#database.longRead(sql, parameters)
