@@ -4,7 +4,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Rate, Volley } from './generator.ts'
+import type { Fired, Volley } from './generator.ts'
 import type { Documents } from './peer.ts'
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -47,7 +47,7 @@ export class Processes {
     return { pid: child.pid ?? 0, port }
   }
 
-  async fire(volley: Volley): Promise<Rate> {
+  async fire(volley: Volley): Promise<Fired> {
     this.#generator ??= this.#keep(fork(script('./generator.ts')))
     this.#generator.send(volley)
     const over = new AbortController()
@@ -56,8 +56,8 @@ export class Processes {
       throw new Error('the load generator broke off')
     })
     try {
-      const [rate] = await Promise.race([answer, gone])
-      return rate
+      const [fired] = await Promise.race([answer, gone])
+      return fired
     } finally {
       over.abort()
     }
@@ -77,6 +77,17 @@ export class Processes {
   #keep(child: ChildProcess): ChildProcess {
     this.#children.push(child)
     return child
+  }
+}
+
+/** Processor time that a process has used, in microseconds; known on Linux only. */
+export function processorTime(pid: number): number {
+  try {
+    // Fields 14 and 15, in ticks of a hundredth of a second, after the name, which may hold spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10_000
+  } catch {
+    return Number.NaN
   }
 }
 
