@@ -51,6 +51,8 @@ const meaning = [
 export async function benchLists(options: BenchOptions): Promise<void> {
   const plan = options.quick ? quick : full
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  const clear = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', clear)
   try {
     const stores = {
       small: join(folder, 'small'),
@@ -73,7 +75,7 @@ export async function benchLists(options: BenchOptions): Promise<void> {
     }
     printTable('Lists', lines, meaning)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    clear()
   }
 }
 

@@ -54,4 +54,5 @@ async function main(): Promise<number> {
   return 0
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 process.exitCode = await main()

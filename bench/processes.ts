@@ -21,6 +21,10 @@ export class Processes {
 
   constructor(profile: string | undefined) {
     this.#profile = profile
+    // Also when the benchmark is interrupted.
+    process.once('exit', () => {
+      for (const child of this.#children) child.kill()
+    })
   }
 
   /** The service itself, started as a user starts it. */
