@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import type { Element } from './document.ts'
-import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+import type { AnyRecord, Field, Fields, SetField, Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
 
 const depthLimit = 32
@@ -68,12 +68,22 @@ export function groupFromJson(fields: Fields, json: string): AnyRecord[] {
   return JSON.parse(json).map((row: AnyRecord) => fromPlain(fields, row))
 }
 
+/** The values of a set as text for one column, and back. */
+export const setToJson = ({ scalar }: SetField, values: readonly unknown[]): string =>
+  JSON.stringify(values.map((value) => scalar.write(value)))
+
+export const setFromJson = (field: SetField, json: string): unknown[] =>
+  json === '[]' ? [] : setFrom(field, JSON.parse(json))
+
+const setFrom = ({ scalar }: SetField, values: readonly string[]) => values.map((value) => scalar.read(value))
+
 function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
   const record: AnyRecord = {}
   for (const [name, field] of Object.entries(fields)) {
     const value = row[name]
     if (field.kind === 'scalar')
       record[name] = value === undefined ? null : field.scalar.read(value as string)
+    else if (field.kind === 'set') record[name] = setFrom(field, value as string[])
     else if (field.kind === 'group') {
       record[name] = (value as AnyRecord[]).map((inner) => fromPlain(field.fields, inner))
     }
@@ -103,6 +113,10 @@ function plainValue(
   if (source?.kind === 'scalar') {
     if (value !== null && value !== undefined) return source.scalar.write(value)
     return source.absent === 'empty' ? '' : undefined
+  }
+  if (source?.kind === 'set') {
+    const { scalar } = source
+    return ((value as unknown[] | undefined) ?? []).map((one) => scalar.write(one))
   }
   const rows = (value as AnyRecord[] | undefined) ?? []
   return rows.map((row) => (source?.kind === 'group' ? plain(source.fields, row, nested) : nested(row)))

@@ -21,6 +21,8 @@ export interface Scalar<T> {
   /** Reads trimmed, non-empty text; throws a Fault that says what is accepted. */
   read(text: string): T
   write(value: T): string
+  /** The value from what its column holds; an integer column holds a bigint. */
+  fromSql(value: string | bigint): T
   /** A text that sorts and compares as users expect the values to: letter case ignored, addresses by number. */
   key(value: T): string
 }
@@ -43,7 +45,23 @@ export const long: Scalar<bigint> = {
     return value
   },
   write: (value) => value.toString(),
+  fromSql: (value) => value as bigint,
   key: (value) => value.toString(),
+}
+
+/** A moment: milliseconds in code and store, Unix seconds on the wire, 0 when it has not come. */
+export const instant: Scalar<number> = {
+  accepted: 'a time in seconds since 1970',
+  column: 'bigint',
+  facets: { base: 'long' },
+  read(text) {
+    const seconds = integer.test(text) ? Number(text) : Number.NaN
+    if (!(seconds >= 0 && seconds <= 253_402_300_799)) throw refuse(text, instant.accepted)
+    return seconds * 1000
+  },
+  write: (value) => String(Math.floor(value / 1000)),
+  fromSql: Number,
+  key: String,
 }
 
 interface Range {
@@ -64,8 +82,9 @@ export function int(range: Range = {}): Scalar<number> {
       if (!(value >= min && value <= max)) throw refuse(text, accepted)
       return value
     },
-    write: (value) => String(value),
-    key: (value) => String(value),
+    write: String,
+    fromSql: Number,
+    key: String,
   }
 }
 
@@ -85,8 +104,9 @@ export function coded(meanings: Readonly<Record<number, string>>): Scalar<number
       if (!values.includes(value)) throw refuse(text, accepted)
       return value
     },
-    write: (value) => String(value),
-    key: (value) => String(value),
+    write: String,
+    fromSql: Number,
+    key: String,
   }
 }
 
@@ -99,8 +119,9 @@ export const bool: Scalar<boolean> = {
     if (word !== 'true' && word !== 'false') throw refuse(text, bool.accepted)
     return word === 'true'
   },
-  write: (value) => String(value),
-  key: (value) => String(value),
+  write: String,
+  fromSql: (value) => value !== 0n,
+  key: String,
 }
 
 // What XML 1.0 cannot carry, PostgreSQL cannot keep (NUL) or UTF-8 cannot encode (half a surrogate pair).
@@ -132,6 +153,7 @@ export function text(form: TextForm = {}): Scalar<string> {
       return value
     },
     write: (value) => value,
+    fromSql: String,
     key: fold,
   }
 }
@@ -164,6 +186,7 @@ export const ip: Scalar<string> = {
     return canonical(ipaddr.process(value))
   },
   write: (value) => value,
+  fromSql: String,
   key: ipKey,
 }
 
