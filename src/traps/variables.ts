@@ -119,12 +119,16 @@ export function octetsText(bytes: Buffer, start: number, end: number): string | 
   return /[\u0080-\u009f]/.test(text) ? undefined : text
 }
 
-const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGITS = Buffer.from('0123456789abcdef')
 
 function hexPairs(bytes: Buffer): string {
-  let text = ''
-  for (const byte of bytes) text += text === '' ? PAIRS[byte] : `:${PAIRS[byte]}`
-  return text
+  const text = Buffer.alloc(Math.max(0, bytes.length * 3 - 1), ':')
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number
+    text[i * 3] = DIGITS[byte >> 4] as number
+    text[i * 3 + 1] = DIGITS[byte & 15] as number
+  }
+  return text.toString('latin1')
 }
 
 const NOTHING = Buffer.alloc(0)
