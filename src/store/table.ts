@@ -44,7 +44,7 @@ export async function find(
 export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
   const values = target.form.toRow(record)
   await tx.run(`insert into ${target.name} (${target.form.names}) values (${target.form.marks})`, values)
-  await count(tx, target, values, 1)
+  count(tx, target, values, 1)
 }
 
 export async function update(
@@ -57,13 +57,13 @@ export async function update(
   const values = target.form.toRow(record)
   const setters = target.form.columns.map((column) => `${column.name} = ?`).join(', ')
   await tx.run(`update ${target.name} set ${setters} where id = ?`, [...values, id])
-  await count(tx, target, target.form.toRow(before), -1)
-  await count(tx, target, values, 1)
+  count(tx, target, target.form.toRow(before), -1)
+  count(tx, target, values, 1)
 }
 
 export async function remove(tx: Transaction, target: Table, id: bigint, record: AnyRecord): Promise<void> {
   await tx.run(`delete from ${target.name} where id = ?`, [id])
-  await count(tx, target, target.form.toRow(record), -1)
+  count(tx, target, target.form.toRow(record), -1)
 }
 
 /** Removes all rows with a value in a column, which must be the only one counted. */
@@ -74,30 +74,63 @@ export async function removeAll(
   value: SqlValue,
 ): Promise<void> {
   const removed = await tx.run(`delete from ${target.name} where ${column} = ?`, [value])
-  await addToTally(tx, target, '', '', -removed)
-  await addToTally(tx, target, column, String(value), -removed)
+  addToTally(tx, target, '', '', -removed)
+  addToTally(tx, target, column, String(value), -removed)
 }
 
-async function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): Promise<void> {
-  await addToTally(tx, target, '', '', by)
-  for (const [index, { name }] of target.form.columns.entries()) {
-    if (target.counted.includes(name)) await addToTally(tx, target, name, String(values[index]), by)
-  }
+/** Removes the rows up to an id, of a table of which only the whole is counted. */
+export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): Promise<number> {
+  const removed = await tx.run(`delete from ${target.name} where id <= ?`, [id])
+  addToTally(tx, target, '', '', -removed)
+  return removed
 }
 
-/** The count over all rows is kept under the column name "". */
-async function addToTally(
-  tx: Transaction,
+/** What the tallies hold: of all rows under the column "", else of those with the value in the column. */
+export async function tallied(
+  reader: Reader,
   { name }: Table,
   column: string,
   value: string,
-  by: number,
-): Promise<void> {
-  await tx.run(
-    'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n',
-    [name, column, value, by],
+): Promise<number> {
+  const [row] = await reader.all(
+    'select n from tally where table_name = ? and column_name = ? and value = ?',
+    [name, column, value],
   )
+  return Number(row?.n ?? 0n)
 }
+
+function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): void {
+  addToTally(tx, target, '', '', by)
+  for (const [index, { name }] of target.form.columns.entries()) {
+    if (target.counted.includes(name)) addToTally(tx, target, name, String(values[index]), by)
+  }
+}
+
+/** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
+type Sums = Map<string, { readonly key: [string, string, string]; by: number }>
+const pending = new WeakMap<Transaction, Sums>()
+
+/** The count over all rows is kept under the column name "". */
+function addToTally(tx: Transaction, { name }: Table, column: string, value: string, by: number): void {
+  let sums = pending.get(tx)
+  if (!sums) {
+    const fresh: Sums = new Map()
+    pending.set(tx, fresh)
+    tx.beforeCommit(async () => {
+      for (const { key, by: sum } of fresh.values()) {
+        if (sum !== 0) await tx.run(tallySql, [...key, sum])
+      }
+    })
+    sums = fresh
+  }
+  const id = `${name}\0${column}\0${value}`
+  const known = sums.get(id)
+  if (known) known.by += by
+  else sums.set(id, { key: [name, column, value], by })
+}
+
+const tallySql =
+  'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n'
 
 /** How many records meet the conditions: from the tallies where they know it, else counted, and remembered. */
 export async function total(
@@ -105,27 +138,21 @@ export async function total(
   target: Table,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const tallied = tallyFor(target, conditions)
-  if (tallied) {
-    const [row] = await database.all(
-      'select n from tally where table_name = ? and column_name = ? and value = ?',
-      [target.name, ...tallied],
-    )
-    return Number(row?.n ?? 0n)
-  }
+  const known = tallyFor(target, conditions)
+  if (known) return tallied(database, target, ...known)
   const where = whereClause(conditions)
   const key = JSON.stringify([where.sql, where.parameters.map(String)])
-  const known = countsOf(database)
+  const counts = countsOf(database)
   const version = database.version(target.name)
-  const remembered = known.get(key)
+  const remembered = counts.get(key)
   if (remembered?.version === version) return remembered.total
   const [row] = await database.longRead(
     `select count(*) as n from ${target.name}${where.sql}`,
     where.parameters,
   )
   const counted = Number(row?.n)
-  if (known.size >= 500) known.clear()
-  known.set(key, { version, total: counted })
+  if (counts.size >= 500) counts.clear()
+  counts.set(key, { version, total: counted })
   return counted
 }
 
@@ -137,13 +164,13 @@ function tallyFor(target: Table, conditions: readonly Condition[]): [string, str
 }
 
 type Counts = Map<string, { version: number; total: number }>
-const counts = new WeakMap<Database, Counts>()
+const countsByDatabase = new WeakMap<Database, Counts>()
 
 function countsOf(database: Database): Counts {
-  let known = counts.get(database)
+  let known = countsByDatabase.get(database)
   if (!known) {
     known = new Map()
-    counts.set(database, known)
+    countsByDatabase.set(database, known)
   }
   return known
 }
@@ -226,6 +253,15 @@ function memberClauses(conditions: readonly Condition[]): Clause[] {
 function conditionClause(condition: Condition): Clause {
   const { column } = condition
   if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
+  if (condition.kind === 'any') {
+    return {
+      sql: `${column} in (${condition.values.map(() => '?').join(', ')})`,
+      parameters: [...condition.values],
+    }
+  }
+  if (condition.kind !== 'like') {
+    return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
+  }
   const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
   const end = justAfter(condition.prefix)
   if (end === undefined) return like

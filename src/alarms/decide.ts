@@ -1,0 +1,44 @@
+// What a trap does to alarms: a pure decision with its reason.
+
+import type { EventDefinition } from './event-catalog.ts'
+
+export interface OpenAlarm {
+  readonly id: bigint
+  readonly alarmLevel: number
+}
+
+export type Decision =
+  | { readonly kind: 'raise'; readonly reason: string }
+  | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
+  | { readonly kind: 'recover'; readonly reason: string }
+  | { readonly kind: 'store'; readonly reason: string }
+
+export interface Situation {
+  /** What the event means, if it is known. */
+  readonly event: EventDefinition | undefined
+  /** The level the alarm would have. */
+  readonly level: number
+  /** The open alarm of the same identity. */
+  readonly open: OpenAlarm | undefined
+  /** Whether there are open alarms that this event ends. */
+  readonly endsSome: boolean
+  readonly unknownTraps: 'alarm' | 'store'
+}
+
+export function decide({ event, level, open, endsSome, unknownTraps }: Situation): Decision {
+  if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
+  if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
+  if (event && event.recovers.length > 0) {
+    return endsSome
+      ? { kind: 'recover', reason: 'it ends an open alarm' }
+      : { kind: 'store', reason: 'a recovery with nothing open to clear' }
+  }
+  if (!open)
+    return {
+      kind: 'raise',
+      reason: event ? 'no such alarm was open' : 'unknown event, and no such alarm was open',
+    }
+  // A smaller number is a graver level.
+  const rises = level < open.alarmLevel
+  return { kind: 'repeat', rises, reason: rises ? 'the open alarm rises in level' : 'such an alarm is open' }
+}

@@ -1,0 +1,163 @@
+// Traps become alarms: a batch of what came in is settled inside one transaction, then the bell is rung.
+
+import { fromTrap, infoLevel } from '../resources/alarm.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import type { Bell } from './bell.ts'
+import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
+import { decide } from './decide.ts'
+import { DeviceDirectory, type KnownDevice } from './device-directory.ts'
+import { EventCatalog, type EventDefinition, type NamedValue } from './event-catalog.ts'
+import { type Settled, TrapHistory } from './history.ts'
+import type { Bin, Incoming, IncomingTrap } from './incoming.ts'
+import { LedgerPage } from './ledger.ts'
+
+export interface EngineSettings {
+  readonly unknownTraps: 'alarm' | 'store'
+  readonly unknownSenders: 'register' | 'refuse'
+}
+
+export const otherCategory = 15
+const textLimit = 10_000
+
+/** What one batch works with. */
+interface Batch {
+  readonly tx: Transaction
+  readonly changes: AlarmChanges
+}
+
+export class AlarmEngine {
+  readonly #database: Database
+  readonly #bell: Bell
+  readonly #settings: EngineSettings
+  readonly #catalog: EventCatalog
+  readonly #directory: DeviceDirectory
+
+  constructor(database: Database, bell: Bell, settings: EngineSettings) {
+    this.#database = database
+    this.#bell = bell
+    this.#settings = settings
+    this.#catalog = new EventCatalog(database)
+    this.#directory = new DeviceDirectory(database, settings.unknownSenders)
+  }
+
+  /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the batch. */
+  async handle(batch: readonly Incoming[], also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
+    const settled: Bin[] = []
+    await this.change(async (changes, tx) => {
+      await this.#catalog.refresh(tx)
+      const history = await TrapHistory.begin(tx)
+      const page = new LedgerPage()
+      for (const incoming of batch) {
+        const outcome = incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes }) : incoming
+        const times = incoming.kind === 'rejected' ? incoming.times : 1
+        page.add(outcome.bin, outcome.reason, incoming.receivedAt, incoming.sourceIp, times)
+        await history.keep(incoming, outcome)
+        settled.push(outcome.bin)
+      }
+      await history.finish()
+      await page.write(tx)
+      await also?.(tx)
+    })
+    return settled
+  }
+
+  /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
+  async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>): Promise<T> {
+    const [result, grown] = await this.#database.transaction(async (tx) => {
+      const changes = await AlarmChanges.begin(tx)
+      const done = await work(changes, tx)
+      return [done, await changes.finish()] as const
+    })
+    if (grown) this.#bell.ring()
+    return result
+  }
+
+  async #settle(trap: IncomingTrap, { tx, changes }: Batch): Promise<Settled> {
+    const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
+    if (!device) return { bin: 'refused', reason: 'unknown sender' }
+    const event = this.#catalog.find(trap.oid)
+    const values = event?.read(trap.variables) ?? trap.variables.map(({ oid, value }) => named(oid, value))
+    const fault = describe(trap, device, event, values)
+    const ends = await openOf(changes, event, fault)
+    const decision = decide({
+      event,
+      level: fault.alarmLevel,
+      open: event && event.recovers.length > 0 ? undefined : await changes.openAlarm(fault.identity),
+      endsSome: ends.length > 0,
+      unknownTraps: this.#settings.unknownTraps,
+    })
+    const common = {
+      reason: decision.reason,
+      deviceId: device.id,
+      eventName: event?.name,
+      names: values.map(({ name }) => name),
+    }
+    switch (decision.kind) {
+      case 'raise':
+        return { ...common, bin: 'raised', alarmId: await changes.raise(fault) }
+      case 'repeat':
+        return {
+          ...common,
+          bin: 'repeated',
+          alarmId: await changes.repeat(fault.identity, fault.alarmLevel, fault.at),
+        }
+      case 'recover':
+        return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault, bySystem) }
+      case 'store':
+        return { ...common, bin: 'stored-only' }
+    }
+  }
+}
+
+const named = (name: string, value: string): NamedValue => ({ name, value, isKey: false })
+
+/** The open alarms that an event ends: those of the types it recovers, on the same resource. */
+async function openOf(
+  changes: AlarmChanges,
+  event: EventDefinition | undefined,
+  fault: Fault,
+): Promise<Identity[]> {
+  const open: Identity[] = []
+  for (const alarmType of event?.recovers ?? []) {
+    const identity = { ...fault.identity, alarmType }
+    if (await changes.openAlarm(identity)) open.push(identity)
+  }
+  return open
+}
+
+function describe(
+  trap: IncomingTrap,
+  device: KnownDevice,
+  event: EventDefinition | undefined,
+  values: readonly NamedValue[],
+): Fault {
+  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
+  const more = {
+    deviceName: device.name,
+    deviceIp: device.ip,
+    // Many devices send the index alone; the name may be known from elsewhere.
+    ifDescr: ifIndex === undefined ? undefined : device.interfaces.get(ifIndex),
+  }
+  return {
+    identity: { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid },
+    OID: trap.oid,
+    eventName: event?.name ?? trap.oid,
+    originalType: fromTrap,
+    deviceIp: device.ip,
+    deviceName: device.name,
+    alarmLevel: event?.level ?? infoLevel,
+    alarmCategory: event?.category ?? otherCategory,
+    alarmDesc: shorten(event?.describe(values, more) ?? `Unknown trap ${trap.oid} from ${device.name}`),
+    paras: shorten(values.map(({ name, value, isKey }) => `${isKey ? '*' : ''}${name}=${value}`).join(';')),
+    at: trap.receivedAt,
+  }
+}
+
+/** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */
+function resourceOf(values: readonly NamedValue[]): string {
+  const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
+  return shorten(keys.sort().join(';'), 1000)
+}
+
+const shorten = (text: string, limit = textLimit) =>
+  text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text

@@ -1,0 +1,12 @@
+// The events of the service itself. The enterprise number is the one reserved for examples: no device sends it.
+
+const own = '1.3.6.1.4.1.32473.1'
+
+export const ownEvents = {
+  trapsLost: {
+    eventOid: `${own}.1`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The kernel dropped traps because they came faster than they were read',
+  },
+} as const
