@@ -19,7 +19,7 @@ export const demo: Command = {
       console.log(helpText('belfry demo [settings]', text))
       return 0
     }
-    return runService(config, async ({ url, database }) => {
+    return runService(config, environment, async ({ url, database }) => {
       const [loaded] = await database.all("select 1 as one from counter where name = 'device'")
       if (loaded) return
       await loadSample(url)

@@ -13,19 +13,20 @@ export const serve: Command = {
       console.log(helpText('belfry serve [settings]', 'Runs the service until SIGTERM or SIGINT.'))
       return 0
     }
-    return runService(config)
+    return runService(config, environment)
   },
 }
 
 /** Runs until a signal; `ready` is called once it listens. */
 export async function runService(
   config: Config,
+  environment: NodeJS.ProcessEnv,
   ready: (app: App) => Promise<void> = async () => undefined,
 ): Promise<number> {
   // Lines for people go to standard output, log lines (JSON) to standard error.
   const log = pino({ level: config['log-level'] }, destination({ dest: 2, sync: true }))
   const app = await startApp(config, { log, onFatal: (fault) => giveUp(log, fault) })
-  const stopped = untilSignal(log)
+  const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
   await ready(app)
   const signal = await stopped
@@ -42,7 +43,7 @@ function giveUp(log: Logger, fault: Fault): never {
   process.exit(1)
 }
 
-function untilSignal(log: Logger): Promise<string> {
+function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
   return new Promise((resolve) => {
     let told = false
     const onSignal = (signal: string) => {
@@ -55,5 +56,17 @@ function untilSignal(log: Logger): Promise<string> {
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
+    if (underNpm) whenParentEnds(() => resolve('end of npm'))
   })
+}
+
+/** npm hands SIGTERM to its shell, which ends without handing it on: the service would be left behind alone. */
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, 500)
+  timer.unref()
 }

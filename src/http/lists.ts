@@ -27,8 +27,9 @@ export async function answerList(call: Call, collection: Collection): Promise<vo
   const { database, response, form, request } = call
   const query = readListQuery(collection.list, call.parameters)
   const headers = { Total: await total(database, collection.table, query.conditions) }
-  if (query.totalOnly) return sendEmpty(response, 200, headers)
   const type = contentType[form]
+  // The contract gives the answer its type also where the body is empty.
+  if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
   if (request.method === 'HEAD') {
     startStream(response, 200, type, headers)
     response.end()

@@ -40,7 +40,13 @@ export const createUnder =
     if (parentId === undefined) {
       throw new Fault('invalid', `${parameter} is required: expected ${long.accepted}`, { field: parameter })
     }
-    await answerCreate(call, collection, { parentId })
+    try {
+      await answerCreate(call, collection, { parentId })
+    } catch (error) {
+      // The caller knows the parent by the name of the parameter.
+      if (!(error instanceof Fault) || error.field !== 'parentId') throw error
+      throw new Fault(error.code, error.message, { field: parameter, cause: error })
+    }
   }
 
 export const readOne =
@@ -69,15 +75,18 @@ export const deleteOne =
 
 /** A body that names another record than the path was meant for another record. */
 function requireSameId(root: Element, key: string, id: bigint): void {
-  const given = root.items.find((item) => item.name === key)?.text.trim() ?? ''
-  if (given === '') return
-  let value: bigint
+  for (const item of root.items) {
+    const given = item.name === key ? item.text.trim() : ''
+    if (given !== '' && readId(key, given) !== id) {
+      throw new Fault('invalid', `${key} is ${given} in the body and ${id} in the path`, { field: key })
+    }
+  }
+}
+
+function readId(key: string, given: string): bigint {
   try {
-    value = long.read(given)
+    return long.read(given)
   } catch (error) {
     throw error instanceof Fault ? error.inside(key) : error
-  }
-  if (value !== id) {
-    throw new Fault('invalid', `${key} is ${value} in the body and ${id} in the path`, { field: key })
   }
 }

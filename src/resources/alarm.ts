@@ -73,9 +73,9 @@ export const alarms = collection({
   resource: alarm,
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
-    filters: ({ equals, anyOf, address, period, remark }) => ({
+    filters: ({ equals, anyOf, spelled, period, remark }) => ({
       deviceId: equals('deviceId'),
-      deviceIp: address('deviceIp'),
+      deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
       faultOid: equals('OID'),
       originalType: anyOf('originalType'),

@@ -26,9 +26,9 @@ export const assignedIps = collection({
   noun: 'assigned IP address',
   created: 200,
   list: list('/res/access/assignedIpScope/ip', assignedIpInfo, {
-    filters: ({ wildcard, equals, address }) => ({
+    filters: ({ wildcard, equals, spelled }) => ({
       ipScopeId: equals('parentId', { required: true }),
-      ip: address('ip'),
+      ip: spelled('ip'),
       name: wildcard('name'),
       description: wildcard('description'),
     }),

@@ -39,7 +39,7 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, address }) => ({ ip: address('ip'), label: wildcard('label') }),
+    filters: ({ wildcard, spelled }) => ({ ip: spelled('ip'), label: wildcard('label') }),
     orderBy: { id: 'id', ip: 'ip', label: 'label' },
   }),
   rules: {

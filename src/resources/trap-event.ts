@@ -41,8 +41,8 @@ export const trapEvents = collection({
   resource: trapEvent,
   noun: 'event definition',
   list: list('/fault/trapEvent', trapEvent, {
-    filters: ({ wildcard, equals, anyOf }) => ({
-      eventOid: wildcard('eventOid'),
+    filters: ({ wildcard, equals, anyOf, spelled }) => ({
+      eventOid: spelled('eventOid'),
       name: wildcard('name'),
       alarmLevel: anyOf('alarmLevel'),
       alarmCategory: equals('alarmCategory'),

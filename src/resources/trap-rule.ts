@@ -4,6 +4,7 @@ import { assigned, many, may, need, type RecordOf, resource, some } from '../sch
 import { coded, int, long, oid, type Scalar, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 import {
+  type CalendarDay,
   dayForms,
   localSeconds,
   readDay,
@@ -66,29 +67,30 @@ const midnight = 24 * 3600
 /** An absolute period (exectimeType 2) must not end before it starts. */
 function check(rule: TrapRule): void {
   if (rule.exectimeType !== absolute || rule.startDay === null || rule.endDay === null) return
-  const start = moment(rule.startDay, rule.startTime, 0)
-  const end = moment(rule.endDay, rule.endTime, midnight)
-  if (start === undefined || end === undefined || end >= start) return
+  const [first, last] = [readDay(rule.startDay), readDay(rule.endDay)]
+  if (first.kind !== 'date' || last.kind !== 'date') return
+  const start = moment(first, rule.startTime, 0)
+  const end = moment(last, rule.endTime, midnight)
+  // The end of one day is the start of the next, but an end day before the start day is a slip all the same.
+  if (end >= start && localSeconds(last, 0) >= localSeconds(first, 0)) return
   const period = `${rule.startDay} ${rule.startTime ?? ''} to ${rule.endDay} ${rule.endTime ?? ''}`
-  throw new Fault('invalid', `the validity ends before it starts: ${period.replace(/\s+/g, ' ')}`, {
+  throw new Fault('invalid', `the validity ends before it starts: ${period.replace(/\s+/g, ' ').trim()}`, {
     field: 'endDay',
   })
 }
 
-function moment(dayText: string, timeText: string | null, otherwise: SecondOfDay): number | undefined {
-  const read = readDay(dayText)
-  if (read.kind !== 'date') return undefined
-  return localSeconds(read, timeText === null ? (read.time ?? otherwise) : readTime(timeText))
+function moment(date: CalendarDay, timeText: string | null, otherwise: SecondOfDay): number {
+  return localSeconds(date, timeText === null ? (date.time ?? otherwise) : readTime(timeText))
 }
 
 export const trapRules = collection({
   resource: trapRule,
   noun: 'trap rule',
   list: list('/fault/trapRule', trapRule, {
-    filters: ({ wildcard, equals }) => ({
+    filters: ({ wildcard, equals, spelled }) => ({
       trapRuleName: wildcard('trapRuleName'),
       trapGroup: equals('trapGroup'),
-      trapOId: equals('trapOId'),
+      trapOId: spelled('trapOId'),
     }),
     orderBy: { id: 'id', trapRuleName: 'trapRuleName' },
   }),

@@ -36,10 +36,10 @@ export const traps = collection({
   resource: trap,
   noun: 'trap',
   list: list('/fault/trap', trap, {
-    filters: ({ equals, address, wildcard, period }) => ({
-      sourceIp: address('sourceIp'),
+    filters: ({ equals, spelled, period }) => ({
+      sourceIp: spelled('sourceIp'),
       deviceId: equals('deviceId'),
-      OID: wildcard('OID'),
+      OID: spelled('OID'),
       bin: equals('bin'),
       alarmId: equals('alarmId'),
       startTime: period('receivedTime', 'from'),

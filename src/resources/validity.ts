@@ -6,15 +6,15 @@ import { Fault, shown } from '../fault.ts'
 /** Minutes do not suffice: times may carry seconds. */
 export type SecondOfDay = number
 
-export type Day =
-  | {
-      readonly kind: 'date'
-      readonly year: number
-      readonly month: number
-      readonly day: number
-      readonly time?: SecondOfDay
-    }
-  | { readonly kind: 'monthly'; readonly day: number }
+export interface CalendarDay {
+  readonly kind: 'date'
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly time?: SecondOfDay
+}
+
+export type Day = CalendarDay | { readonly kind: 'monthly'; readonly day: number }
 
 export const dayForms =
   'yyyy-MM-dd, yyyy/MM/dd or yyyyMMdd, each with or without a time behind it, or a day of the month 1 to 31'
@@ -55,6 +55,6 @@ export function readWeekdays(value: string): Set<number> {
 }
 
 /** Seconds on a calendar without zones: for comparing two moments written in the same zone. */
-export function localSeconds(day: Extract<Day, { kind: 'date' }>, time: SecondOfDay): number {
+export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
   return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
 }

@@ -127,7 +127,7 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
   if (given.every(blank)) return readBlank(given)
   // Inside a group there is nothing to leave "as it was": the group is replaced as a whole.
   const inner = purpose === 'modify' ? 'create' : purpose
-  return given.map((element, index) => {
+  const members = given.map((element, index) => {
     try {
       return complete(field.fields, readFields(field.fields, element, inner))
     } catch (error) {
@@ -135,15 +135,19 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
       throw error instanceof Fault ? error.inside(`${name}[${index + 1}]`) : error
     }
   })
+  // One without any content could be written in neither form: it is no member.
+  return members.filter((member) => Object.values(member).some(saysSomething))
 }
+
+const saysSomething = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== null)
 
 function readEcho(fields: Fields, field: EchoField, given: readonly Element[], draft: AnyRecord): void {
   const original = fields[field.of]
   if (original?.kind !== 'scalar' || given.length === 0) return
   const value = readScalar(original, given)
-  if (value === undefined || value === null) return
-  if (draft[field.of] === undefined || draft[field.of] === null) draft[field.of] = value
-  else if (draft[field.of] !== value) {
+  if (value === undefined) return
+  draft[field.of] ??= value
+  if (value !== null && draft[field.of] !== value) {
     throw new Fault('invalid', `differs from ${field.of}, of which it is a second spelling`)
   }
 }

@@ -179,8 +179,8 @@ function filterKinds(resource: Resource) {
       }
       return { accepted: scalar.accepted, required: false, scalar, read }
     },
-    /** An address, or a pattern over its text. */
-    address(name: string): Filter {
+    /** A value that has one spelling here and several elsewhere (addresses, OIDs), or a pattern over its text. */
+    spelled(name: string): Filter {
       const { scalar } = scalarField(resource, name)
       return textFilter(columnOf(resource, name), scalar, (text) => {
         try {

@@ -49,13 +49,16 @@ export const long: Scalar<bigint> = {
   key: (value) => value.toString(),
 }
 
+/** Minus zero becomes the zero that the store would give back. */
+const readInteger = (text: string) => (integer.test(text) ? Number(text) + 0 : Number.NaN)
+
 /** A moment: milliseconds in code and store, Unix seconds on the wire, 0 when it has not come. */
 export const instant: Scalar<number> = {
   accepted: 'a time in seconds since 1970',
   column: 'bigint',
   facets: { base: 'long' },
   read(text) {
-    const seconds = integer.test(text) ? Number(text) : Number.NaN
+    const seconds = readInteger(text)
     if (!(seconds >= 0 && seconds <= 253_402_300_799)) throw refuse(text, instant.accepted)
     return seconds * 1000
   },
@@ -78,7 +81,7 @@ export function int(range: Range = {}): Scalar<number> {
     column: 'integer',
     facets: { base: 'int', ...range },
     read(text) {
-      const value = integer.test(text) ? Number(text) : Number.NaN
+      const value = readInteger(text)
       if (!(value >= min && value <= max)) throw refuse(text, accepted)
       return value
     },
@@ -100,7 +103,7 @@ export function coded(meanings: Readonly<Record<number, string>>): Scalar<number
     column: 'integer',
     facets: { base: 'int', values },
     read(text) {
-      const value = integer.test(text) ? Number(text) : Number.NaN
+      const value = readInteger(text)
       if (!values.includes(value)) throw refuse(text, accepted)
       return value
     },
@@ -181,13 +184,23 @@ export const ip: Scalar<string> = {
   facets: { base: 'string', maxLength: 39 },
   read(value) {
     // The library also reads octal, hexadecimal and shortened IPv4 and zone ids: a typo must not become an address.
-    const four = ipaddr.IPv4.isValidFourPartDecimal(value)
-    if (!four && (!ipaddr.IPv6.isValid(value) || value.includes('%'))) throw refuse(value, ip.accepted)
-    return canonical(ipaddr.process(value))
+    const plain = ipaddr.IPv4.isValidFourPartDecimal(value) ? value : withoutDots(value)
+    if (!ipaddr.isValid(plain) || plain.includes('%')) throw refuse(value, ip.accepted)
+    return canonical(ipaddr.process(plain))
   },
   write: (value) => value,
   fromSql: String,
   key: ipKey,
+}
+
+/** The last 32 bits of an IPv6 address may be written as IPv4; the library takes `::1.2.3.4` for `::ffff:1.2.3.4`. */
+function withoutDots(value: string): string {
+  const cut = value.lastIndexOf(':') + 1
+  const tail = value.slice(cut)
+  if (cut === 0 || (tail.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(tail))) return ''
+  if (!tail.includes('.')) return value
+  const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number)
+  return `${value.slice(0, cut)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
 function canonical(address: ipaddr.IPv4 | ipaddr.IPv6): string {

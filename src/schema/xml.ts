@@ -33,6 +33,7 @@ export class XmlReader {
   readonly #rowDepth: number
   readonly #onElement: (element: Element, line: number) => void
   #elements = 0
+  #attributes = 0
   #line = 1
 
   /** Elements at `rowDepth` (1 = the root) are handed to `onElement` and then forgotten. */
@@ -41,7 +42,8 @@ export class XmlReader {
     this.#onElement = onElement
     const parser = this.#parser
     parser.on('error', (error) => {
-      throw new Fault('invalid', `malformed XML: ${error.message.replace(/^undefined:/, 'line ')}`)
+      const reason = error.message.replace(/^(\d+):(\d+): /, 'line $1, column $2: ')
+      throw new Fault('invalid', `malformed XML: ${reason}`)
     })
     parser.on('doctype', () => {
       throw new Fault('invalid', 'a document type declaration (DOCTYPE) is not accepted')
@@ -55,7 +57,14 @@ export class XmlReader {
       }
     })
     parser.on('opentagstart', () => {
+      this.#attributes = 0
       if (this.#open.length === this.#rowDepth - 1) this.#line = parser.line
+    })
+    // Counted as they come: the parser takes long over a tag with a hundred thousand of them.
+    parser.on('attribute', () => {
+      if (++this.#attributes > limits.attributes) {
+        throw new Fault('invalid', `more than ${limits.attributes} attributes on one element`)
+      }
     })
     parser.on('opentag', (tag) => this.#start(tag))
     parser.on('closetag', () => this.#end())
@@ -81,9 +90,6 @@ export class XmlReader {
       throw new Fault('invalid', `the element ${shown(tag.name)} is in a namespace: expected none`, field)
     }
     const attributes = Object.entries(tag.attributes)
-    if (attributes.length > limits.attributes) {
-      throw new Fault('invalid', `more than ${limits.attributes} attributes on one element`, field)
-    }
     // Prefixed attributes (xmlns:…, xsi:…) are habits of XML libraries; a plain one looks like data and would be lost.
     const plain = attributes.find(([name, attribute]) => attribute.prefix === '' && name !== 'xmlns')
     if (plain) throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)

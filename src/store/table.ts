@@ -196,9 +196,10 @@ export async function* pages(
     const offset = last ? 0 : query.start
     const direction = order.descending ? ' desc' : ''
     const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
-    const sql = `select ${target.form.names} from ${target.name}${where.sql} order by ${ordering} limit ? offset ?`
+    // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+    const sql = `select ${target.form.names} from ${target.name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = offset > deepOffset || conditions.some(isScan)
-    const parameters = [...where.parameters, limit, offset]
+    const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
     const rows = long ? await database.longRead(sql, parameters) : await database.all(sql, parameters)
     if (rows.length > 0) yield rows.map(target.form.toRecord)
     if (rows.length < limit) return

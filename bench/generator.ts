@@ -1,0 +1,63 @@
+// The load generator, a process of its own: keep-alive connections, one request under way on each. It does as little
+// as it can per answer, so that on two cores the server is what is measured.
+
+import { connect } from 'node:net'
+
+export interface Volley {
+  readonly port: number
+  readonly path: string
+  readonly accept: string
+  readonly connections: number
+  readonly milliseconds: number
+}
+
+/** Answers per second. */
+export type Rate = number
+
+const headEnd = Buffer.from('\r\n\r\n')
+
+function fire({ port, path, accept, connections, milliseconds }: Volley): Promise<Rate> {
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: ${accept}\r\n\r\n`)
+  return new Promise((resolve, reject) => {
+    let answers = 0
+    let open = connections
+    const began = performance.now()
+    const end = began + milliseconds
+    for (let index = 0; index < connections; index += 1) {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      let left = 0
+      let held: Buffer | undefined
+      socket.on('error', reject)
+      socket.on('connect', () => socket.write(request))
+      socket.on('data', (piece: Buffer) => {
+        if (left > 0) left -= piece.length
+        else {
+          const data: Buffer = held ? Buffer.concat([held, piece]) : piece
+          const cut = data.indexOf(headEnd)
+          held = cut < 0 ? data : undefined
+          if (held) return
+          left = cut + headEnd.length + bodyLength(data.toString('latin1', 0, cut)) - data.length
+        }
+        if (left > 0) return
+        answers += 1
+        if (performance.now() < end) {
+          socket.write(request)
+          return
+        }
+        socket.destroy()
+        open -= 1
+        if (open === 0) resolve((answers / (performance.now() - began)) * 1000)
+      })
+    }
+  })
+}
+
+function bodyLength(head: string): number {
+  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`expected 200, got ${head.split('\r\n', 1)[0]}`)
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error('expected an answer with Content-Length')
+  return Number(length)
+}
+
+process.on('message', async (volley: Volley) => process.send?.(await fire(volley)))
+process.on('disconnect', () => process.exit())

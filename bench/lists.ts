@@ -1,0 +1,243 @@
+// Lists: ten rows against other servers, the same query on small and large tables, very long answers.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { haveFastify } from './fastify.ts'
+import type { BenchOptions } from './main.ts'
+import { Processes, residentBytes, type Served } from './processes.ts'
+import { fillStore } from './rows.ts'
+import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
+
+const ips = '/res/access/assignedIpScope/ip?ipScopeId=1'
+const bindings = '/res/access/macAccessBind'
+
+const againstPeers: Goal = { sign: '≥', first: 0.5, later: 0.9 }
+const asTablesGrow: Goal = { sign: '≤', first: 1.5, later: 1.1 }
+const longAnswer: Goal = { sign: '≤', first: 1, later: 0.3 }
+const flatMemory: Goal = { sign: '≤', first: 1.5, later: 1.25 }
+
+const full = { rounds: 9, milliseconds: 700, small: 1000, middle: 100_000, large: 1_000_000, long: 28_622 }
+const quick = { rounds: 3, milliseconds: 400, small: 1000, middle: 100_000, large: 200_000, long: 28_622 }
+type Plan = typeof full
+
+const meaning = [
+  'Here and Yardstick: answers per second over 32 keep-alive connections, medians of alternating rounds.',
+  'Result: the median of the ratios of the rounds; "Then" is the goal after the first.',
+  'Growth: how many times as long an answer takes in the large table as in the small one.',
+  'Long answers: the time from request to last byte, and the most memory the service held while it answered;',
+  'memory is flat when the longest answer needs hardly more than the shorter one.',
+  'The service, its peers and the load generator are processes of their own on one machine.',
+]
+
+export async function benchLists(options: BenchOptions): Promise<void> {
+  const plan = options.quick ? quick : full
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  try {
+    const stores = {
+      small: join(folder, 'small'),
+      middle: join(folder, 'middle'),
+      large: join(folder, 'large'),
+    }
+    console.log(`Filling tables of ${[plan.small, plan.middle, plan.large].map(whole).join(', ')} rows…`)
+    await fillStore(stores.small, { ips: plan.small, bindings: 0 })
+    await fillStore(stores.middle, { ips: plan.middle, bindings: plan.middle })
+    await fillStore(stores.large, { ips: plan.large, bindings: 0 })
+    console.log('Measuring…')
+    const lines: Line[] = []
+    for (const part of ['againstPeers', 'asTablesGrow', 'longAnswers'] as const) {
+      const processes = new Processes(options.profile)
+      try {
+        lines.push(...(await new ListBench(processes, plan, stores)[part]()))
+      } finally {
+        await processes.end()
+      }
+    }
+    printTable('Lists', lines, meaning)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Stores = Readonly<Record<'small' | 'middle' | 'large', string>>
+
+interface Target extends Served {
+  readonly path: string
+}
+
+class ListBench {
+  readonly #processes: Processes
+  readonly #plan: Plan
+  readonly #stores: Stores
+
+  constructor(processes: Processes, plan: Plan, stores: Stores) {
+    this.#processes = processes
+    this.#plan = plan
+    this.#stores = stores
+  }
+
+  async againstPeers(): Promise<Line[]> {
+    const service = await this.#processes.service(this.#stores.middle)
+    const documents = {
+      '/ips': JSON.parse(await fetchText(service, ips, 'application/json')),
+      '/bindings': JSON.parse(await fetchText(service, bindings, 'application/json')),
+    }
+    const fastify = haveFastify() ? await this.#processes.peer('fastify', documents) : undefined
+    const bare = await this.#processes.peer('bare', documents)
+    const lines: Line[] = []
+    for (const [what, path, own] of [
+      ['assigned IPs', '/ips', ips],
+      ['bindings', '/bindings', bindings],
+    ] as const) {
+      const work = `10 of ${whole(this.#plan.middle)} ${what}, XML`
+      const [here = [], node = [], framework = []] = await this.#alternate([
+        { ...service, path: own },
+        { ...bare, path },
+        ...(fastify ? [{ ...fastify, path }] : []),
+      ])
+      lines.push(
+        fastify
+          ? compare(work, here, framework, 'Fastify, JSON', againstPeers)
+          : { work, here: perSecond(here), yardstick: 'Fastify: not installed' },
+        // Without Fastify the bare server is the yardstick; with it, it shows how much Fastify itself costs.
+        compare(work, here, node, 'bare node:http, JSON', fastify ? undefined : againstPeers),
+      )
+    }
+    return lines
+  }
+
+  async asTablesGrow(): Promise<Line[]> {
+    const small = await this.#processes.service(this.#stores.small)
+    const large = await this.#processes.service(this.#stores.large)
+    const lines: Line[] = []
+    for (const [what, path] of [
+      ['default order', ips],
+      ['filter by name', `${ips}&name=rack-7`],
+      ['filter by name, pattern', `${ips}&name=rack-7?`],
+    ] as const) {
+      const [few = [], many = []] = await this.#alternate([
+        { ...small, path },
+        { ...large, path },
+      ])
+      lines.push({
+        work: `${what}, ${whole(this.#plan.large)} rows`,
+        here: perSecond(many),
+        yardstick: `${whole(this.#plan.small)} rows: ${perSecond(few)}`,
+        ratio: median(few.map((rate, round) => rate / (many[round] ?? Number.NaN))),
+        goal: asTablesGrow,
+      })
+    }
+    return lines
+  }
+
+  async longAnswers(): Promise<Line[]> {
+    const { long, large } = this.#plan
+    const service = await this.#processes.service(this.#stores.large)
+    // What every service needs once it works is not the answer's.
+    await this.#fire({ ...service, path: ips }, 500)
+    const idle = residentBytes(service.pid)
+    const shorter = await measureLong(service, `${ips}&size=${long}`, 5)
+    const longest = await measureLong(service, `${ips}&size=${large}`, 1)
+    const grown = (peak: number | undefined) =>
+      peak === undefined || idle === undefined ? 'memory not measured here' : `+ ${megabytes(peak - idle)}`
+    return [
+      {
+        work: `${whole(long)} rows in one answer`,
+        here: `${megabytes(shorter.bytes)}, ${grown(shorter.peak)}`,
+        yardstick: '',
+        ratio: shorter.seconds,
+        unit: ' s',
+        goal: longAnswer,
+      },
+      {
+        work: `${whole(large)} rows in one answer`,
+        here: `${megabytes(longest.bytes)}, ${grown(longest.peak)}`,
+        yardstick: '',
+        ratio: longest.seconds,
+        unit: ' s',
+      },
+      ...(longest.peak && shorter.peak
+        ? [
+            {
+              work: 'most memory held, longest answer',
+              here: megabytes(longest.peak),
+              yardstick: `${whole(long)} rows: ${megabytes(shorter.peak)}`,
+              ratio: longest.peak / shorter.peak,
+              goal: flatMemory,
+            },
+          ]
+        : []),
+    ]
+  }
+
+  /** The rates of each target, round by round: what disturbs the machine disturbs all of them. */
+  async #alternate(targets: readonly Target[]): Promise<number[][]> {
+    for (const target of targets) await this.#fire(target, this.#plan.milliseconds)
+    const rates = targets.map((): number[] => [])
+    for (let round = 0; round < this.#plan.rounds; round += 1) {
+      for (const [index, target] of targets.entries()) {
+        rates[index]?.push(await this.#fire(target, this.#plan.milliseconds))
+      }
+    }
+    return rates
+  }
+
+  #fire({ port, path }: Target, milliseconds: number): Promise<number> {
+    return this.#processes.fire({ port, path, accept: '*/*', connections: 32, milliseconds })
+  }
+}
+
+const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
+
+function compare(work: string, here: number[], peer: number[], name: string, goal: Goal | undefined): Line {
+  const ratio = median(here.map((rate, round) => rate / (peer[round] ?? Number.NaN)))
+  const line = { work, here: perSecond(here), yardstick: `${name}: ${perSecond(peer)}`, ratio }
+  return goal ? { ...line, goal } : line
+}
+
+interface LongAnswer {
+  /** Median. */
+  readonly seconds: number
+  readonly bytes: number
+  /** The most memory that the service was seen to hold. */
+  readonly peak: number | undefined
+}
+
+async function measureLong({ port, pid }: Served, path: string, times: number): Promise<LongAnswer> {
+  const seconds: number[] = []
+  let peak = residentBytes(pid)
+  let bytes = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak ?? 0, residentBytes(pid) ?? 0) || undefined
+  }, 5)
+  for (let time = 0; time < times; time += 1) {
+    const began = performance.now()
+    bytes = await drain(port, path)
+    seconds.push((performance.now() - began) / 1000)
+  }
+  clearInterval(watch)
+  return { seconds: median(seconds), bytes, peak }
+}
+
+/** Reads an answer as fast as it comes and keeps nothing of it. */
+function drain(port: number, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+      let bytes = 0
+      response.on('data', (piece: Buffer) => {
+        bytes += piece.length
+      })
+      response.on('error', reject)
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve(bytes) : reject(new Error(`got ${response.statusCode}`)),
+      )
+    }).on('error', reject)
+  })
+}
+
+async function fetchText({ port }: Served, path: string, accept: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Accept: accept } })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
+  return answer.text()
+}

@@ -1,0 +1,57 @@
+// Picks a benchmark by name and runs it. Each prints one table and ends by itself.
+
+import { parseArgs } from 'node:util'
+
+export interface BenchOptions {
+  readonly quick: boolean
+  /** A folder for CPU profiles of the measured service. */
+  readonly profile: string | undefined
+}
+
+interface Benchmark {
+  readonly summary: string
+  run(options: BenchOptions): Promise<void>
+}
+
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  lists: {
+    summary: 'lists: against Fastify and bare Node, as tables grow, and very long ones',
+    run: async (options) => (await import('./lists.ts')).benchLists(options),
+  },
+}
+
+const help = `Usage: npm run bench -- NAME… [--quick] [--profile FOLDER]
+
+${Object.entries(benchmarks)
+  .map(([name, { summary }]) => `  ${name.padEnd(18)}${summary}`)
+  .join('\n')}
+
+  --quick           smaller tables, fewer and shorter rounds
+  --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
+`
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  })
+  if (values.help || positionals.length === 0) {
+    console.log(help)
+    return 0
+  }
+  const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name))
+  if (unknown !== undefined) {
+    console.error(`there is no benchmark ${unknown}: expected one of ${Object.keys(benchmarks).join(', ')}`)
+    return 1
+  }
+  for (const name of positionals) {
+    await benchmarks[name]?.run({ quick: values.quick, profile: values.profile })
+  }
+  return 0
+}
+
+process.exitCode = await main()

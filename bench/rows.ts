@@ -1,0 +1,69 @@
+// Fills stores with rows that look like a user's, fast: straight into the tables, many to a transaction.
+
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { assignedIps } from '../src/resources/assigned-ip-info.ts'
+import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
+import { type Collection, createIn } from '../src/resources/collection.ts'
+import { macAccessBinds } from '../src/resources/mac-access-bind.ts'
+import type { AnyRecord } from '../src/schema/resource.ts'
+import type { Database } from '../src/store/database.ts'
+import { insert } from '../src/store/table.ts'
+
+const perTransaction = 50_000
+
+/** A new store whose IP segment 1 holds so many addresses, and which holds so many bindings. */
+export async function fillStore(data: string, count: { ips: number; bindings: number }): Promise<void> {
+  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
+  try {
+    const { database } = app
+    await database.transaction((tx) =>
+      createIn(tx, assignedIpScopes, {
+        id: 1n,
+        startIp: '10.0.0.0',
+        endIp: '10.255.255.255',
+        name: 'Campus',
+      }),
+    )
+    await fill(database, assignedIps, count.ips, assignedIp)
+    await fill(database, macAccessBinds, count.bindings, binding)
+  } finally {
+    await app.stop()
+  }
+}
+
+async function fill(
+  database: Database,
+  { table }: Collection,
+  count: number,
+  make: (index: number) => AnyRecord,
+): Promise<void> {
+  for (let start = 0; start < count; start += perTransaction) {
+    await database.transaction(async (tx) => {
+      const end = Math.min(count, start + perTransaction)
+      for (let index = start; index < end; index += 1) await insert(tx, table, make(index))
+    })
+  }
+}
+
+const octets = (number: number) => [number >> 16, (number >> 8) & 255, number & 255]
+
+/** Ten addresses share a name, so that a filter by name finds the same number in a table of any size. */
+const assignedIp = (index: number): AnyRecord => ({
+  id: BigInt(index + 1),
+  ip: `10.${octets(index).join('.')}`,
+  name: `rack-${Math.floor(index / 10)}`,
+  description: `Server ${index % 10} of rack ${Math.floor(index / 10)}, hall B`,
+  parentId: 1n,
+})
+
+const binding = (index: number): AnyRecord => ({
+  id: BigInt(index + 1),
+  terminalMac: ['00', '1b', '44', ...octets(index).map((octet) => octet.toString(16).padStart(2, '0'))].join(
+    ':',
+  ),
+  terminalName: `terminal-${index}`,
+  bindType: 2,
+  maintainer: `operator-${index % 50}`,
+  ifInfo: [{ deviceId: BigInt(index % 400), ifIndex: BigInt(index % 48) }],
+})

@@ -1,0 +1,64 @@
+// How a benchmark shows what it measured: one table, the machine above it, what the rows mean below.
+
+import { availableParallelism, cpus } from 'node:os'
+
+export interface Line {
+  readonly work: string
+  readonly here: string
+  readonly yardstick: string
+  /** Judged against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
+  readonly ratio?: number
+  readonly unit?: string
+  readonly goal?: Goal
+}
+
+export interface Goal {
+  readonly sign: '≥' | '≤'
+  readonly first: number
+  readonly later: number
+}
+
+const columns = ['Work', 'Here', 'Yardstick', 'Result', 'Goal', 'Then', 'Reached'] as const
+
+export function printTable(title: string, lines: readonly Line[], meaning: readonly string[]): void {
+  const cells = [columns, ...lines.map(cellsOf)]
+  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)))
+  console.log(`\n${title}\n${machine()}\n`)
+  for (const [index, row] of cells.entries()) {
+    console.log(`  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')}`.trimEnd())
+    if (index === 0) console.log(`  ${widths.map((width) => '─'.repeat(width)).join('───')}`)
+  }
+  console.log(`\n${meaning.map((sentence) => `  ${sentence}`).join('\n')}\n`)
+}
+
+function cellsOf({ work, here, yardstick, ratio, unit = ' ×', goal }: Line): string[] {
+  if (ratio === undefined) return [work, here, yardstick, '', '', '', '']
+  const result = ratio.toFixed(2) + unit
+  if (!goal) return [work, here, yardstick, result, '', '', '']
+  const shown = (limit: number) => `${goal.sign} ${limit}${unit}`
+  const reached = meets(ratio, goal.sign, goal.later)
+    ? 'then'
+    : meets(ratio, goal.sign, goal.first)
+      ? 'yes'
+      : 'no'
+  return [work, here, yardstick, result, shown(goal.first), shown(goal.later), reached]
+}
+
+const meets = (ratio: number, sign: Goal['sign'], limit: number) =>
+  sign === '≥' ? ratio >= limit : ratio <= limit
+
+function machine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const day = new Date().toISOString().slice(0, 10)
+  return `${availableParallelism()} cores (${model}), Node ${process.version}, ${process.platform} ${process.arch}, ${day}`
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en')
+export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`

@@ -1,0 +1,119 @@
+// Writes what the documents take from the code: schemas, settings, the table of errors. `npm run generate` runs it, and
+// a test compares its result with the files, so that they cannot drift apart.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { environmentName, settings } from '../src/config.ts'
+import type { FaultCode } from '../src/fault.ts'
+import { errorDocument, statusOf } from '../src/http/answers.ts'
+import { serviceDocument } from '../src/http/root.ts'
+import { assignedIps } from '../src/resources/assigned-ip-info.ts'
+import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
+import { catalog } from '../src/resources/catalog.ts'
+import { openApi, type PublishedCollection } from '../src/schema/openapi.ts'
+import { xmlSchema } from '../src/schema/publish.ts'
+
+const root = new URL('../', import.meta.url)
+const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+
+const meanings: Readonly<Record<FaultCode, string>> = {
+  invalid:
+    'Something in the request is wrong: a query parameter, the number in the path, the body, or a field of it',
+  unauthorized: 'No credentials, or wrong ones. Not used in this version',
+  forbidden: 'The caller may not do this. Not used in this version',
+  'not-found': 'There is nothing at this path, or no such record, or no such parent for a new record',
+  'method-not-allowed': 'The path exists but not with this method; the header Allow lists those it has',
+  'not-acceptable': 'The Accept header names neither XML nor JSON',
+  conflict:
+    'The request is well formed but breaks a rule of the data: a name or address taken, ranges that overlap',
+  gone: 'The record to delete is not there',
+  'too-large': 'The body is larger than the setting body-limit (for an import: import-limit)',
+  'unsupported-media-type': 'The body is neither XML nor JSON, is compressed, or is not in UTF-8',
+  'too-many-requests': 'The address holds more connections than the setting connections-per-address',
+  internal: 'A bug. The message carries a reference under which the log has the details',
+  unavailable:
+    'The store cannot be reached, or the service is stopping. The header Retry-After says when to try again',
+}
+
+function collections(): PublishedCollection[] {
+  return catalog.map((collection) => {
+    if (collection === assignedIpScopes) return { ...collection, parent: 'path' }
+    return collection === assignedIps ? { ...collection, parent: { parameter: 'ipScopeId' } } : collection
+  })
+}
+
+function openApiText(): string {
+  const faults = Object.entries(statusOf).map(([code, status]) => [
+    code,
+    { status, meaning: meanings[code as FaultCode] },
+  ])
+  const document = openApi({
+    version: packageFile.version,
+    service: serviceDocument,
+    error: errorDocument,
+    collections: collections(),
+    faults: Object.fromEntries(faults),
+  })
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const generatedNote = '<!-- Written by npm run generate. Do not edit by hand. -->'
+
+function settingsPage(): string {
+  const sections = Object.entries(settings).map(
+    ([name, { form, byDefault, help }]) => `## ${name}
+
+${help}
+
+| | |
+|---|---|
+| Flag | \`--${name} ${form}\` |
+| Environment | \`${environmentName(name)}\` |
+| Default | ${byDefault === '' ? 'empty' : `\`${byDefault}\``} |
+`,
+  )
+  return `${generatedNote}
+
+# Settings
+
+Every setting has a name, and three places where it can be given. In this order of weight:
+
+1. a flag on the command line: \`npm start -- --listen 127.0.0.1:9000\`
+2. an environment variable: \`BELFRY_LISTEN=127.0.0.1:9000 npm start\`
+3. a JSON file, named by \`--config FILE\` or \`BELFRY_CONFIG\`: \`{"listen": "127.0.0.1:9000"}\`
+
+A setting that is in none of them has its default. A name that is not in this table, or a value that cannot be read,
+stops the program with a sentence that says what is accepted. Settings are read once, at the start.
+
+${sections.join('\n')}`
+}
+
+/** The page stays as it is; the table between the marks is replaced. */
+function errorsPage(): string {
+  const page = readFileSync(new URL('docs/errors.md', root), 'utf8')
+  const rows = Object.entries(statusOf).map(
+    ([code, status]) => `| \`${code}\` | ${status} | ${meanings[code as FaultCode]}. |`,
+  )
+  const table = ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n')
+  return page.replace(
+    /(<!-- codes: [^>]*-->)[\s\S]*(<!-- end of codes -->)/,
+    (_all, begin: string, end: string) => `${begin}\n${table}\n${end}`,
+  )
+}
+
+/** Path from the root of the project → what the file must hold. */
+export function generatedFiles(): Map<string, string> {
+  const rows = catalog.map(({ resource }) => resource)
+  return new Map([
+    ['docs/generated/belfry.xsd', xmlSchema([errorDocument, serviceDocument], rows)],
+    ['docs/generated/openapi.json', openApiText()],
+    ['docs/settings.md', settingsPage()],
+    ['docs/errors.md', errorsPage()],
+  ])
+}
+
+if (import.meta.main) {
+  for (const [path, text] of generatedFiles()) {
+    writeFileSync(new URL(path, root), text)
+    console.log(`${path} written`)
+  }
+}

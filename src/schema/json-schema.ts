@@ -1,0 +1,63 @@
+// What a document looks like, in the JSON Schema dialect of OpenAPI. One schema serves requests and answers, JSON and
+// XML alike: JSON is the mapped form, in which every scalar is a string.
+
+import type { Field, Fields, Shape } from './resource.ts'
+import type { Scalar } from './scalar.ts'
+
+export type Json = { readonly [key: string]: unknown }
+
+export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+export function shapeSchema({ name, fields }: Shape): Json {
+  return { ...objectSchema(fields, name), xml: { name } }
+}
+
+/** A page of rows: `<list><zone/>…</list>`, `{"zone":[…]}`. */
+export function listSchema(name: string): Json {
+  const rows = { type: 'array', items: reference(name) }
+  return { type: 'object', properties: { [name]: rows }, xml: { name: 'list' } }
+}
+
+function objectSchema(fields: Fields, owner: string): Json {
+  const entries = Object.entries(fields)
+  // What is read-only is required in answers alone; OpenAPI says so of every read-only property.
+  const required = entries.filter(([, field]) => field.kind !== 'echo' && field.origin !== 'may')
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field, fields, owner)])),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+  }
+}
+
+function fieldSchema(field: Field, fields: Fields, owner: string): Json {
+  switch (field.kind) {
+    case 'children':
+      return { type: 'array', items: reference(owner), readOnly: true }
+    case 'group': {
+      const items = objectSchema(field.fields, owner)
+      return { type: 'array', items, ...(field.origin === 'need' && { minItems: 1 }) }
+    }
+    case 'echo': {
+      const original = fields[field.of]
+      const schema = original ? fieldSchema(original, fields, owner) : {}
+      return { ...schema, description: `A second spelling of ${field.of}` }
+    }
+    case 'scalar': {
+      const readOnly = field.origin === 'assigned' || field.origin === 'derived'
+      return { ...scalarSchema(field.scalar), ...(readOnly && { readOnly }) }
+    }
+  }
+}
+
+const formats = { int: 'int32', long: 'int64' } as const
+
+export function scalarSchema<T>({ facets, accepted }: Scalar<T>): Json {
+  const { base, values, pattern, maxLength } = facets
+  const description = accepted.charAt(0).toUpperCase() + accepted.slice(1)
+  const type = 'string'
+  if (values !== undefined) return { type, enum: values.map(String), description }
+  if (base === 'boolean') return { type, enum: ['true', 'false'] }
+  if (base !== 'string') return { type, format: formats[base], description }
+  const whole = pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }
+  return { type, ...whole, ...(maxLength !== undefined && { maxLength }), description }
+}

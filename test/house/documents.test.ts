@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { generatedFiles } from '../../docs/generate.ts'
+import { buildRoutes } from '../../src/http/routes.ts'
+import { startService } from '../support.ts'
+import { withoutTool } from '../tools.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+for (const [path, expected] of generatedFiles()) {
+  test(`${path} is what npm run generate writes`, () => {
+    assert.equal(read(path), expected, `${path} is out of date: run npm run generate`)
+  })
+}
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { operationId?: string }>>
+}
+
+const openApi: OpenApi = JSON.parse(read('docs/generated/openapi.json'))
+const verbs = ['get', 'post', 'put', 'delete']
+
+test('the OpenAPI document has the paths and methods of the service, no more and no less', () => {
+  const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
+    Object.keys(handlers).map((method) => `${method} ${template}`),
+  )
+  const published = Object.entries(openApi.paths).flatMap(([path, item]) =>
+    verbs.filter((verb) => verb in item).map((verb) => `${verb.toUpperCase()} ${path}`),
+  )
+  // Answered by the server itself, outside the routes.
+  assert.deepEqual(published.sort(), [...served, 'GET /health', 'GET /metrics'].sort())
+})
+
+test('every operation of the OpenAPI document has a name of its own', () => {
+  const names = Object.values(openApi.paths).flatMap((item) =>
+    verbs.flatMap((verb) => item[verb]?.operationId ?? []),
+  )
+  assert.deepEqual(
+    names.filter((name, index) => names.indexOf(name) < index),
+    [],
+  )
+})
+
+test('every reference in the OpenAPI document leads somewhere', () => {
+  const references = [...read('docs/generated/openapi.json').matchAll(/"\$ref": "#\/([^"]+)"/g)]
+  assert.ok(references.length > 0)
+  for (const [, path = ''] of references) {
+    let at: unknown = openApi
+    for (const step of path.split('/')) at = (at as Record<string, unknown> | undefined)?.[step]
+    assert.ok(at, `#/${path} is not there`)
+  }
+})
+
+test(
+  "libxml2's xmllint accepts the XML schema, and the service's answers by it",
+  withoutTool('xmllint', 'libxml2-utils'),
+  async () => {
+    const service = await startService()
+    const paths = [
+      '/',
+      '/ram/zone',
+      '/ram/zone/99',
+      '/fault/trapRule/1',
+      '/report/reportTemplate?reportDefinedType=-1',
+    ]
+    for (const path of paths) {
+      const { text } = await service.get(path)
+      const schema = join(root, 'docs/generated/belfry.xsd')
+      const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', schema, '-'], { input: text })
+      assert.equal(status, 0, `${path}: ${stderr}`)
+    }
+  },
+)
+
+const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/*.md'], { cwd: root })
+
+/** As the code forges make them: lower case, punctuation dropped, spaces to hyphens. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+test('every link in the documents leads to a file, and to a heading where it names one', () => {
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, path = '', part]) => {
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return [`${page}: ${path}`]
+      if (part === undefined || !target.endsWith('.md')) return []
+      const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading))
+      return headings.includes(part) ? [] : [`${page}: ${path}#${part}`]
+    }),
+  )
+  assert.deepEqual(broken, [])
+})

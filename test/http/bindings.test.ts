@@ -1,0 +1,135 @@
+// Terminal access bindings: contract 2.2 and 4.2, "Bindings" in the decisions, and their siblings.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../support.ts'
+import { idOf, pathOf, refused, value, values } from './reading.ts'
+
+const service = await startService()
+const collection = '/res/access/macAccessBind'
+
+let macs = 0
+const newMac = () => `02:00:00:00:00:${(macs++).toString(16).padStart(2, '0')}`
+
+const port = (deviceId: unknown, ifIndex: unknown) =>
+  `<ifInfo><deviceId>${deviceId}</deviceId><ifIndex>${ifIndex}</ifIndex></ifInfo>`
+const binding = (bindType: unknown, inside = '', mac = newMac()) =>
+  `<macAccessBind><terminalMac>${mac}</terminalMac><bindType>${bindType}</bindType>${inside}</macAccessBind>`
+const post = (xml: string) => service.send('POST', collection, xml)
+
+test('POST answers 201 with Location {base_url}/res/access/macAccessBind/<numeric id> and an empty body', async () => {
+  const answer = await post(binding(1))
+  assert.equal(answer.status, 201)
+  assert.equal(answer.text, '')
+  assert.equal(answer.headers.location, `${service.url}${collection}/${idOf(answer)}`)
+  assert.match(idOf(answer), /^\d+$/)
+})
+
+test('a binding is returned with all its fields in the order of the contract', async () => {
+  const ports = port(7, 101) + port(8, 1)
+  const answer = await post(
+    `<macAccessBind>${ports}<maintainer>Li Na</maintainer><bindType>2</bindType><terminalName>Printer 3</terminalName><terminalMac>aa:bb:cc:dd:ee:ff</terminalMac></macAccessBind>`,
+  )
+  const { text } = await service.get(pathOf(answer))
+  const inOrder = `<terminalMac>aa:bb:cc:dd:ee:ff</terminalMac><terminalName>Printer 3</terminalName><bindType>2</bindType><maintainer>Li Na</maintainer>${ports}`
+  assert.ok(text.endsWith(`<macAccessBind><id>${idOf(answer)}</id>${inOrder}</macAccessBind>`), text)
+})
+
+test('terminalMac is required, six colon-separated hexadecimal pairs; anything else is refused', async () => {
+  refused(await post('<macAccessBind><bindType>1</bindType></macAccessBind>'), 400, 'terminalMac')
+  const wrong = [
+    '00-1b-44-11-3a-b7',
+    '001b.4411.3ab7',
+    '001b44113ab7',
+    '00:1b:44:11:3a',
+    '00:1b:44:11:3a:b7:00',
+    '0:1b:44:11:3a:b7',
+    '00:1b:44:11:3a:bg',
+    '00:1b:44:11:3a:b7\u0660',
+  ]
+  for (const mac of wrong) refused(await post(binding(1, '', mac)), 400, 'terminalMac')
+})
+
+test('terminalMac is taken in either case, stored and returned in lower case', async () => {
+  const answer = await post(binding(1, '', '00:1B:44:11:3A:b7'))
+  assert.equal(value((await service.get(pathOf(answer))).text, 'terminalMac'), '00:1b:44:11:3a:b7')
+})
+
+test('bindType is required and 1 or 2; anything else is refused', async () => {
+  const without = `<macAccessBind><terminalMac>${newMac()}</terminalMac></macAccessBind>`
+  refused(await post(without), 400, 'bindType')
+  for (const type of ['0', '3', '-1', 'two', '1.0', '4294967297'])
+    refused(await post(binding(type)), 400, 'bindType')
+})
+
+test('bindType 2 without ifInfo is refused', async () => {
+  refused(await post(binding(2)), 400, 'ifInfo')
+  refused(await post(binding(2, '<ifInfo/>')), 400, 'ifInfo')
+})
+
+test('bindType 2 with an ifInfo that lacks deviceId or ifIndex is refused, naming which', async () => {
+  const noDevice = '<ifInfo><ifIndex>1</ifIndex></ifInfo>'
+  refused(await post(binding(2, noDevice)), 400, 'ifInfo[1]/deviceId')
+  const noIndex = `${port(1, 1)}<ifInfo><deviceId>1</deviceId></ifInfo>`
+  refused(await post(binding(2, noIndex)), 400, 'ifInfo[2]/ifIndex')
+})
+
+test('the same interface twice is refused', async () => {
+  refused(await post(binding(2, port(1, 1) + port(1, 2) + port(1, 1))), 400, 'ifInfo[3]')
+})
+
+test('bindType 1 with ifInfo is refused', async () => {
+  refused(await post(binding(1, port(1, 1))), 400, 'ifInfo')
+})
+
+test('one binding per MAC: a second is refused with 409, in whatever letter case', async () => {
+  const mac = 'de:ad:be:ef:00:01'
+  assert.equal((await post(binding(1, '', mac))).status, 201)
+  refused(await post(binding(2, port(1, 1), mac.toUpperCase())), 409, 'terminalMac')
+})
+
+test('device ids and interfaces are not checked for existence', async () => {
+  assert.equal((await post(binding(2, port('9223372036854775807', '9223372036854775807')))).status, 201)
+})
+
+test('terminalName and maintainer are optional and left out when absent', async () => {
+  const { text } = await service.get(pathOf(await post(binding(1))))
+  assert.doesNotMatch(text, /terminalName|maintainer|ifInfo/)
+})
+
+test('a PUT to bindType 1 clears the interfaces', async () => {
+  const path = pathOf(await post(binding(2, port(1, 1), '02:ff:00:00:00:01')))
+  assert.equal((await service.send('PUT', path, binding(1, '', '02:ff:00:00:00:01'))).status, 204)
+  assert.doesNotMatch((await service.get(path)).text, /ifInfo/)
+  assert.equal(
+    (await service.get(`${collection}?terminalMac=02:ff:00:00:00:01&deviceId=1`)).headers.total,
+    '0',
+  )
+})
+
+test('a PUT that mentions no ifInfo leaves the interfaces as they were; one that does replaces them all', async () => {
+  const mac = '02:ff:00:00:00:02'
+  const path = pathOf(await post(binding(2, port(1, 1) + port(1, 2), mac)))
+  assert.equal((await service.send('PUT', path, binding(2, '', mac))).status, 204)
+  assert.deepEqual(values((await service.get(path)).text, 'ifIndex'), ['1', '2'])
+  assert.equal((await service.send('PUT', path, binding(2, port(3, 4), mac))).status, 204)
+  assert.deepEqual(values((await service.get(path)).text, 'ifIndex'), ['4'])
+  refused(await service.send('PUT', path, binding(2, '<ifInfo/>', mac)), 400, 'ifInfo')
+  refused(await service.send('PUT', path, binding(1, port(3, 4), mac)), 400, 'ifInfo')
+})
+
+test('a PUT to a MAC that another binding has is refused with 409', async () => {
+  const path = pathOf(await post(binding(1, '', '02:ff:00:00:00:03')))
+  await post(binding(1, '', '02:ff:00:00:00:04'))
+  refused(await service.send('PUT', path, binding(1, '', '02:FF:00:00:00:04')), 409, 'terminalMac')
+})
+
+test('reading or modifying a binding that is not there answers 404, deleting one 410', async () => {
+  const path = pathOf(await post(binding(1, '', '02:ff:00:00:00:05')))
+  assert.equal((await service.ask('DELETE', path)).status, 204)
+  refused(await service.get(path), 404)
+  refused(await service.send('PUT', path, binding(1)), 404)
+  refused(await service.ask('DELETE', path), 410)
+  const again = await post(binding(1, '', '02:ff:00:00:00:05'))
+  assert.equal(again.status, 201, 'the MAC is free again')
+})

@@ -1,0 +1,72 @@
+// Devices (decisions 6, `/plat/res/device`): an address, a label, interfaces; every address belongs to one device.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../support.ts'
+import { idOf, pathOf, refused, values } from './reading.ts'
+
+const service = await startService()
+const collection = '/plat/res/device'
+const device = (ip: string, inside = '') =>
+  `<device><ip>${ip}</ip><label>Device ${ip}</label>${inside}</device>`
+const post = (xml: string) => service.send('POST', collection, xml)
+const other = (ip: string) => `<otherAddress><ip>${ip}</ip></otherAddress>`
+
+test('a device is created with 201 and Location, read, modified and deleted', async () => {
+  const ports = '<interfaces><ifIndex>1</ifIndex><ifDesc>Gi1/0/1</ifDesc></interfaces>'
+  const answer = await post(device('10.0.0.1', ports))
+  assert.equal(answer.status, 201)
+  assert.equal(answer.headers.location, `${service.url}${collection}/${idOf(answer)}`)
+  const path = pathOf(answer)
+  const { text } = await service.get(path)
+  const fields = `<id>${idOf(answer)}</id><ip>10.0.0.1</ip><label>Device 10.0.0.1</label>${ports}`
+  assert.ok(text.endsWith(`<device>${fields}</device>`), text)
+
+  assert.equal((await service.send('PUT', path, device('10.0.0.2'))).status, 204)
+  const changed = (await service.get(path)).text
+  assert.deepEqual([values(changed, 'ip'), values(changed, 'ifDesc')], [['10.0.0.2'], ['Gi1/0/1']])
+
+  assert.equal((await service.ask('DELETE', path)).status, 204)
+  refused(await service.get(path), 404)
+  refused(await service.send('PUT', path, device('10.0.0.2')), 404)
+  refused(await service.ask('DELETE', path), 410)
+})
+
+test('a device needs an address and a label, an interface its index and description', async () => {
+  refused(await post('<device><label>L</label></device>'), 400, 'ip')
+  refused(await post('<device><ip>10.0.0.1</ip></device>'), 400, 'label')
+  refused(await post(device('10.0.0.300')), 400, 'ip')
+  const noIndex = '<interfaces><ifDesc>Gi1</ifDesc></interfaces>'
+  refused(await post(device('10.0.0.1', noIndex)), 400, 'interfaces[1]/ifIndex')
+})
+
+test('an address belongs to one device, main or other: a second is refused with 409', async () => {
+  const path = pathOf(await post(device('10.1.0.1', other('10.1.0.2'))))
+  refused(await post(device('10.1.0.1')), 409, 'ip')
+  refused(await post(device('10.1.0.2')), 409, 'ip')
+  refused(await post(device('10.1.0.9', other('10.1.0.8') + other('10.1.0.1'))), 409, 'otherAddress[2]/ip')
+  refused(await post(device('10.1.0.9', other('10.1.0.9'))), 400, 'otherAddress[1]/ip')
+  assert.equal((await service.send('PUT', path, device('10.1.0.2', '<otherAddress/>'))).status, 204)
+  assert.equal((await post(device('10.1.0.1'))).status, 201, 'an address let go of is free')
+})
+
+test('devices are listed with Total, filtered by ip and label, ordered by id, ip or label', async () => {
+  for (const [ip, label] of [
+    ['10.2.0.12', 'Core b'],
+    ['10.2.0.2', 'core A'],
+  ]) {
+    await post(`<device><ip>${ip}</ip><label>${label}</label></device>`)
+  }
+  const found = async (query: string) => {
+    const answer = await service.get(`${collection}?${query}`)
+    const labels = values(answer.text, 'label')
+    assert.equal(answer.headers.total, String(labels.length))
+    return labels.join()
+  }
+  assert.equal(await found('label=CORE*'), 'Core b,core A')
+  assert.equal(await found('label=core*&orderBy=ip'), 'core A,Core b')
+  assert.equal(await found('label=core*&orderBy=label'), 'core A,Core b')
+  assert.equal(await found('ip=10.2.*&orderBy=id&desc=true'), 'core A,Core b')
+  assert.equal(await found('ip=10.2.0.2'), 'core A')
+  refused(await service.get(`${collection}?orderBy=name`), 400, 'orderBy')
+})

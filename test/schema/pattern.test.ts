@@ -1,0 +1,121 @@
+// Letter case and wildcards of text filters.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readPattern } from '../../src/schema/list.ts'
+import { fold } from '../../src/schema/scalar.ts'
+
+test('letter case is ignored in every alphabet', () => {
+  const pairs: [string, string][] = [
+    ['CORE-Switch', 'core-sWITCH'],
+    ['ÄÖÜ', 'äöü'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['οδοσ', 'οδος'],
+    ['ЖЁЪ', 'жёъ'],
+    ['ԱՐԵՎ', 'արեվ'],
+    ['𐐀𐐁', '𐐨𐐩'],
+    ['Ა', 'ა'],
+    ['Ꭰ', 'ꭰ'],
+    ['\u212a', 'k'],
+    ['\u2126', 'ω'],
+    ['\u017f', 'S'],
+    ['ẞ', 'ß'],
+    ['ǅ', 'ǆ'],
+    ['ᾼ', 'ᾳ'],
+  ]
+  for (const [upper, lower] of pairs) assert.equal(fold(upper), fold(lower), `${upper} and ${lower}`)
+})
+
+test('a letter without a single counterpart stays itself', () => {
+  assert.equal(fold('Straße'), 'straße')
+  assert.notEqual(fold('STRASSE'), fold('straße'))
+  assert.equal(fold('İ'), 'İ')
+  assert.equal(fold('ŉ'), 'ŉ')
+})
+
+test('every character folds to one character, together with its other cases, whatever stands beside it', () => {
+  for (let code = 0; code <= 0x1ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const char = String.fromCodePoint(code)
+    const folded = fold(char)
+    if ([...folded].length !== 1 || fold(folded) !== folded) assert.fail(`U+${code.toString(16)}`)
+    for (const other of [char.toUpperCase(), char.toLowerCase()]) {
+      if ([...other].length === 1 && fold(other) !== folded)
+        assert.fail(`U+${code.toString(16)} and ${other}`)
+    }
+  }
+})
+
+test('a text folds character by character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
+      assert.equal(fold(a + b), fold(a) + fold(b))
+      assert.equal([...fold(a)].length, [...a].length)
+    }),
+  )
+})
+
+type Token = { any: true } | { one: true } | { char: string }
+
+function tokens(pattern: string): Token[] {
+  const out: Token[] = []
+  const chars = [...pattern]
+  for (let at = 0; at < chars.length; at += 1) {
+    const [char = '', next = ''] = chars.slice(at, at + 2)
+    if (char === '\\' && (next === '*' || next === '?')) {
+      out.push({ char: next })
+      at += 1
+    } else out.push(char === '*' ? { any: true } : char === '?' ? { one: true } : { char: fold(char) })
+  }
+  return out
+}
+
+/** What the words of the interface say, with no thought of speed. */
+function plainMatch([token, ...rest]: Token[], [char, ...behind]: string[]): boolean {
+  if (!token) return char === undefined
+  if ('any' in token) {
+    if (plainMatch(rest, char === undefined ? [] : [char, ...behind])) return true
+    return char !== undefined && plainMatch([token, ...rest], behind)
+  }
+  return char !== undefined && ('one' in token || fold(char) === token.char) && plainMatch(rest, behind)
+}
+
+/** SQL's LIKE with `\` as the escape, as both engines define it. */
+function sqlLike(pattern: string, value: string): boolean {
+  const parts = [...pattern.matchAll(/\\([\s\S])|([%_])|([\s\S])/gu)].map(([, escaped, wild, plain]) => {
+    if (wild) return wild === '%' ? '[\\s\\S]*' : '[\\s\\S]'
+    return RegExp.escape(escaped ?? plain ?? '')
+  })
+  return new RegExp(`^${parts.join('')}$`, 'u').test(value)
+}
+
+const alphabet = fc.constantFrom('a', 'A', 'b', '*', '?', '\\', '%', '_', 'Σ', 'ς', '😀', '.', '\n')
+const words = fc.array(alphabet, { maxLength: 7 }).map((chars) => chars.join(''))
+
+test('a pattern matches what a plain reading of its words matches', () => {
+  fc.assert(
+    fc.property(words, words, (pattern, value) => {
+      const { literal, like, prefix } = readPattern(pattern)
+      const expected = plainMatch(tokens(pattern), [...value])
+      const folded = fold(value)
+      assert.equal(literal === undefined ? sqlLike(like, folded) : literal === folded, expected)
+      if (expected) assert(folded.startsWith(prefix))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('without wildcards the whole value must be equal', () => {
+  assert.deepEqual(readPattern('Core'), { literal: 'core', like: 'core', prefix: 'core' })
+  assert.equal(readPattern('100%').literal, '100%')
+  assert.equal(readPattern('a\\*b').literal, 'a*b')
+  assert.equal(readPattern('a\\b').literal, 'a\\b')
+})
+
+test('a run of stars costs the store no more than one', () => {
+  assert.equal(readPattern('*'.repeat(1000)).like, '%')
+  assert.equal(readPattern('a***b').like, 'a%b')
+  assert.equal(readPattern('\\**').like, '*%')
+  assert.equal(readPattern('%*').like, '\\%%')
+})

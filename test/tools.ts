@@ -1,0 +1,13 @@
+// Programs that some tests need and that come in Debian packages.
+
+import { spawnSync } from 'node:child_process'
+
+/**
+ * The option `skip` of a test that needs a program: where it is missing the test is skipped and says what to install.
+ * On a build machine (CI=true) nothing is skipped, so that the test fails instead.
+ */
+export function withoutTool(program: string, debianPackage: string): { skip: string | false } {
+  const missing = spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined
+  const excuse = missing && process.env.CI !== 'true'
+  return { skip: excuse && `${program} is missing: install the Debian package ${debianPackage}` }
+}
