@@ -1,5 +1,6 @@
 // What a trap does to alarms: a pure decision with its reason.
 
+import { infoLevel } from '../resources/alarm.ts'
 import type { EventDefinition } from './event-catalog.ts'
 
 export interface OpenAlarm {
@@ -28,10 +29,10 @@ export interface Situation {
 export function decide({ event, level, open, endsSome, unknownTraps }: Situation): Decision {
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
-  if (event && event.recovers.length > 0) {
-    return endsSome
-      ? { kind: 'recover', reason: 'it ends an open alarm' }
-      : { kind: 'store', reason: 'a recovery with nothing open to clear' }
+  if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
+  // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
+  if (event && event.recovers.length > 0 && level >= infoLevel) {
+    return { kind: 'store', reason: 'a recovery with nothing open to clear' }
   }
   if (!open)
     return {

@@ -6,9 +6,9 @@ import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
 import { DeviceDirectory, type KnownDevice } from './device-directory.ts'
-import { EventCatalog, type EventDefinition, type NamedValue } from './event-catalog.ts'
+import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './event-catalog.ts'
 import { type Settled, TrapHistory } from './history.ts'
-import type { Bin, Incoming, IncomingTrap } from './incoming.ts'
+import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { LedgerPage } from './ledger.ts'
 
 export interface EngineSettings {
@@ -31,6 +31,8 @@ export class AlarmEngine {
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
+  /** How many datagrams ended in each bin since the start. */
+  readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
 
   constructor(database: Database, bell: Bell, settings: EngineSettings) {
     this.#database = database
@@ -43,10 +45,10 @@ export class AlarmEngine {
   /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the batch. */
   async handle(batch: readonly Incoming[], also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
     const settled: Bin[] = []
+    const page = new LedgerPage()
     await this.change(async (changes, tx) => {
       await this.#catalog.refresh(tx)
       const history = await TrapHistory.begin(tx)
-      const page = new LedgerPage()
       for (const incoming of batch) {
         const outcome = incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes }) : incoming
         const times = incoming.kind === 'rejected' ? incoming.times : 1
@@ -58,6 +60,7 @@ export class AlarmEngine {
       await page.write(tx)
       await also?.(tx)
     })
+    for (const [bin, n] of page.counts()) this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
     return settled
   }
 
@@ -76,13 +79,13 @@ export class AlarmEngine {
     const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
     if (!device) return { bin: 'refused', reason: 'unknown sender' }
     const event = this.#catalog.find(trap.oid)
-    const values = event?.read(trap.variables) ?? trap.variables.map(({ oid, value }) => named(oid, value))
+    const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
     const fault = describe(trap, device, event, values)
     const ends = await openOf(changes, event, fault)
     const decision = decide({
       event,
       level: fault.alarmLevel,
-      open: event && event.recovers.length > 0 ? undefined : await changes.openAlarm(fault.identity),
+      open: await changes.openAlarm(fault.identity),
       endsSome: ends.length > 0,
       unknownTraps: this.#settings.unknownTraps,
     })
@@ -90,7 +93,7 @@ export class AlarmEngine {
       reason: decision.reason,
       deviceId: device.id,
       eventName: event?.name,
-      names: values.map(({ name }) => name),
+      names: trap.variables.map((_, position) => values.find((value) => value.position === position)?.name),
     }
     switch (decision.kind) {
       case 'raise':
@@ -108,8 +111,6 @@ export class AlarmEngine {
     }
   }
 }
-
-const named = (name: string, value: string): NamedValue => ({ name, value, isKey: false })
 
 /** The open alarms that an event ends: those of the types it recovers, on the same resource. */
 async function openOf(
@@ -136,7 +137,7 @@ function describe(
     deviceName: device.name,
     deviceIp: device.ip,
     // Many devices send the index alone; the name may be known from elsewhere.
-    ifDescr: ifIndex === undefined ? undefined : device.interfaces.get(ifIndex),
+    ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
   }
   return {
     identity: { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid },
@@ -156,7 +157,8 @@ function describe(
 /** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
-  return shorten(keys.sort().join(';'), 1000)
+  // Several variables of one row tell the same index.
+  return shorten([...new Set(keys)].sort().join(';'), 1000)
 }
 
 const shorten = (text: string, limit = textLimit) =>

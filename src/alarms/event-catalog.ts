@@ -18,7 +18,17 @@ export interface NamedValue {
   readonly name: string
   readonly value: string
   readonly isKey: boolean
+  /** The place of its variable in the trap. */
+  readonly position: number
 }
+
+/** A variable that no definition names goes by its OID. */
+export const unnamed = ({ oid, value }: Variable, position: number): NamedValue => ({
+  name: oid,
+  value,
+  isKey: false,
+  position,
+})
 
 export class EventDefinition {
   readonly oid: string
@@ -49,15 +59,17 @@ export class EventDefinition {
     this.#template = (event.alarmDesc ?? event.name).split(/\{(\w+)\}/)
   }
 
+  /** One variable may tell two things: by its value, and by the row it stands in. */
   read(variables: readonly Variable[]): NamedValue[] {
-    return variables.map((variable) => {
-      const parameter = this.#parameters.find(
+    return variables.flatMap((variable, position) => {
+      const matching = this.#parameters.filter(
         ({ oid, prefix }) => variable.oid === oid || variable.oid.startsWith(prefix),
       )
-      if (!parameter) return { name: variable.oid, value: variable.value, isKey: false }
-      const { name, isKey, fromIndex, labels, prefix } = parameter
-      const value = fromIndex ? variable.oid.slice(prefix.length) : variable.value
-      return { name, isKey, value: labels.get(value) ?? value }
+      if (matching.length === 0) return [unnamed(variable, position)]
+      return matching.map(({ name, isKey, fromIndex, labels, prefix }) => {
+        const value = fromIndex ? variable.oid.slice(prefix.length) : variable.value
+        return { name, isKey, position, value: labels.get(value) ?? value }
+      })
     })
   }
 

@@ -12,7 +12,8 @@ export interface Settled {
   readonly deviceId?: bigint
   readonly eventName?: string | undefined
   readonly alarmId?: bigint | undefined
-  readonly names?: readonly string[]
+  /** What each variable is called. */
+  readonly names?: readonly (string | undefined)[]
 }
 
 export class TrapHistory {

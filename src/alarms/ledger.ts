@@ -25,6 +25,10 @@ export class LedgerPage {
     } else this.#lines.set(key, { bin, reason, n: times, lastTime: at, lastSource: source })
   }
 
+  *counts(): Generator<[Bin, number]> {
+    for (const { bin, n } of this.#lines.values()) yield [bin, n]
+  }
+
   async write(tx: Transaction): Promise<void> {
     for (const { bin, reason, n, lastTime, lastSource } of this.#lines.values()) {
       await tx.run(
@@ -35,8 +39,25 @@ export class LedgerPage {
   }
 }
 
-/** How many datagrams each bin holds, over the life of the store. */
-export async function binCounts(database: Database): Promise<Map<Bin, number>> {
-  const rows = await database.all('select bin, sum(n) as n from trap_ledger group by bin')
-  return new Map(rows.map((row) => [row.bin as Bin, Number(row.n)]))
+export interface LedgerLine {
+  readonly [field: string]: unknown
+  readonly bin: string
+  readonly reason: string
+  readonly count: bigint
+  readonly lastTime: number
+  readonly lastSource: string
+}
+
+/** All of it, over the life of the store. */
+export async function readLedger(database: Database): Promise<LedgerLine[]> {
+  const rows = await database.all(
+    'select bin, reason, n, last_time, last_source from trap_ledger order by bin, reason',
+  )
+  return rows.map((row) => ({
+    bin: String(row.bin),
+    reason: String(row.reason),
+    count: row.n as bigint,
+    lastTime: Number(row.last_time),
+    lastSource: String(row.last_source),
+  }))
 }

@@ -25,7 +25,9 @@ export interface Entry {
 
 export type NewEntry = Omit<Entry, 'number' | 'at'>
 
-const toJson = jsonWriter(alarm)
+// What is derived is worked out when an entry is shown.
+const kept = Object.entries(alarm.fields).filter(([, field]) => field.origin !== 'derived')
+const toJson = jsonWriter({ name: alarm.name, fields: Object.fromEntries(kept) })
 const counterName = 'alarm log'
 
 /** Numbers come from a counter row in the same transaction: a reader never sees a later one before an earlier one. */

@@ -5,10 +5,13 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { readNote } from '../store/folder.ts'
 
+// For a service of our own: nothing outside may meet it.
+const anyPort = { host: '127.0.0.1', port: 0 }
+
 export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const running = await reach(config.data)
   if (running !== undefined) return work(running)
-  const app = await startApp({ ...config, listen: { host: '127.0.0.1', port: 0 } })
+  const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
     return await work(app.url)
   } finally {

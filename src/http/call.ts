@@ -2,13 +2,16 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import type { AlarmWords } from '../resources/alarm.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { ReceiverCounts } from '../traps/receiver.ts'
 
 /** What handlers need beside the request itself. */
 export interface House {
@@ -16,6 +19,10 @@ export interface House {
   readonly config: Config
   readonly log: Logger
   readonly version: string
+  readonly engine: AlarmEngine
+  readonly words: AlarmWords
+  /** What the trap receiver counts, once it runs. */
+  readonly trapCounts: () => ReceiverCounts | undefined
 }
 
 export interface Call extends House {

@@ -2,7 +2,7 @@
 
 import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
-import type { AnyRecord } from '../schema/resource.ts'
+import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
 import { pages, total } from '../store/table.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
@@ -16,14 +16,19 @@ interface Frame {
   row(record: AnyRecord): string
 }
 
-function frameOf(form: Form, { resource }: Collection): Frame {
-  const { xml, json } = writersOf(resource)
+export function frameOf(form: Form, shape: Shape): Frame {
+  const { xml, json } = writersOf(shape)
   if (form === 'xml') return { open: `${declaration}<list>`, between: '', close: '</list>', row: xml }
-  const open = `{${JSON.stringify(resource.name)}:[`
+  const open = `{${JSON.stringify(shape.name)}:[`
   return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
 }
 
-export async function answerList(call: Call, collection: Collection): Promise<void> {
+/** `show` fills in what is derived. */
+export async function answerList(
+  call: Call,
+  collection: Collection,
+  show = collection.rules.show,
+): Promise<void> {
   const { database, response, form, request } = call
   const query = readListQuery(collection.list, call.parameters)
   const headers = { Total: await total(database, collection.table, query.conditions) }
@@ -35,7 +40,7 @@ export async function answerList(call: Call, collection: Collection): Promise<vo
     response.end()
     return
   }
-  const frame = frameOf(form, collection)
+  const frame = frameOf(form, collection.resource)
   let pending = frame.open
   let first = true
   let streaming = false
@@ -47,7 +52,7 @@ export async function answerList(call: Call, collection: Collection): Promise<vo
       if (!(await writePiece(response, pending))) return
       pending = frame.between
     }
-    await collection.rules.show?.(database, records)
+    await show?.(database, records)
     pending += records.map(frame.row).join(frame.between)
     first = false
   }

@@ -1,6 +1,7 @@
 // What the service tells about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { House } from './call.ts'
 
 export class Metrics {
   // A registry of its own per service: tests start several in one process.
@@ -28,7 +29,51 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor(version: string) {
+  constructor({ version, engine, trapCounts, database }: House) {
+    const registers = [this.registry]
+    new Counter({
+      name: 'belfry_traps_received_total',
+      help: 'Datagrams taken from the trap socket since the start',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(trapCounts()?.received ?? 0)
+      },
+    })
+    new Counter({
+      name: 'belfry_traps_binned_total',
+      help: 'Datagrams settled since the start, by the bin they ended in',
+      labelNames: ['bin'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [bin, n] of engine.binned) this.inc({ bin }, n)
+      },
+    })
+    new Counter({
+      name: 'belfry_trap_socket_drops_total',
+      help: 'Datagrams that the kernel dropped because the trap socket was full',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(trapCounts()?.kernelDrops ?? 0)
+      },
+    })
+    new Gauge({
+      name: 'belfry_alarms_open',
+      help: 'Alarms that are not recovered, by level',
+      labelNames: ['level'],
+      registers,
+      async collect() {
+        const rows = await database.longRead(
+          'select alarm_level, count(*) as n from alarm where rec_status = 0 group by alarm_level',
+        )
+        for (const level of [1, 2, 3, 4, 5]) {
+          const row = rows.find((candidate) => Number(candidate.alarm_level) === level)
+          this.set({ level }, Number(row?.n ?? 0n))
+        }
+      },
+    })
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',

@@ -1,10 +1,22 @@
 // Which path answers what. Most of it follows from the catalog of collections.
 
+import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
+import { traps } from '../resources/trap.ts'
+import {
+  acknowledgeAlarm,
+  listAlarms,
+  raiseAlarm,
+  readAlarm,
+  recoverAlarm,
+  remarkAlarm,
+  removeAlarm,
+} from './alarms.ts'
 import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
+import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
@@ -38,6 +50,13 @@ export function buildRoutes(): Map<string, Route> {
   }
   add(`${assignedIpScopes.path}/{id}`, { POST: createInside(assignedIpScopes) })
   add(assignedIps.path, { POST: createUnder(assignedIps, 'ipScopeId') })
+  add(alarms.path, { GET: listAlarms, POST: raiseAlarm })
+  add(`${alarms.path}/{id}`, { GET: readAlarm, PUT: remarkAlarm, DELETE: removeAlarm })
+  add(`${alarms.path}/acknowledge/{id}`, { PUT: acknowledgeAlarm })
+  add(`${alarms.path}/recover/{id}`, { PUT: recoverAlarm })
+  add(traps.path, { GET: (call) => answerList(call, traps) })
+  add(`${traps.path}/{id}`, { GET: readOne(traps) })
+  add('/fault/trapLedger', { GET: listLedger })
   return routes
 }
 

@@ -28,7 +28,7 @@ export class HttpServer {
 
   constructor(house: House) {
     this.#house = house
-    this.#metrics = new Metrics(house.version)
+    this.#metrics = new Metrics(house)
     const requestTimeout = house.config['request-timeout'] * 1000
     this.#server = createServer({
       requestTimeout,

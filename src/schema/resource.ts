@@ -100,7 +100,8 @@ export const need = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
 export const may = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) => scalarField('may', scalar, options)
 export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('assigned', scalar, options)
-export const derived = <T>(scalar: Scalar<T>) => scalarField('derived', scalar, {})
+export const derived = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+  scalarField('derived', scalar, options)
 export const echo = (of: string): EchoField => ({ kind: 'echo', of })
 export const set = <T>(scalar: Scalar<T>): SetField<T, 'may'> => ({ kind: 'set', origin: 'may', scalar })
 export const assignedSet = <T>(scalar: Scalar<T>): SetField<T, 'assigned'> => ({

@@ -35,6 +35,9 @@ interface Answer {
   readonly to: Datagram
 }
 
+/** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
+const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
+
 // Reports go to whoever asks, known or not: no more of them a second than a few engines need.
 const reportsPerSecond = 100
 
@@ -154,7 +157,7 @@ export class TrapReceiver {
         agentIp: trap.agentAddress,
         version: trap.version,
         oid: trap.oid,
-        variables: trap.variables,
+        variables: trap.variables.filter(({ oid }) => oid !== trapCommunity),
       }
     }
     if (outcome.kind === 'malformed') {

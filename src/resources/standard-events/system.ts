@@ -12,7 +12,7 @@ const agent: readonly StandardEvent[] = [
   {
     eventOid: `${snmpTraps}.1`,
     name: 'coldStart',
-    alarmLevel: 5,
+    alarmLevel: 4,
     alarmCategory: category.status,
     alarmDesc: '{deviceName} has started; its configuration may have changed (cold start)',
     recovers: [shutdown],
@@ -20,7 +20,7 @@ const agent: readonly StandardEvent[] = [
   {
     eventOid: `${snmpTraps}.2`,
     name: 'warmStart',
-    alarmLevel: 5,
+    alarmLevel: 4,
     alarmCategory: category.status,
     alarmDesc: '{deviceName} has restarted with its configuration unchanged (warm start)',
     recovers: [shutdown],
