@@ -195,7 +195,7 @@ export const settings = {
     'addresses',
     '',
     readAddresses,
-    'Addresses of proxies, separated by commas, whose X-Forwarded-Proto, -Host and -For are believed.',
+    'Addresses of proxies, separated by commas, whose X-Forwarded-Proto and X-Forwarded-Host are believed.',
   ),
   'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
   'import-limit': setting(

@@ -94,9 +94,13 @@ export function faultHeaders(fault: Fault): Headers {
 
 /** The document that tells a fault; used also where no response object exists yet. */
 export function faultBody(form: Form, fault: Fault): string {
-  const { code, message, field = null } = fault
-  return document(form, errorDocument, { code, message, field })
+  const { code, message, field } = fault
+  // An unknown element is named by its sender, at any length.
+  const place = field === undefined ? null : shortened(field, 200)
+  return document(form, errorDocument, { code, message, field: place })
 }
+
+const shortened = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
 
 export function sendFault(response: ServerResponse, form: Form, fault: Fault, headers: Headers = {}): void {
   sendText(response, statusOf[fault.code], contentType[form], faultBody(form, fault), {
@@ -107,8 +111,9 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */
 function headerText(message: string): string {
-  const short = message.length > 500 ? `${message.slice(0, 500)}…` : message
-  return short.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char))
+  return shortened(message, 500)
+    .toWellFormed()
+    .replace(/[^\x20-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char))
 }
 
 /** Writes a piece and waits until the caller has taken it; false when the caller is gone. */

@@ -3,7 +3,7 @@
 import { Fault, shown } from '../fault.ts'
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
 import type { SqlValue } from './row.ts'
-import { bool, fold, int, type Scalar } from './scalar.ts'
+import { bool, fold, int, type Scalar, text } from './scalar.ts'
 
 /** A condition on a column, or on a column of a table that holds members of the record. */
 export type Condition = {
@@ -135,8 +135,8 @@ function filterKinds(resource: Resource) {
         required: false,
         scalar,
         defaultValue: String(rule.default),
-        read(text) {
-          const value = scalar.read(text)
+        read(given) {
+          const value = scalar.read(given)
           return value === rule.all ? undefined : { kind: 'equals', column, value }
         },
       }
@@ -212,7 +212,8 @@ function valueFilter(
   }
 }
 
-const patternLimit = 1000
+// Twice the length of a text: each of its characters may have to be escaped.
+const patternText = text({ maxLength: 2000 })
 
 function textFilter(column: string, scalar: Scalar<unknown>, spell = (text: string) => text): Filter {
   const accepted = 'text; * stands for any run of characters, ? for one'
@@ -220,14 +221,8 @@ function textFilter(column: string, scalar: Scalar<unknown>, spell = (text: stri
     accepted,
     required: false,
     scalar,
-    read(text) {
-      if (text.length > patternLimit) {
-        throw new Fault(
-          'invalid',
-          `a pattern of ${text.length} characters: at most ${patternLimit} are accepted`,
-        )
-      }
-      const pattern = readPattern(spell(text))
+    read(value) {
+      const pattern = readPattern(spell(patternText.read(value)))
       if (pattern.literal !== undefined) return { kind: 'equals', column, value: pattern.literal }
       return { kind: 'like', column, pattern: pattern.like, prefix: pattern.prefix }
     },

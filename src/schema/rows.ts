@@ -1,9 +1,11 @@
 // A file of records, read row by row with the line each row begins on, so that files of any size cost little memory.
 
-import { parse } from 'csv-parse'
+import { finished } from 'node:stream/promises'
+import { type Parser, parse } from 'csv-parse'
 import { Fault, shown } from '../fault.ts'
 import type { Element } from './document.ts'
 import { jsonElement } from './json.ts'
+import { JsonCutter } from './json-cutter.ts'
 import { XmlReader } from './xml.ts'
 
 export interface FileRow {
@@ -19,118 +21,6 @@ export function readRows(form: FileForm, text: Text, rowName: string): AsyncGene
   return form === 'json' ? jsonRows(text, rowName) : csvRows(text, rowName)
 }
 
-/** Bytes to text, refusing what is not UTF-8; a byte order mark is dropped. */
-export async function* utf8Text(bytes: AsyncIterable<Uint8Array>): Text {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (chunk?: Uint8Array) => {
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
-    } catch (cause) {
-      throw new Fault('invalid', 'the file is not valid UTF-8', { cause })
-    }
-  }
-  for await (const chunk of bytes) yield decode(chunk)
-  yield decode()
-}
-
-/** `<list>` with one element per record. */
-async function* xmlRows(text: Text): AsyncGenerator<FileRow> {
-  let ready: FileRow[] = []
-  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }))
-  for await (const chunk of text) {
-    reader.write(chunk)
-    yield* ready
-    ready = []
-  }
-  reader.close()
-  yield* ready
-}
-
-/** `{"zone":[…]}` or a bare array. Rows are cut out by counting brackets and then parsed one by one. */
-async function* jsonRows(text: Text, rowName: string): AsyncGenerator<FileRow> {
-  const cutter = new JsonCutter(rowName)
-  for await (const chunk of text) yield* cutter.push(chunk)
-  cutter.close()
-}
-
-class JsonCutter {
-  readonly #rowName: string
-  #state: 'before' | 'between' | 'row' | 'after' = 'before'
-  #piece = ''
-  #depth = 0
-  #inString = false
-  #escaped = false
-  #line = 1
-  #rowLine = 1
-
-  constructor(rowName: string) {
-    this.#rowName = rowName
-  }
-
-  *push(chunk: string): Generator<FileRow> {
-    for (const char of chunk) {
-      if (this.#state === 'row') {
-        this.#piece += char
-        if (this.#endsRow(char)) {
-          this.#state = 'between'
-          yield { line: this.#rowLine, element: this.#parse() }
-        }
-      } else this.#outside(char)
-      if (char === '\n') this.#line += 1
-    }
-  }
-
-  close(): void {
-    if (this.#state !== 'after') throw this.#malformed('the end of the file')
-  }
-
-  #outside(char: string): void {
-    if (this.#state === 'before') {
-      this.#piece += char
-      if (char === '[') this.#begin()
-      else if (this.#piece.length > 1000) throw this.#malformed(`no "${this.#rowName}" array`)
-    } else if (char === '{' && this.#state === 'between') {
-      this.#state = 'row'
-      this.#piece = char
-      this.#depth = 1
-      this.#rowLine = this.#line
-    } else if (char === ']' && this.#state === 'between') this.#state = 'after'
-    else if (!/[\s,]/.test(char) && !(char === '}' && this.#state === 'after'))
-      throw this.#malformed(shown(char))
-  }
-
-  #begin(): void {
-    const name = /^\s*(?:\{\s*"([^"\\]*)"\s*:\s*)?\[$/.exec(this.#piece)
-    if (!name || (name[1] !== undefined && name[1] !== this.#rowName))
-      throw this.#malformed(shown(this.#piece.trim()))
-    this.#state = 'between'
-  }
-
-  #endsRow(char: string): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false
-      else if (char === '\\') this.#escaped = true
-      else if (char === '"') this.#inString = false
-    } else if (char === '"') this.#inString = true
-    else if (char === '{' || char === '[') this.#depth += 1
-    else if (char === '}' || char === ']') this.#depth -= 1
-    return this.#depth === 0
-  }
-
-  #parse(): Element {
-    try {
-      return jsonElement(this.#piece, this.#rowName)
-    } catch (error) {
-      throw error instanceof Fault ? atLine(error, this.#rowLine) : error
-    }
-  }
-
-  #malformed(found: string): Fault {
-    const expected = `{"${this.#rowName}":[ … ]} or an array of objects`
-    return new Fault('invalid', `line ${this.#line}: found ${found}: expected ${expected}`)
-  }
-}
-
 export function atLine(fault: Fault, line: number): Fault {
   const field = fault.field === undefined ? '' : `${fault.field}: `
   return new Fault(fault.code, `line ${line}: ${field}${fault.message}`, {
@@ -139,49 +29,154 @@ export function atLine(fault: Fault, line: number): Fault {
   })
 }
 
+const lineBreaks = (text: string) => text.match(/\r\n?|\n/g)?.length ?? 0
+
+/** Bytes to text, refusing what is not UTF-8; a byte order mark is dropped. */
+export async function* utf8Text(bytes: AsyncIterable<Uint8Array>): Text {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+    } catch (cause) {
+      const bad = line + (chunk ? linesBeforeBadByte(chunk) : 0)
+      throw new Fault('invalid', `line ${bad}: the file is not valid UTF-8`, { cause })
+    }
+  }
+  for await (const chunk of bytes) {
+    const text = decode(chunk)
+    yield text
+    line += lineBreaks(text)
+  }
+  yield decode()
+}
+
+function linesBeforeBadByte(chunk: Uint8Array): number {
+  // A chunk may begin in the middle of a character.
+  const start = chunk.findIndex((byte) => (byte & 0xc0) !== 0x80)
+  const [before = ''] = new TextDecoder().decode(chunk.subarray(start)).split('\ufffd', 1)
+  return lineBreaks(before)
+}
+
+/** `<list>` with one element per record. */
+async function* xmlRows(text: Text): AsyncGenerator<FileRow> {
+  const ready: FileRow[] = []
+  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }))
+  for await (const chunk of text) {
+    try {
+      reader.write(chunk)
+    } catch (error) {
+      // What is malformed tells its line already.
+      const told = !(error instanceof Fault) || error.message.startsWith('malformed')
+      throw told ? error : atLine(error, reader.line)
+    }
+    yield* ready.splice(0)
+  }
+  reader.close()
+}
+
+/** `{"zone":[…]}` or a bare array. Rows are cut out by counting brackets and then parsed one by one. */
+async function* jsonRows(text: Text, rowName: string): AsyncGenerator<FileRow> {
+  const cutter = new JsonCutter(rowName)
+  for await (const chunk of text) {
+    for (const { line, json } of cutter.push(chunk)) yield { line, element: jsonRow(json, rowName, line) }
+  }
+  cutter.close()
+}
+
+function jsonRow(json: string, rowName: string, line: number): Element {
+  try {
+    return jsonElement(json, rowName)
+  } catch (error) {
+    throw error instanceof Fault ? atLine(error, line) : error
+  }
+}
+
 /** The first line names the fields; what is inside a group is named by its path: `ifInfo[1]/deviceId`. */
 async function* csvRows(text: Text, rowName: string): AsyncGenerator<FileRow> {
   let paths: Path[] | undefined
-  try {
-    for await (const { record, info } of csvRecords(text)) {
-      if (!paths) paths = record.map(readPath)
-      else yield { line: info.lines, element: csvElement(rowName, paths, record) }
-    }
-  } catch (error) {
-    if (error instanceof Fault || !(error as { code?: string }).code?.startsWith('CSV_')) throw error
-    throw new Fault('invalid', `malformed CSV: ${(error as Error).message}`, { cause: error })
+  for await (const { line, cells } of csvRecords(text)) {
+    if (paths) yield { line, element: csvElement(rowName, paths, cells) }
+    else paths = readHeader(cells)
+  }
+  if (!paths) {
+    throw new Fault('invalid', 'line 1: the file is empty: expected a first line that names the fields')
   }
 }
 
 interface CsvRecord {
-  readonly record: string[]
-  readonly info: { readonly lines: number }
+  readonly line: number
+  readonly cells: string[]
 }
 
 async function* csvRecords(text: Text): AsyncGenerator<CsvRecord> {
-  const chunks = text[Symbol.asyncIterator]()
-  const first = await chunks.next()
-  const head: string = first.done ? '' : first.value
-  const parser = parse({ delimiter: delimiterOf(head), info: true, skip_empty_lines: true })
-  const feed = async () => {
-    parser.write(head)
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-      if (!parser.write(next.value)) await new Promise((resolve) => parser.once('drain', resolve))
-    }
-    parser.end()
+  let parser: Parser | undefined
+  const ready: CsvRecord[] = []
+  // The parser's own count takes a line break of two characters inside a value for two lines.
+  let line = 1
+  const take = ({ record, raw }: { record: string[]; raw: string }) => {
+    const emptyLines = lineBreaks(/^[\r\n]*/.exec(raw)?.[0] ?? '')
+    ready.push({ line: line + emptyLines, cells: record })
+    line += lineBreaks(raw)
   }
-  const fed = feed().catch((error) => parser.destroy(error))
-  yield* parser as AsyncIterable<CsvRecord>
-  await fed
+  for await (const chunk of firstLineWhole(text)) {
+    parser ??= openCsv(delimiterOf(chunk), take)
+    await parsed(parser, chunk).catch((error) => refuseCsv(error, line))
+    yield* ready.splice(0)
+  }
+  parser?.end()
+  if (parser) await finished(parser).catch((error) => refuseCsv(error, line))
+  yield* ready
+}
+
+function openCsv(delimiter: string, take: (found: { record: string[]; raw: string }) => void): Parser {
+  // Line ends are named, not discovered: an exported file that was edited elsewhere mixes them.
+  const lineEnds = ['\r\n', '\n', '\r']
+  const parser = parse({ delimiter, record_delimiter: lineEnds, skip_empty_lines: true, raw: true })
+  // The error also comes back from the write that caused it.
+  parser.on('error', () => undefined)
+  return parser.on('data', take)
+}
+
+const parsed = (parser: Parser, chunk: string) =>
+  new Promise<void>((resolve, reject) => {
+    parser.write(chunk, (error) => (error ? reject(error) : resolve()))
+  })
+
+function refuseCsv(error: Error & { code?: string }, line: number): never {
+  if (!error.code?.startsWith('CSV_')) throw error
+  const reason = error.message.replace(/,? (?:at|on) line \d+/, '')
+  throw new Fault('invalid', `line ${line}: malformed CSV: ${reason}`, { cause: error })
+}
+
+/** The delimiter is read off the first line, so that one must not come in pieces. */
+async function* firstLineWhole(text: Text): Text {
+  let head: string | undefined = ''
+  for await (const chunk of text) {
+    if (head === undefined) yield chunk
+    else if (/[\r\n]/.test(chunk)) {
+      yield head + chunk
+      head = undefined
+    } else head += chunk
+  }
+  if (head) yield head
 }
 
 /** Spreadsheets of many countries write semicolons. */
 function delimiterOf(head: string): string {
-  const [line = ''] = head.split('\n', 1)
+  const [line = ''] = head.split(/[\r\n]/, 1)
   return [',', ';', '\t'].find((candidate) => line.includes(candidate)) ?? ','
 }
 
 type Path = readonly { readonly name: string; readonly index: number }[]
+
+function readHeader(cells: readonly string[]): Path[] {
+  const paths = cells.map(readPath)
+  const spelled = paths.map((path) => JSON.stringify(path))
+  const twice = cells.find((_, column) => spelled.indexOf(spelled[column] ?? '') < column)
+  if (twice !== undefined) throw new Fault('invalid', `line 1: column ${shown(twice)} is given twice`)
+  return paths
+}
 
 function readPath(header: string): Path {
   return header

@@ -70,10 +70,19 @@ export class XmlReader {
     parser.on('closetag', () => this.#end())
     const addText = (text: string) => {
       const element = this.#open.at(-1)
-      if (element) element.text += text
+      if (this.#open.length >= this.#rowDepth) {
+        if (element) element.text += text
+      } else if (element && text.trim() !== '') {
+        throw new Fault('invalid', `text ${shown(text.trim())} between elements is not accepted`)
+      }
     }
     parser.on('text', addText)
     parser.on('cdata', addText)
+  }
+
+  /** The line that is being read. */
+  get line(): number {
+    return this.#parser.line
   }
 
   write(text: string): void {

@@ -1,0 +1,109 @@
+// "What may import what" of docs/architecture.md, held by reading every import.
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url))
+
+/** From the roof down; those on one floor do not know each other. */
+const floors: readonly (readonly string[])[] = [
+  ['main'],
+  ['cli'],
+  ['app'],
+  ['http'],
+  ['traps', 'push'],
+  ['alarms'],
+  ['resources'],
+  ['store', 'config'],
+  ['schema'],
+  ['fault'],
+]
+
+/** The only places that may import a library, or a part of Node that hides one. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  'node:sqlite': ['store/sqlite.ts'],
+  saxes: ['schema/xml.ts'],
+  'csv-parse': ['schema/rows.ts'],
+  'ipaddr.js': ['schema/scalar.ts'],
+  'prom-client': ['http/metrics.ts'],
+  pino: ['app.ts', 'cli/serve.ts'],
+}
+
+interface Import {
+  readonly file: string
+  readonly target: string
+  readonly typeOnly: boolean
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(source, file), 'utf8')
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)
+  const dynamic = text.matchAll(/\bimport\(\s*'([^']+)'/g)
+  return [
+    ...[...statements].map(([, type, target = '']) => ({ file, target, typeOnly: type !== undefined })),
+    ...[...dynamic].map(([, target = '']) => ({ file, target, typeOnly: false })),
+  ]
+}
+
+const files = globSync('**/*.ts', { cwd: source })
+const imports = files.flatMap(importsOf)
+
+const part = (file: string) => file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
+const floorOf = (file: string) => floors.findIndex((names) => names.includes(part(file)))
+
+test('every file has a floor', () => {
+  assert(files.length > 30)
+  assert.deepEqual(
+    files.filter((file) => floorOf(file) < 0),
+    [],
+  )
+})
+
+test('a file imports from its own folder and from floors below', () => {
+  const inner = imports.filter(({ target }) => target.startsWith('.'))
+  assert(inner.length > 100)
+  const wrong = inner.filter(({ file, target }) => {
+    const wanted = join(dirname(file), target)
+    return part(wanted) !== part(file) && floorOf(wanted) <= floorOf(file)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('a library is imported by the file named for it, and by no other', () => {
+  const libraries = imports.filter(({ target }) => !target.startsWith('.'))
+  for (const { file, target, typeOnly } of libraries) {
+    const allowed = owners[target]
+    assert(allowed || target.startsWith('node:'), `${file} imports ${target}, which no file is named for`)
+    // Anyone may be handed a logger; to say so needs its type.
+    if (allowed && !(target === 'pino' && typeOnly))
+      assert(allowed.includes(file), `${file} imports ${target}`)
+  }
+  for (const [library, places] of Object.entries(owners)) {
+    for (const place of places) {
+      assert(
+        libraries.some(({ file, target }) => file === place && target === library),
+        `${place} no longer imports ${library}`,
+      )
+    }
+  }
+})
+
+test('every dependency that is installed for users is imported', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'))
+  const used = new Set(imports.map(({ target }) => target))
+  assert.deepEqual(
+    Object.keys(dependencies).filter((name) => !used.has(name)),
+    [],
+  )
+})
+
+test('no file only passes on what others export', () => {
+  const barrels = files.filter((file) => {
+    const text = readFileSync(join(source, file), 'utf8')
+    return /^export \*/m.test(text) || !/^(?!(?:import|export) .*from|\/\/|\s*$)/m.test(text)
+  })
+  assert.deepEqual(barrels, [])
+})
