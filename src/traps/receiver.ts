@@ -60,7 +60,12 @@ export class TrapReceiver {
 
   static async start(parts: ReceiverParts, settings: ThreadSettings): Promise<TrapReceiver> {
     const receiver = new TrapReceiver(parts, settings)
-    await receiver.#listen(settings)
+    try {
+      await receiver.#listen(settings)
+    } catch (error) {
+      await receiver.#worker.terminate()
+      throw error
+    }
     return receiver
   }
 
