@@ -1,19 +1,18 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node too old for the program can still say so.
+// Plain JavaScript, so that a Node too old for the program can hand over to a newer one, or say what is needed.
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
 
-const [major] = process.versions.node.split('.').map(Number)
-if (major < 24) {
-  console.error(
-    `belfry needs Node 24 or newer and was started with ${process.version}. ` +
-      'npm install brings one along on Linux (x64, arm64) and Windows (x64) and npm start uses it; ' +
-      'elsewhere install Node 24 first.',
+const args = process.argv.slice(2)
+const newer = isNewEnough ? undefined : findNode()
+if (newer) runOn(newer, [fileURLToPath(import.meta.url), ...args])
+else if (!isNewEnough) sayWhatIsNeeded()
+else {
+  // A packed package carries JavaScript; a clone runs its sources.
+  const built = new URL('../dist/main.js', import.meta.url)
+  const { main } = await import(
+    existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href
   )
-  process.exit(1)
+  await main(args, process.env)
 }
-// A packed package carries JavaScript; a clone runs its sources.
-const built = new URL('../dist/main.js', import.meta.url)
-const { main } = await import(
-  existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href
-)
-await main(process.argv.slice(2), process.env)

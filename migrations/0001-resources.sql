@@ -76,6 +76,7 @@ create table ip_scope (
   -- Every address from the start up to here is taken, or lies in a child segment.
   free_from text not null default ''
 );
+create index ip_scope_in_parent on ip_scope (parent_id, id);
 create index ip_scope_parent on ip_scope (parent_id, start_ip_key);
 create index ip_scope_name on ip_scope (parent_id, name_key, id);
 create index ip_scope_range on ip_scope (start_ip_key, end_ip_key);
@@ -112,6 +113,7 @@ create table trap_rule (
   trap_interfaces text not null
 );
 create index trap_rule_name on trap_rule (trap_rule_name_key, id);
+create index trap_rule_group on trap_rule (trap_group, id);
 create index trap_rule_oid on trap_rule (trap_oid);
 
 create table device (

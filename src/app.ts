@@ -92,7 +92,8 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
     log.warn('the last stop was not an orderly one: checking the store')
     const [row] = await database.longRead('pragma quick_check(1)')
     if (row?.quick_check !== 'ok') {
-      throw new Fault('unavailable', `the store is damaged: ${row?.quick_check}. Restore a backup`)
+      const found = String(row?.quick_check).replace(/\s+/g, ' ')
+      throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
   for (const name of await migrate(database)) log.debug({ name }, 'migration applied')

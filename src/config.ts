@@ -273,8 +273,11 @@ function readFile(file: string): Record<string, string> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new Fault('invalid', `the settings file ${file} must hold a JSON object of settings`)
   }
-  for (const name of Object.keys(content)) {
+  for (const [name, value] of Object.entries(content)) {
     if (!Object.hasOwn(settings, name)) throw unknown(`${name} in ${file}`)
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new Fault('invalid', `${name} in ${file}: expected a text or a number`, { field: name })
+    }
   }
   return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value)]))
 }

@@ -1,4 +1,4 @@
-// Writes the sample network: `node examples/network/make.ts`. The same files come out every time, on every machine.
+// Writes the sample network: `node bin/node.js examples/network/make.ts`. The same files come out every time, on every machine.
 
 import { writeFileSync } from 'node:fs'
 import { assignedIpInfo } from '../../src/resources/assigned-ip-info.ts'

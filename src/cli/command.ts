@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, environmentName, readConfig, settings } from '../config.ts'
-import { Fault } from '../fault.ts'
+import { Fault, shown } from '../fault.ts'
 
 export interface Command {
   readonly name: string
@@ -28,32 +28,38 @@ export function parse(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   own: Readonly<Record<string, Option>> = {},
+  takes: 'files' | 'nothing else' = 'nothing else',
 ): Parsed {
   const names = [...Object.keys(own), ...Object.keys(settings), 'config']
-  const string = { type: 'string' } as const
+  // An option without a word for its value has none: it is there or not.
+  const typeOf = (name: string) => ({ type: own[name] && !own[name].form ? 'boolean' : 'string' }) as const
   let parsed: ReturnType<typeof parseArgs>
   try {
     parsed = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(names.map((name) => [name, string])),
+        ...Object.fromEntries(names.map((name) => [name, typeOf(name)])),
         help: { type: 'boolean', short: 'h' },
       },
     })
   } catch (cause) {
     throw new Fault('invalid', `${(cause as Error).message.split('. To specify')[0]}. Try --help`, { cause })
   }
-  const values = parsed.values as Record<string, string | boolean>
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
+  const { help = false, ...values } = parsed.values
+  const [unexpected] = takes === 'files' ? [] : parsed.positionals
+  if (unexpected !== undefined) {
+    throw new Fault('invalid', `${shown(unexpected)} is not expected here. Try --help`)
+  }
+  const given = Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])
   const isOwn = ([name]: [string, string]) => Object.hasOwn(own, name)
+  const flags = Object.fromEntries(given.filter((entry) => !isOwn(entry)))
   return {
-    help: values.help === true,
+    help: help === true,
     files: parsed.positionals,
     options: Object.fromEntries(given.filter(isOwn)),
-    config: readConfig(Object.fromEntries(given.filter((entry) => !isOwn(entry))), environment),
+    // Help is given also to those whose settings are wrong.
+    config: help ? readConfig({}, {}) : readConfig(flags, environment),
   }
 }
 

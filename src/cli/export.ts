@@ -29,7 +29,7 @@ export const exportCommand: Command = {
   name: 'export',
   summary: 'writes records to CSV, JSON or XML',
   async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options)
+    const { help, files, options: given, config } = parse(args, environment, options, 'files')
     if (help) {
       console.log(
         helpText('belfry export [RESOURCE…] [--format FORMAT] [--to FOLDER] [settings]', text, options),

@@ -32,7 +32,7 @@ export const load: Command = {
   name: 'load',
   summary: 'imports records from CSV, JSON or XML files',
   async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options)
+    const { help, files, options: given, config } = parse(args, environment, options, 'files')
     if (help) {
       console.log(helpText('belfry load FILE… [--as RESOURCE] [settings]', text, options))
       return 0

@@ -28,7 +28,13 @@ export async function runService(
   const app = await startApp(config, { log, onFatal: (fault) => giveUp(log, fault) })
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
-  await ready(app)
+  try {
+    await ready(app)
+  } catch (error) {
+    // Told and not ready is not running.
+    await app.stop()
+    throw error
+  }
   const signal = await stopped
   log.info({ signal }, 'stopping')
   await app.stop()

@@ -48,7 +48,7 @@ export interface Target {
 
 /** `/imcrs` is the service root that programs of the interface family know. One slash at the end is let pass. */
 export function readTarget(url: string): Target {
-  const relative = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
   const rawPath = mark < 0 ? relative : relative.slice(0, mark)
   const query = mark < 0 ? '' : relative.slice(mark + 1)
@@ -99,22 +99,19 @@ const mediaTypes: readonly { form: Form; ranges: readonly string[] }[] = [
   { form: 'json', ranges: ['application/json', 'application/*', '*/*'] },
 ]
 
-/** The most specific range speaks for a type; the best quality wins, then what is named first, then XML. */
-export function chooseForm(accept: string | undefined): Form {
-  if (accept === undefined || accept.trim() === '' || accept === 'application/xml') return 'xml'
+/**
+ * The most specific range speaks for a type; the best quality wins, then what is named first, then XML. Nothing where
+ * neither form will do.
+ */
+export function chooseForm(accept = ''): Form | undefined {
+  if (accept === '*/*' || accept === 'application/xml' || accept.trim() === '') return 'xml'
   const ranges = accept.split(',').map(readRange)
   const offers = mediaTypes.flatMap(({ form, ranges: names }) => {
     const spoken = names.map((name) => ranges.find((range) => range.type === name)).find((range) => range)
     return spoken && spoken.quality > 0 ? [{ form, ...spoken }] : []
   })
   offers.sort((a, b) => b.quality - a.quality || a.index - b.index)
-  if (!offers[0]) {
-    throw new Fault(
-      'not-acceptable',
-      `${shown(accept)} cannot be served: expected application/xml or application/json`,
-    )
-  }
-  return offers[0].form
+  return offers[0]?.form
 }
 
 function readRange(text: string, index: number): Range {

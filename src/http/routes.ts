@@ -27,6 +27,8 @@ export interface Route {
   /** With `{id}` where the path carries one. */
   readonly template: string
   readonly handlers: Partial<Record<Method, Handler>>
+  /** Answers in a form of its own, whatever the caller accepts. */
+  readonly ownForm?: true
 }
 
 export function buildRoutes(): Map<string, Route> {

@@ -7,7 +7,15 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
-import { chooseForm, type Form, type House, readParameters, readTarget, type Target } from './call.ts'
+import {
+  chooseForm,
+  type Form,
+  type Handler,
+  type House,
+  readParameters,
+  readTarget,
+  type Target,
+} from './call.ts'
 import { Metrics } from './metrics.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
 
@@ -22,13 +30,14 @@ export class HttpServer {
   readonly #metrics: Metrics
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
-  /** Answers under way on a socket: nothing else may be written to it meanwhile. */
-  readonly #busy = new WeakMap<Socket, number>()
+  /** Answers under way on a socket, in the order of their requests. */
+  readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
 
   constructor(house: House) {
     this.#house = house
     this.#metrics = new Metrics(house)
+    this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     this.#server = createServer({
       requestTimeout,
@@ -36,6 +45,8 @@ export class HttpServer {
       keepAliveTimeout: 5000,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: headerLimit,
+      // Node would answer without a body; see requireSaneHeaders.
+      requireHostHeader: false,
       noDelay: true,
     })
     // Without this Node drops further headers in silence; here they are counted and refused.
@@ -92,6 +103,7 @@ export class HttpServer {
       return
     }
     this.#connections.set(address, held)
+    this.#underWay.set(socket, new Set())
     this.#metrics.connections.inc()
     socket.once('close', () => {
       const left = (this.#connections.get(address) ?? 1) - 1
@@ -101,11 +113,16 @@ export class HttpServer {
     })
   }
 
-  /** What never became a request: broken syntax, headers too large or too slow. */
+  /** What never became a whole request: broken syntax, headers too large, anything too slow. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (!socket.writable || error.code === 'ECONNRESET' || (this.#busy.get(socket) ?? 0) > 0) {
-      socket.destroy()
-    } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const underWay = [...(this.#underWay.get(socket) ?? [])]
+    const before = underWay.findLast(({ req }) => req.complete)
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else if (before) {
+      // It came behind requests that are being answered: a bare answer would be taken for one of theirs.
+      before.once('close', () => socket.destroy())
+    } else if (underWay[0]?.headersSent) socket.destroy()
+    else if (error.code === 'HPE_HEADER_OVERFLOW') {
       writeBare(socket, 431, new Fault('too-large', `the headers are larger than ${headerLimit} bytes`))
     } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       writeBare(socket, 408, new Fault('invalid', 'the request took too long to arrive'))
@@ -118,29 +135,22 @@ export class HttpServer {
     const { socket } = request
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
-    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1)
-    response.once('close', () => {
-      this.#busy.set(socket, (this.#busy.get(socket) ?? 1) - 1)
+    const underWay = this.#underWay.get(socket)?.add(response)
+    response.on('close', () => {
+      underWay?.delete(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
     this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
+    const { accept } = request.headers
+    const form = chooseForm(accept)
+    // For faults found before the caller's wish is known to be servable.
+    seen.form = form ?? 'xml'
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
-    if (target.path === '/health') return this.#answerHealth(response)
-    seen.form = chooseFormOrXml(request.headers.accept)
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    if (target.path === '/metrics') {
-      seen.route = '/metrics'
-      return sendText(
-        response,
-        200,
-        this.#metrics.registry.contentType,
-        await this.#metrics.registry.metrics(),
-      )
-    }
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -150,7 +160,12 @@ export class HttpServer {
     const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method]
     if (!handler) return refuseMethod(response, seen.form, route, method)
     // Only now: a wrong path or method is told to callers of every taste.
-    chooseForm(request.headers.accept)
+    if (!form && !route.ownForm) {
+      throw new Fault(
+        'not-acceptable',
+        `${shown(accept ?? '')} cannot be served: expected application/xml or application/json`,
+      )
+    }
     await handler({
       ...this.#house,
       request,
@@ -162,10 +177,18 @@ export class HttpServer {
     })
   }
 
-  async #answerHealth(response: ServerResponse): Promise<void> {
-    if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    await this.#house.database.all('select 1 as one')
-    sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+  /** What machines ask that watch over the service: whether it is ready, and how it fares. */
+  #addWatch(): void {
+    const { registry } = this.#metrics
+    const add = (template: string, GET: Handler) =>
+      this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
+    add('/health', async ({ response, database }) => {
+      await database.all('select 1 as one')
+      sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+    })
+    add('/metrics', async ({ response }) =>
+      sendText(response, 200, registry.contentType, await registry.metrics()),
+    )
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
@@ -215,22 +238,14 @@ export class HttpServer {
 
 const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
-/** For faults found before the caller's wish is known to be servable. */
-function chooseFormOrXml(accept: string | undefined): Form {
-  try {
-    return chooseForm(accept)
-  } catch {
-    return 'xml'
-  }
-}
-
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
-function requireSaneHeaders({ rawHeaders }: IncomingMessage): void {
+function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
+  if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')
   if (rawHeaders.length / 2 > headerCountLimit) {
     throw new Fault('invalid', `more than ${headerCountLimit} headers`)
   }

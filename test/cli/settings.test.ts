@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { environmentName, readConfig, settings } from '../../src/config.ts'
+import { Fault } from '../../src/fault.ts'
+import { temporaryFolder } from '../support.ts'
+import { belfry, fail, serve, stop, succeed } from './running.ts'
+
+function settingsFile(content: string): string {
+  const file = join(temporaryFolder(), 'settings.json')
+  writeFileSync(file, content)
+  return file
+}
+
+test('a flag weighs more than the environment, that more than the file, that more than the default', () => {
+  const config = settingsFile('{"body-limit": 2001, "request-timeout": "21", "log-level": "warn"}')
+  const read = readConfig(
+    { config, 'body-limit': '2003' },
+    { BELFRY_BODY_LIMIT: '2002', BELFRY_REQUEST_TIMEOUT: '22', PATH: '/bin' },
+  )
+  assert.equal(read['body-limit'], 2003)
+  assert.equal(read['request-timeout'], 22)
+  assert.equal(read['log-level'], 'warn')
+  assert.deepEqual(read.listen, { host: '127.0.0.1', port: 8080 })
+  assert.equal(read.data, './data')
+  assert(Object.isFrozen(read))
+  assert.equal(readConfig({}, { BELFRY_CONFIG: config })['body-limit'], 2001)
+})
+
+const bad: Record<keyof typeof settings, string[]> = {
+  listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
+  traps: ['1162', 'host:'],
+  data: [''],
+  'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
+  'trusted-proxies': ['10.0.0.1,proxy', '10.0.0.0/8'],
+  'body-limit': ['1023', '1e6', '-1', '1 MB', ''],
+  'import-limit': ['0'],
+  'request-timeout': ['0', '3601', '1.5'],
+  'connections-per-address': ['0', '100001'],
+  'log-level': ['loud', 'INFO'],
+}
+
+test('a bad value is refused with the setting, the place it came from and what is accepted', () => {
+  for (const [name, values] of Object.entries(bad)) {
+    for (const value of values) {
+      const variable = environmentName(name)
+      const accepted = /expected |is not an IP address/
+      for (const [read, where] of [
+        [() => readConfig({ [name]: value }, {}), `--${name}: `],
+        [() => readConfig({}, { [variable]: value }), `${variable}: `],
+      ] as const) {
+        assert.throws(read, (error) => {
+          assert(error instanceof Fault, `${where}${value}`)
+          assert(error.message.startsWith(where), error.message)
+          assert.match(error.message, accepted)
+          return true
+        })
+      }
+    }
+  }
+})
+
+test('an unknown setting is refused, wherever it stands', () => {
+  assert.throws(
+    () => readConfig({ lsten: 'x' }, {}),
+    /^Fault: --lsten is not a setting: expected one of listen, /,
+  )
+  assert.throws(() => readConfig({}, { BELFRY_LSTEN: 'x' }), /BELFRY_LSTEN is not a setting/)
+  assert.throws(
+    () => readConfig({ config: settingsFile('{"lsten":"x"}') }, {}),
+    /lsten in .* is not a setting/,
+  )
+})
+
+test('a settings file that is none is refused', () => {
+  for (const content of [
+    '',
+    '[]',
+    '"x"',
+    'null',
+    '{',
+    '{"data":null}',
+    '{"listen":{"port":1}}',
+    '{"listen":["a"]}',
+  ]) {
+    assert.throws(
+      () => readConfig({ config: settingsFile(content) }, {}),
+      (error) => error instanceof Fault && /the settings file|in .*settings\.json/.test(error.message),
+      content,
+    )
+  }
+  assert.throws(
+    () => readConfig({ config: '/no/such/file' }, {}),
+    /the settings file \/no\/such\/file cannot be read/,
+  )
+})
+
+test('settings reach a service by flag, environment and file', async () => {
+  const [flag, variable, file] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const config = settingsFile(JSON.stringify({ data: file }))
+  const env = { BELFRY_DATA: variable, BELFRY_CONFIG: config }
+  const folders = [
+    await serve(['--data', flag], { env }),
+    await serve([], { env }),
+    await serve(['--config', config]),
+  ]
+  const used = await Promise.all(
+    folders.map(async (service) => /data in (.*)\n/.exec((await stop(service)).stdout)?.[1]),
+  )
+  assert.deepEqual(used, [flag, variable, file])
+})
+
+test('a bad setting ends a command with 2', async () => {
+  assert.equal(
+    await fail(2, ['serve', '--listen', 'everywhere']),
+    'belfry: --listen: "everywhere": expected host:port, such as 127.0.0.1:8080 or [::1]:8080',
+  )
+  assert.match(
+    await fail(2, ['serve'], { env: { BELFRY_LOG_LEVEL: 'loud' } }),
+    /^belfry: BELFRY_LOG_LEVEL: "loud": expected one of trace/,
+  )
+  assert.match(await fail(2, ['serve', '--lsten', 'x']), /^belfry: .*'--lsten'.* Try --help$/)
+  assert.match(await fail(2, ['serve', 'now']), /^belfry: .*"now"/)
+})
+
+test('every command tells what it does, also where settings are wrong', async () => {
+  const { stdout } = await succeed(['--help'])
+  for (const command of ['serve', 'demo', 'load', 'export'])
+    assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
+  assert.equal((await succeed([])).stdout, stdout)
+  for (const command of ['serve', 'load']) {
+    const help = await succeed([command, '--help'], { env: { BELFRY_LISTEN: 'everywhere' } })
+    assert.equal(help.stderr, '')
+    for (const [name, { byDefault }] of Object.entries(settings)) {
+      assert(help.stdout.includes(`--${name} `), name)
+      assert(help.stdout.includes(environmentName(name)))
+      assert(help.stdout.includes(byDefault))
+    }
+  }
+})
+
+test('an unknown command is refused with the help', async () => {
+  const { code, stdout, stderr } = await belfry(['start'])
+  assert.equal(code, 2)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^belfry: "start" is not a command\n[\s\S]*Usage: belfry COMMAND/)
+})
+
+test('the version is that of the package', async () => {
+  assert.match((await succeed(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+})

@@ -1,0 +1,85 @@
+// Location (decisions 1, "Service root"): the root the caller used, the public URL, and whom to believe about it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService, type TestService } from '../support.ts'
+import { idOf, refused } from './reading.ts'
+
+const service = await startService()
+let count = 0
+
+async function location(at: TestService, root: string, headers: Record<string, string> = {}) {
+  const body = `<zone><name>Zone ${count++}</name></zone>`
+  const answer = await at.ask('POST', `${root}/ram/zone`, { body, headers })
+  assert.equal(answer.status, 201, answer.text)
+  return String(answer.headers.location).replace(/\d+$/, '')
+}
+
+test('Location uses the root the caller used, / or /imcrs', async () => {
+  assert.equal(await location(service, ''), `${service.url}/ram/zone/`)
+  assert.equal(await location(service, '/imcrs'), `${service.url}/imcrs/ram/zone/`)
+})
+
+test('Location uses the host the caller used', async () => {
+  const url = 'http://nms.example.net:8443/ram/zone/'
+  assert.equal(await location(service, '', { Host: 'nms.example.net:8443' }), url)
+})
+
+test('a Location can be followed', async () => {
+  for (const root of ['', '/imcrs']) {
+    const xml =
+      '<assignedIpScope><startIp>10.0.0.1</startIp><endIp>10.0.0.1</endIp><name>S</name></assignedIpScope>'
+    const answer = await service.send('POST', `${root}/res/access/assignedIpScope`, xml)
+    const { pathname } = new URL(answer.headers.location ?? '')
+    assert.ok(pathname.startsWith(`${root}/res/`))
+    const followed = await service.get(pathname)
+    assert.ok(followed.text.includes(`<id>${idOf(answer)}</id>`))
+    await service.ask('DELETE', pathname)
+  }
+})
+
+const lies = {
+  'X-Forwarded-Proto': 'https',
+  'X-Forwarded-Host': 'evil.example',
+  'X-Forwarded-Port': '666',
+  'X-Forwarded-Prefix': '/evil',
+  Forwarded: 'host=evil.example;proto=https',
+}
+
+test('X-Forwarded-* is not believed from anyone by default', async () => {
+  assert.equal(await location(service, '', lies), `${service.url}/ram/zone/`)
+})
+
+test('X-Forwarded-* is believed from configured proxy addresses', async () => {
+  const behind = await startService({ 'trusted-proxies': '10.9.9.9, 127.0.0.1' })
+  const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'nms.example.net' }
+  assert.equal(await location(behind, '', forwarded), 'https://nms.example.net/ram/zone/')
+  assert.equal(await location(behind, '/imcrs', forwarded), 'https://nms.example.net/imcrs/ram/zone/')
+  assert.equal(await location(behind, ''), `${behind.url}/ram/zone/`)
+  const chain = { 'X-Forwarded-Proto': 'https, http', 'X-Forwarded-Host': 'outer.example, inner.example' }
+  assert.equal(await location(behind, '', chain), 'https://outer.example/ram/zone/')
+})
+
+test('X-Forwarded-* is not believed from an address that is not configured', async () => {
+  const behind = await startService({ 'trusted-proxies': '10.9.9.9' })
+  assert.equal(await location(behind, '', lies), `${behind.url}/ram/zone/`)
+})
+
+test('a setting fixes the public URL, whatever host the caller or a proxy names', async () => {
+  const fixed = await startService({
+    'public-url': 'https://nms.example.net/belfry/',
+    'trusted-proxies': '127.0.0.1',
+  })
+  assert.equal(await location(fixed, ''), 'https://nms.example.net/belfry/ram/zone/')
+  assert.equal(await location(fixed, '/imcrs', lies), 'https://nms.example.net/belfry/imcrs/ram/zone/')
+})
+
+test('a Host that is no host is refused, so that no header can be smuggled into Location', async () => {
+  for (const host of ['a b', 'evil/path', 'x@y', '"', 'a\tb']) {
+    const answer = await service.ask('POST', '/ram/zone', {
+      body: '<zone><name>x</name></zone>',
+      headers: { Host: host },
+    })
+    refused(answer, 400)
+  }
+})

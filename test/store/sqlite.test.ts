@@ -1,0 +1,207 @@
+// What holds for SQLite alone: settings that make commits durable, indexes for every list, damage, a full disk.
+
+import assert from 'node:assert/strict'
+import { copyFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { Fault } from '../../src/fault.ts'
+import { catalog } from '../../src/resources/catalog.ts'
+import { zones } from '../../src/resources/zone.ts'
+import { readListQuery } from '../../src/schema/list.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { Connection, openSqlite } from '../../src/store/sqlite.ts'
+import { pages, total } from '../../src/store/table.ts'
+import { temporaryFolder } from '../support.ts'
+
+const newFile = () => join(temporaryFolder(), 'test.db')
+
+async function withStore<T>(file: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openSqlite(file)
+  try {
+    await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+const addZones = (database: Database, from: number, count: number) =>
+  database.transaction(async (tx) => {
+    for (let id = from; id < from + count; id += 1) {
+      const name = `zone ${id}`
+      const filler = 'x'.repeat(200)
+      await tx.run('insert into zone (id, name, name_key, description) values (?, ?, ?, ?)', [
+        BigInt(id),
+        name,
+        name,
+        filler,
+      ])
+    }
+  })
+
+const countZones = async (database: Database) =>
+  Number((await database.all('select count(*) as n from zone'))[0]?.n)
+
+/** One clear sentence of the store, whatever SQLite itself had to say. */
+const unavailable = (sentence: RegExp) => (error: unknown) => {
+  assert(error instanceof Fault, `not a Fault: ${error}`)
+  assert.equal(error.code, 'unavailable')
+  assert.match(error.message, sentence)
+  assert(!error.message.includes('\n'))
+  return true
+}
+
+describe('durability', () => {
+  test('every open sets synchronous to FULL and the journal to WAL, also of a file that was there', () => {
+    const file = newFile()
+    for (let open = 0; open < 3; open += 1) {
+      const writer = new Connection(file, 'write')
+      assert.deepEqual(Object.values(writer.all('pragma synchronous')[0] ?? {}), [2n])
+      assert.deepEqual(Object.values(writer.all('pragma journal_mode')[0] ?? {}), ['wal'])
+      writer.exec('create table if not exists t (n integer); insert into t values (1)')
+      const reader = new Connection(file, 'read')
+      assert.deepEqual(Object.values(reader.all('pragma synchronous')[0] ?? {}), [2n])
+      assert.throws(() => reader.run('insert into t values (2)'), /readonly/)
+      reader.close()
+      writer.close()
+    }
+  })
+
+  test('the connection that the store writes with is one of them', async () => {
+    await withStore(newFile(), (database) =>
+      database.transaction(async (tx) => {
+        assert.deepEqual(Object.values((await tx.all('pragma synchronous'))[0] ?? {}), [2n])
+        assert.deepEqual(Object.values((await tx.all('pragma journal_mode'))[0] ?? {}), ['wal'])
+      }),
+    )
+  })
+
+  test('a long page and a busy writer do not keep the log from being trimmed', async () => {
+    const file = newFile()
+    await withStore(file, async (database) => {
+      await addZones(database, 1, 2000)
+      const query = { ...readListQuery(zones.list, new Map()), size: 2000 }
+      let id = 10_000
+      for await (const chunk of pages(database, zones.table, query)) {
+        assert(chunk.length <= 500)
+        for (let round = 0; round < 10; round += 1) {
+          await addZones(database, id, 200)
+          id += 200
+        }
+      }
+      assert(statSync(`${file}-wal`).size < 8_000_000, `${statSync(`${file}-wal`).size} bytes of log`)
+    })
+  })
+})
+
+describe('indexes', async () => {
+  const file = newFile()
+  await withStore(file, async () => undefined)
+  const db = new DatabaseSync(file)
+
+  /** Runs the page or total of a list against a database that only explains. */
+  async function plans(
+    collection: (typeof catalog)[number],
+    parameters: Record<string, string>,
+  ): Promise<string[]> {
+    const { list, table } = collection
+    const query = readListQuery(
+      list,
+      new Map(Object.entries({ size: '10', ...parameters }).map(([k, v]) => [k, [v]])),
+    )
+    const steps: string[] = []
+    const all: Database['all'] = async (sql, values = []) => {
+      const rows = db.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[]
+      steps.push(...rows.map(({ detail }) => detail))
+      return []
+    }
+    const explaining = { all, longRead: all, version: () => 0 } as unknown as Database
+    await Array.fromAsync(pages(explaining, table, query))
+    await total(explaining, table, query.conditions)
+    return steps
+  }
+
+  const valueFor = (name: string, filter: { scalar: { facets: { base: string } } }) => {
+    if (name === 'reportDefinedType') return '1'
+    return filter.scalar.facets.base === 'string' ? 'ab*' : '1'
+  }
+
+  for (const collection of catalog) {
+    const { list, resource } = collection
+    const required = Object.entries(list.filters).filter(([, filter]) => filter.required)
+    const base = Object.fromEntries(required.map(([name, filter]) => [name, valueFor(name, filter)]))
+
+    test(`every order of the list of ${resource.name} is read off an index`, async () => {
+      const orders = list.sortable ? Object.keys(list.orders) : []
+      for (const order of [{}, ...orders.flatMap((orderBy) => [{ orderBy }, { orderBy, desc: 'true' }])]) {
+        const steps = await plans(collection, { ...base, ...order })
+        const sorting = steps.filter((step) => step.includes('TEMP B-TREE'))
+        assert.deepEqual(sorting, [], `${JSON.stringify(order)}: ${steps.join('; ')}`)
+      }
+    })
+
+    for (const [name, filter] of Object.entries(list.filters)) {
+      test(`the list of ${resource.name} finds by ${name} through an index`, async () => {
+        const steps = await plans(collection, { ...base, [name]: valueFor(name, filter) })
+        const scans = steps.filter((step) => step.startsWith('SCAN'))
+        assert.deepEqual(scans, [], steps.join('; '))
+      })
+    }
+  }
+})
+
+describe('the thread for long reads', () => {
+  test('a store that cannot be opened is told, and later reads go on', async () => {
+    const file = newFile()
+    await withStore(file, (database) => addZones(database, 1, 500))
+    const copy = `${file}.copy`
+    copyFileSync(file, copy)
+    const database = openSqlite(file)
+    for (const rest of ['', '-wal', '-shm']) rmSync(file + rest, { force: true })
+    const count = () => database.longRead('select count(*) as n from zone')
+    await assert.rejects(count(), unavailable(/^the store cannot be opened/))
+    copyFileSync(copy, file)
+    assert.equal((await count())[0]?.n, 500n)
+    await database.close()
+  })
+
+  test('a statement that fails is told, and the thread goes on', async () => {
+    await withStore(newFile(), async (database) => {
+      await assert.rejects(database.longRead('select * from nowhere'), /no such table/)
+      assert.equal((await database.longRead('select 7 as n'))[0]?.n, 7n)
+    })
+  })
+
+  test('reads under way when the store closes are told so', async () => {
+    const database = openSqlite(newFile())
+    const endless = 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n'
+    const reading = assert.rejects(database.longRead(endless), unavailable(/^the store is closing$/))
+    await database.close()
+    await reading
+  })
+})
+
+describe('a full disk', () => {
+  test('nothing is half done, and work goes on once there is room', async () => {
+    await withStore(newFile(), async (database) => {
+      await addZones(database, 1, 50)
+      const limit = (pages: number) =>
+        database.transaction((tx) => tx.all(`pragma max_page_count = ${pages}`))
+      const [{ page_count: used } = {}] = await database.all('pragma page_count')
+      await limit(Number(used) + 2)
+      await assert.rejects(
+        addZones(database, 1000, 5000),
+        unavailable(/^the disk is full: nothing was saved$/),
+      )
+      assert.equal(await countZones(database), 50)
+      assert.equal((await database.all('select * from zone where id >= 1000')).length, 0)
+      await limit(1_000_000)
+      await addZones(database, 1000, 5000)
+      assert.equal(await countZones(database), 5050)
+      const [check] = await database.longRead('pragma integrity_check')
+      assert.equal(check?.integrity_check, 'ok')
+    })
+  })
+})
