@@ -39,13 +39,27 @@ const bad: Record<keyof typeof settings, string[]> = {
   'request-timeout': ['0', '3601', '1.5'],
   'connections-per-address': ['0', '100001'],
   'log-level': ['loud', 'INFO'],
+  // Any words are communities, and any text may be the name of a file.
+  'trap-communities': [],
+  'trap-users': [],
+  'trap-senders': ['10.0.0.0/33', 'switch-1', '2001:db8::/129', '10.0.0.1/x'],
+  'trap-buffer': ['1000', 'large'],
+  'unknown-senders': ['ignore'],
+  'unknown-traps': ['alarms'],
+  'keep-traps': ['-1'],
+  'keep-traps-days': ['0'],
+  'keep-alarms': ['all'],
+  'keep-alarms-days': ['0'],
+  'keep-log': ['1.5'],
+  'keep-log-days': ['0'],
+  'time-zone': ['Mars/Olympus', 'CEST7'],
 }
 
 test('a bad value is refused with the setting, the place it came from and what is accepted', () => {
   for (const [name, values] of Object.entries(bad)) {
     for (const value of values) {
       const variable = environmentName(name)
-      const accepted = /expected |is not an IP address/
+      const accepted = /expected |is not an IP address|is neither an address nor a network/
       for (const [read, where] of [
         [() => readConfig({ [name]: value }, {}), `--${name}: `],
         [() => readConfig({}, { [variable]: value }), `${variable}: `],
