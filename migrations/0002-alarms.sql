@@ -75,10 +75,14 @@ create index alarm_event on alarm (oid, id);
 create table alarm_log (
   number bigint primary key,
   kind text not null,
-  alarm_id bigint not null,
   at bigint not null,
-  alarm text not null,
-  cleared text not null
+  alarm_id bigint not null,
+  oid text not null,
+  device_id bigint not null,
+  device_ip text not null,
+  alarm_level integer not null,
+  cleared text not null,
+  alarm text not null
 );
 create index alarm_log_time on alarm_log (at);
 

@@ -1,7 +1,14 @@
 // The changes of alarms inside one transaction: raise, repeat, recover, acknowledge, delete. Traps, programs and
 // operators all go through here, so that every change is in the log and one alarm of an identity is open at a time.
 
-import { type Alarm, alarms, type fromService, type fromTrap, infoLevel } from '../resources/alarm.ts'
+import {
+  type Alarm,
+  type AlarmWords,
+  alarms,
+  type fromService,
+  type fromTrap,
+  infoLevel,
+} from '../resources/alarm.ts'
 import type { Transaction } from '../store/database.ts'
 import { find, insert, remove, update } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
@@ -45,18 +52,20 @@ const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${a
 
 export class AlarmChanges {
   readonly #tx: Transaction
+  readonly #words: AlarmWords
   readonly #ids: OpenCounter
   /** Open alarms by identity, as far as this transaction has looked; `null` where none is open. */
   readonly #open = new Map<string, Open | null>()
   readonly #entries: NewEntry[] = []
 
-  private constructor(tx: Transaction, ids: OpenCounter) {
+  private constructor(tx: Transaction, words: AlarmWords, ids: OpenCounter) {
     this.#tx = tx
+    this.#words = words
     this.#ids = ids
   }
 
-  static async begin(tx: Transaction): Promise<AlarmChanges> {
-    return new AlarmChanges(tx, await openCounter(tx, 'alarm'))
+  static async begin(tx: Transaction, words: AlarmWords): Promise<AlarmChanges> {
+    return new AlarmChanges(tx, words, await openCounter(tx, 'alarm'))
   }
 
   async openAlarm(identity: Identity): Promise<OpenAlarm | undefined> {
@@ -196,7 +205,7 @@ export class AlarmChanges {
         open.id,
       ])
     }
-    await append(this.#tx, this.#entries)
+    await append(this.#tx, this.#words, this.#entries)
     await this.#ids.close()
     return this.#entries.length > 0
   }

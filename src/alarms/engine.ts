@@ -1,6 +1,6 @@
 // Traps become alarms: a batch of what came in is settled inside one transaction, then the bell is rung.
 
-import { fromTrap, infoLevel } from '../resources/alarm.ts'
+import { type AlarmWords, fromTrap, infoLevel } from '../resources/alarm.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
@@ -28,15 +28,17 @@ interface Batch {
 export class AlarmEngine {
   readonly #database: Database
   readonly #bell: Bell
+  readonly #words: AlarmWords
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
 
-  constructor(database: Database, bell: Bell, settings: EngineSettings) {
+  constructor(database: Database, bell: Bell, words: AlarmWords, settings: EngineSettings) {
     this.#database = database
     this.#bell = bell
+    this.#words = words
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
     this.#directory = new DeviceDirectory(database, settings.unknownSenders)
@@ -67,7 +69,7 @@ export class AlarmEngine {
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
   async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>): Promise<T> {
     const [result, grown] = await this.#database.transaction(async (tx) => {
-      const changes = await AlarmChanges.begin(tx)
+      const changes = await AlarmChanges.begin(tx, this.#words)
       const done = await work(changes, tx)
       return [done, await changes.finish()] as const
     })

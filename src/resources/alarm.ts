@@ -3,7 +3,7 @@
 import { list } from '../schema/list.ts'
 import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { coded, instant, int, ip, long, oid, text } from '../schema/scalar.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
@@ -66,6 +66,13 @@ export const alarm = resource(
 
 export type Alarm = RecordOf<typeof alarm.fields>
 
+/** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
+const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
+export const pushedAlarm = {
+  name: 'alarm',
+  fields: Object.fromEntries(Object.entries(alarm.fields).filter(([name]) => !kept.includes(name))),
+}
+
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
@@ -110,8 +117,9 @@ export class AlarmWords {
     })
   }
 
-  async fill(alarms: readonly Alarm[]): Promise<void> {
-    const categories = await this.#categoryNames()
+  /** Inside a transaction, its own reader must be used. */
+  async fill(alarms: readonly Alarm[], reader: Reader = this.#database): Promise<void> {
+    const categories = await this.#categoryNames(reader)
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)
       one.alarmLevelDesc = word(levels, one.alarmLevel)
@@ -124,10 +132,10 @@ export class AlarmWords {
     }
   }
 
-  async #categoryNames(): Promise<Map<number, string>> {
+  async #categoryNames(reader: Reader): Promise<Map<number, string>> {
     const version = this.#database.version('alarm_category')
     if (version !== this.#version) {
-      const rows = await this.#database.all('select id, name from alarm_category')
+      const rows = await reader.all('select id, name from alarm_category')
       this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
       this.#version = version
     }

@@ -1,0 +1,332 @@
+// All streams over the log: new entries are judged once against all clients that wait, and written to those they
+// concern; the others sleep on. Clients that are behind read by themselves, in pieces.
+
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Bell } from '../alarms/bell.ts'
+import { type Entry, type EntryKind, head, readAfter } from '../alarms/log.ts'
+import type { Database } from '../store/database.ts'
+import { encode, encodeBookmark, heartbeat, pushedOf, type Variant, variantKey } from './documents.ts'
+import { FilterIndex, matches } from './filter.ts'
+import type { Positions } from './positions.ts'
+import type { Progress, Registrations } from './registrations.ts'
+import type { Stream } from './stream.ts'
+import type { ViewMembers } from './views.ts'
+
+export interface HubSettings {
+  readonly heartbeatSeconds: number
+  readonly familyHeartbeat: boolean
+  readonly stallSeconds: number
+}
+
+export interface HubParts {
+  readonly database: Database
+  readonly bell: Bell
+  readonly positions: Positions
+  readonly registrations: Registrations
+  readonly views: ViewMembers
+  readonly log: Logger
+  readonly clock: () => number
+}
+
+export interface HubCounts {
+  delivered: number
+  cut: number
+  gaps: number
+}
+
+/** An entry of the cached tail, with the forms it was encoded in. */
+interface TailEntry {
+  readonly entry: Entry
+  readonly encoded: Map<string, Buffer>
+}
+
+const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
+const chunkSize = 200
+const tailLimit = 2000
+/** What is written at once to a client that catches up. */
+const pieceLimit = 64 * 1024
+
+export class Hub {
+  readonly #parts: HubParts
+  readonly #settings: HubSettings
+  readonly #streams = new Set<Stream>()
+  readonly #waiting = new FilterIndex<Stream>()
+  readonly #tail: TailEntry[] = []
+  readonly counts: HubCounts = { delivered: 0, cut: 0, gaps: 0 }
+  #head = 0n
+  #stopping = false
+  #pumping: Promise<void> = Promise.resolve()
+
+  constructor(parts: HubParts, settings: HubSettings) {
+    this.#parts = parts
+    this.#settings = settings
+  }
+
+  async start(): Promise<void> {
+    this.#head = await head(this.#parts.database)
+    await this.#parts.registrations.start()
+    this.#pumping = this.#pump()
+  }
+
+  get streams(): ReadonlySet<Stream> {
+    return this.#streams
+  }
+
+  /** The number of the last entry that clients have been offered. */
+  get head(): bigint {
+    return this.#head
+  }
+
+  positionOf(stream: Stream): bigint {
+    return stream.state === 'waiting' ? this.#head : stream.cursor
+  }
+
+  // Live entries ------------------------------------------------------------------------------------------------
+
+  /** Readers are told by the bell, and look once a second in case they were not. */
+  async #pump(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        const rung = this.#parts.bell.wait(1000)
+        while (await this.#takeNew());
+        await rung
+      } catch (error) {
+        this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')
+        await this.#parts.bell.wait(1000)
+      }
+    }
+  }
+
+  /** Takes a chunk of new entries; whether there may be more. */
+  async #takeNew(): Promise<boolean> {
+    const { database, views } = this.#parts
+    const entries = await readAfter(database, this.#head, chunkSize)
+    if (entries.length === 0 || this.#stopping) return false
+    await views.refresh()
+    const fresh = entries.map((entry) => ({ entry, encoded: new Map<string, Buffer>() }))
+    this.#tail.push(...fresh)
+    if (this.#tail.length > tailLimit) this.#tail.splice(0, this.#tail.length - tailLimit)
+    this.#head = entries.at(-1)?.number ?? this.#head
+    this.#deliver(fresh)
+    await breathe()
+    return entries.length === chunkSize
+  }
+
+  #deliver(fresh: readonly TailEntry[]): void {
+    const before = (fresh[0]?.entry.number ?? 0n) - 1n
+    const concerned = new Map<Stream, number[]>()
+    for (const [index, { entry }] of fresh.entries()) {
+      if (!pushedKinds.has(entry.kind)) continue
+      for (const stream of this.#waiting.concerned(entry, this.#parts.views)) {
+        const indexes = concerned.get(stream)
+        if (indexes) indexes.push(index)
+        else concerned.set(stream, [index])
+      }
+    }
+    // Clients that want the same entries in the same form get the same bytes.
+    const pieces = new Map<string, Buffer>()
+    const now = this.#parts.clock()
+    for (const [stream, indexes] of concerned) {
+      const key = `${variantKey(stream.variant)} ${indexes.length === fresh.length ? 'all' : indexes.join()}`
+      let piece = pieces.get(key)
+      if (!piece) {
+        piece = Buffer.concat(
+          indexes.map((index) => this.#encoded(fresh[index] as TailEntry, stream.variant)),
+        )
+        pieces.set(key, piece)
+      }
+      stream.cursor = before
+      this.counts.delivered += indexes.length
+      if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
+    }
+  }
+
+  #encoded({ entry, encoded }: TailEntry, variant: Variant): Buffer {
+    const key = variantKey(variant)
+    let bytes = encoded.get(key)
+    if (!bytes) {
+      bytes = Buffer.from(encode(pushedOf(entry, this.#parts.positions.of(entry.number)), variant))
+      encoded.set(key, bytes)
+    }
+    return bytes
+  }
+
+  // One stream --------------------------------------------------------------------------------------------------
+
+  /** Runs a stream from its cursor until its connection ends: catching up and living on are the same loop. */
+  async run(stream: Stream): Promise<void> {
+    this.#streams.add(stream)
+    stream.response.on('close', () => this.#close(stream))
+    await this.#catchUp(stream)
+  }
+
+  async #catchUp(stream: Stream): Promise<void> {
+    while (stream.state === 'reading') {
+      if (stream.cursor >= this.#head) {
+        this.#wait(stream)
+        return
+      }
+      const piece = await this.#nextPiece(stream)
+      if (stream.state !== 'reading') return
+      if (piece.bytes.length === 0) stream.cursor = piece.upTo
+      else if (!stream.write(piece.bytes, piece.upTo, this.#parts.clock())) {
+        stream.state = 'full'
+        stream.lastTaken = this.#parts.clock()
+        await stream.room()
+        this.#unfill(stream)
+      }
+      await breathe()
+    }
+  }
+
+  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint }> {
+    const { views } = this.#parts
+    await views.refresh()
+    const documents: Buffer[] = []
+    let size = 0
+    let upTo = stream.cursor
+    for (const item of await this.#entriesAfter(stream.cursor)) {
+      const { entry } = item
+      if (entry.number > this.#head || size >= pieceLimit) break
+      upTo = entry.number
+      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry, views)) continue
+      const document = this.#encoded(item, stream.variant)
+      documents.push(document)
+      size += document.length
+      this.counts.delivered += 1
+    }
+    // Entries that retention removed meanwhile leave a hole in the numbers, and nothing to wait for.
+    if (upTo === stream.cursor) upTo = this.#head
+    return { bytes: Buffer.concat(documents), upTo }
+  }
+
+  async #entriesAfter(cursor: bigint): Promise<readonly TailEntry[]> {
+    const first = this.#tail[0]?.entry.number
+    if (first !== undefined && first <= cursor + 1n) {
+      const start = this.#tail.findIndex(({ entry }) => entry.number > cursor)
+      return start < 0 ? [] : this.#tail.slice(start, start + chunkSize)
+    }
+    const entries = await readAfter(this.#parts.database, cursor, chunkSize)
+    return entries.map((entry) => ({ entry, encoded: new Map() }))
+  }
+
+  #wait(stream: Stream): void {
+    stream.state = 'waiting'
+    this.#waiting.add(stream)
+  }
+
+  #leaveWaiting(stream: Stream, state: 'full' | 'ended'): void {
+    if (stream.state === 'waiting') this.#waiting.delete(stream)
+    stream.state = state
+    if (state !== 'full') return
+    stream.lastTaken = this.#parts.clock()
+    stream.room().then(() => {
+      this.#unfill(stream)
+      return this.#catchUp(stream)
+    })
+  }
+
+  #unfill(stream: Stream): void {
+    if (stream.state === 'full') stream.state = 'reading'
+  }
+
+  /** Ends a stream from our side; its client may come back. */
+  end(stream: Stream): void {
+    stream.response.end()
+    this.#close(stream)
+  }
+
+  #close(stream: Stream): void {
+    if (stream.state === 'ended') return
+    const position = this.positionOf(stream)
+    this.#leaveWaiting(stream, 'ended')
+    stream.cursor = position
+    this.#streams.delete(stream)
+    if (stream.uuid !== undefined) {
+      const now = this.#parts.clock()
+      const cursor = stream.closedCleanly(now) ? position : stream.safeCursor(position, now)
+      this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
+    }
+  }
+
+  /** The older connection of a uuid ends before the newer begins; its cursor is on disk then. */
+  async endOlder(uuid: string): Promise<void> {
+    for (const stream of this.#streams) if (stream.uuid === uuid) this.end(stream)
+    await this.#saving
+  }
+
+  // Once a second -----------------------------------------------------------------------------------------------
+
+  async tick(): Promise<void> {
+    const now = this.#parts.clock()
+    const changed: Progress[] = []
+    for (const stream of this.#streams) {
+      if (stream.state === 'full') this.#cutStalled(stream, now)
+      else if (now - stream.lastWrite >= this.#settings.heartbeatSeconds * 1000) this.#beat(stream, now)
+      if (stream.uuid === undefined || stream.state === 'ended') continue
+      const progress = this.#progress(stream, now)
+      const text = `${progress.cursor} ${progress.position}`
+      if (text !== stream.saved) changed.push(progress)
+      stream.saved = text
+    }
+    if (changed.length > 0) await this.#save(changed)
+  }
+
+  #cutStalled(stream: Stream, now: number): void {
+    stream.notice(now)
+    if (now - stream.lastTaken < this.#settings.stallSeconds * 1000) return
+    this.counts.cut += 1
+    this.#parts.log.warn(
+      { uuid: stream.uuid, seconds: this.#settings.stallSeconds },
+      'a client took nothing: cut',
+    )
+    this.#close(stream)
+    stream.response.destroy()
+  }
+
+  /** A sign of life, with the position where the client can make use of it. */
+  #beat(stream: Stream, now: number): void {
+    const { form } = stream.variant
+    const position = this.#parts.positions.of(this.positionOf(stream))
+    const bookmark = encodeBookmark(position, stream.variant)
+    stream.writeAside(bookmark ?? heartbeat(form, this.#settings.familyHeartbeat), now)
+  }
+
+  #progress(stream: Stream, now: number): Progress {
+    const position = this.positionOf(stream)
+    return {
+      uuid: stream.uuid ?? '',
+      owner: stream.owner,
+      position,
+      cursor: stream.safeCursor(position, now),
+      lastWrite: stream.lastWrite,
+      connected: true,
+    }
+  }
+
+  #saving: Promise<void> = Promise.resolve()
+
+  /** One after the other: a late save must not undo a newer one. */
+  #save(progress: readonly Progress[]): Promise<void> {
+    this.#saving = this.#saving.then(async () => {
+      try {
+        const lost = await this.#parts.registrations.save(progress)
+        const owners = new Set(lost.map(({ owner }) => owner))
+        for (const stream of this.#streams) if (stream.uuid && owners.has(stream.owner)) this.end(stream)
+      } catch (error) {
+        // The cursor on disk is older then: more is sent again, nothing is lost.
+        this.#parts.log.error({ err: error }, 'positions of clients could not be saved')
+      }
+    })
+    return this.#saving
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const stream of this.#streams) this.end(stream)
+    this.#parts.bell.ring()
+    await this.#pumping
+    await this.#saving
+  }
+}

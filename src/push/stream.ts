@@ -1,0 +1,107 @@
+// One client's connection: a cursor over the log, and what may be written to it now. Nothing is queued for it: a client
+// that does not read is only further behind.
+
+import type { ServerResponse } from 'node:http'
+import type { Variant } from './documents.ts'
+import type { Filter } from './filter.ts'
+import { Trail } from './trail.ts'
+
+/** Catching up with the log; waiting for entries that concern it; or with a full socket. */
+export type State = 'reading' | 'waiting' | 'full' | 'ended'
+
+export interface StreamOptions {
+  readonly response: ServerResponse
+  readonly filter: Filter
+  readonly variant: Variant
+  readonly query: string
+  /** Absent: lives as long as its connection. */
+  readonly uuid?: string | undefined
+  readonly owner?: string | undefined
+  readonly cursor: bigint
+  readonly now: number
+}
+
+export class Stream {
+  readonly filter: Filter
+  readonly variant: Variant
+  readonly query: string
+  readonly uuid: string | undefined
+  readonly owner: string
+  readonly response: ServerResponse
+  readonly began: number
+  readonly #trail = new Trail()
+  state: State = 'reading'
+  /** Everything up to here was written or did not concern it; while it waits, the hub's head counts. */
+  cursor: bigint
+  lastWrite: number
+  /** When it last took something; meaningful while its socket is full. */
+  lastTaken: number
+  #unwritten = 0
+  /** What was saved last, so that only changes are saved. */
+  saved = ''
+
+  constructor({ response, filter, variant, query, uuid, owner, cursor, now }: StreamOptions) {
+    this.response = response
+    this.filter = filter
+    this.variant = variant
+    this.query = query
+    this.uuid = uuid
+    this.owner = owner ?? ''
+    this.cursor = cursor
+    this.began = now
+    this.lastWrite = now
+    this.lastTaken = now
+  }
+
+  /** Writes documents and moves the cursor to `upTo`; false when the socket is full. */
+  write(piece: Buffer | string, upTo: bigint, now: number): boolean {
+    this.#trail.wrote(this.cursor, piece.length, now)
+    this.cursor = upTo
+    this.lastWrite = now
+    return this.#put(piece)
+  }
+
+  /** Heartbeats and the like: nothing that would be missed. */
+  writeAside(piece: string, now: number): boolean {
+    this.lastWrite = now
+    return this.#put(piece)
+  }
+
+  #put(piece: Buffer | string): boolean {
+    const room = this.response.write(piece)
+    if (!room) this.#unwritten = this.response.writableLength
+    return room
+  }
+
+  /** Resolves when the socket has room again, or is gone. */
+  room(): Promise<void> {
+    const { response } = this
+    return new Promise((resolve) => {
+      const done = () => {
+        response.off('drain', done)
+        response.off('close', done)
+        resolve()
+      }
+      response.on('drain', done)
+      response.on('close', done)
+    })
+  }
+
+  /** Whether a full socket has moved since the last look. */
+  notice(now: number): void {
+    const left = this.response.writableLength
+    if (left < this.#unwritten) this.lastTaken = now
+    this.#unwritten = left
+  }
+
+  /** Where the next connection of this client starts: before all that may not have arrived. */
+  safeCursor(position: bigint, now: number): bigint {
+    return this.#trail.safe(position, now)
+  }
+
+  /** A connection that its client closed in order, with nothing written for a second, has received everything. */
+  closedCleanly(now: number): boolean {
+    const { socket } = this.response.req
+    return socket.readableEnded && !socket.errored && now - this.lastWrite >= 1000
+  }
+}
