@@ -17,7 +17,7 @@ export interface Address {
   readonly port: number
 }
 
-function readAddress(value: string): Address {
+export function readAddress(value: string): Address {
   const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
   const host = match?.[1] ?? match?.[2]
   const port = Number(match?.[3])

@@ -136,7 +136,7 @@ export class AlarmChanges {
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#entries.push({
         kind: 'rise',
-        alarm: { ...record, repeats: record.repeats + open.repeats },
+        alarm: { ...record, repeats: record.repeats + open.repeats, lastTime: at },
         cleared: [],
       })
     }

@@ -23,6 +23,8 @@ export class DeviceDirectory {
   readonly #registerUnknown: boolean
   readonly #known = new Map<string, KnownDevice>()
   #versions = ''
+  /** The transaction that registered a device: what it shows is not kept, for it may yet be undone. */
+  #registering: Transaction | undefined
 
   constructor(database: Database, unknownSenders: 'register' | 'refuse') {
     this.#database = database
@@ -44,8 +46,8 @@ export class DeviceDirectory {
       name: record.label,
       interfaces: new Map(record.interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
     }
-    // A device registered just now is not kept: its transaction may yet be undone.
-    if (row) {
+    if (!row) this.#registering = tx
+    if (tx !== this.#registering) {
       if (this.#known.size >= cacheLimit) this.#known.clear()
       this.#known.set(address, device)
     }

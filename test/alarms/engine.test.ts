@@ -1,0 +1,16 @@
+// Traps become alarms, on every engine of the store.
+
+import { describe } from 'node:test'
+import { engines } from '../support.ts'
+import { lifeTests } from './life.ts'
+import { World } from './world.ts'
+
+const worlds = await Promise.all(
+  engines.map(async (engine) => ({ ...engine, world: await World.open(engine) })),
+)
+
+for (const { name, world } of worlds) {
+  describe(`alarms on ${name}`, () => {
+    lifeTests(world)
+  })
+}
