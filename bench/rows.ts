@@ -48,12 +48,14 @@ async function fill(
 
 const octets = (number: number) => [number >> 16, (number >> 8) & 255, number & 255]
 
+const rackOf = (index: number) => String(Math.floor(index / 10)).padStart(6, '0')
+
 /** Ten addresses share a name, so that a filter by name finds the same number in a table of any size. */
 const assignedIp = (index: number): AnyRecord => ({
   id: BigInt(index + 1),
   ip: `10.${octets(index).join('.')}`,
-  name: `rack-${Math.floor(index / 10)}`,
-  description: `Server ${index % 10} of rack ${Math.floor(index / 10)}, hall B`,
+  name: `rack-${rackOf(index)}`,
+  description: `Server ${index % 10} of rack ${rackOf(index)}, hall B`,
   parentId: 1n,
 })
 

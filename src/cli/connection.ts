@@ -3,7 +3,7 @@
 import { startApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
-import { readNote } from '../store/folder.ts'
+import { isHeld, readNote } from '../store/folder.ts'
 
 // For a service of our own: nothing outside may meet it.
 const anyPort = { host: '127.0.0.1', port: 0 }
@@ -21,19 +21,25 @@ export async function withService<T>(config: Config, work: (url: string) => Prom
 
 async function reach(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
-  if (!note) return undefined
+  // The note of a service that was killed may name a port at which another one answers by now.
+  if (!note || !isHeld(folder)) return undefined
   try {
     const answer = await fetch(`${note.url}/health`, { signal: AbortSignal.timeout(5000) })
     await answer.body?.cancel()
     return note.url
   } catch {
-    // A note without a service: it was killed. The folder's lock tells for sure when the store is opened.
+    // It is starting, stopping or stuck: opening the store says that the folder is in use.
     return undefined
   }
 }
 
-/** The fault that an answer of the service tells. */
-export async function faultOf(answer: Response): Promise<Fault> {
+/** Sends a request to the service; an answer that tells a fault is thrown as one. */
+export async function ask(url: string, init: RequestInit): Promise<ReadableStream<Uint8Array>> {
+  const answer = await fetch(url, init).catch((cause) => {
+    const reason = cause.cause?.message ?? cause.message
+    throw new Fault('unavailable', `the service cannot be reached, or broke off: ${reason}`, { cause })
+  })
+  if (answer.ok && answer.body) return answer.body
   const told = (await answer.json().catch(() => ({}))) as { message?: string }
-  return new Fault('invalid', told.message ?? `the service answered ${answer.status}`)
+  throw new Fault('invalid', told.message ?? `the service answered ${answer.status}`)
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
-import { faultOf, withService } from './connection.ts'
+import { ask, withService } from './connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
 const formats = ['csv', 'json', 'xml']
@@ -66,11 +66,10 @@ async function exportOne(
   format: string,
   folder: string | undefined,
 ): Promise<void> {
-  const answer = await fetch(`${url}/plat/data/${name}?format=${format}`, {
+  const answer = await ask(`${url}/plat/data/${name}?format=${format}`, {
     headers: { Accept: 'application/json' },
   })
-  if (!answer.ok || !answer.body) throw await faultOf(answer)
-  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  const body = Readable.fromWeb(answer as Parameters<typeof Readable.fromWeb>[0])
   if (folder === undefined) return pipeline(body, process.stdout, { end: false })
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${name}.${format}`)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
-import { faultOf, withService } from './connection.ts'
+import { ask, withService } from './connection.ts'
 import { ProgressBar } from './progress.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
@@ -20,13 +20,18 @@ const options: Record<string, Option> = {
     form: 'RESOURCE',
     help: `What the files hold, where their names do not say it: ${names.join(', ')}.`,
   },
+  replace: {
+    help: 'Records take the place of those that have the same id, which otherwise is refused.',
+  },
 }
 
 const text = `Imports files of records: CSV, JSON or XML by their ending. What a file holds is read off its name
 (zone.csv, zone-lab.json) unless --as says it. A file is loaded whole or not at all; what is wrong is told with
-its line and field. Works beside a running service, and without one.
+its line and field. Several files are loaded in the order in which they depend on each other. Works beside a
+running service, and without one.
 
-  belfry load examples/network/zone.csv examples/network/device.csv`
+  belfry load examples/network/zone.csv examples/network/device.csv
+  belfry load --replace backup/*.csv        (what belfry export --to backup wrote)`
 
 export const load: Command = {
   name: 'load',
@@ -40,9 +45,12 @@ export const load: Command = {
     if (files.length === 0)
       throw new Fault('invalid', 'name at least one file to load. Try belfry load --help')
     const plan = files.map((file) => ({ file, resource: resourceOf(file, given.as), type: typeOf(file) }))
+    plan.sort((a, b) => names.indexOf(a.resource) - names.indexOf(b.resource))
+    for (const { file } of plan) await requireFile(file)
+    const replace = given.replace !== undefined
     await withService(config, async (url) => {
       for (const { file, resource, type } of plan) {
-        const rows = await loadFile(url, file, resource, type)
+        const rows = await loadFile(url, file, resource, type, replace)
         console.log(`${file}: ${rows} ${resource} loaded`)
       }
     })
@@ -68,6 +76,13 @@ function typeOf(file: string): string {
   return type
 }
 
+async function requireFile(file: string): Promise<void> {
+  const found = await stat(file).catch((cause) => {
+    throw new Fault('invalid', `${file} cannot be read: ${cause.message}`, { cause })
+  })
+  if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
+}
+
 interface Line {
   readonly rows?: number
   readonly bytes?: number
@@ -77,32 +92,41 @@ interface Line {
 }
 
 /** Loads one file through the service; answers the number of records. */
-export async function loadFile(url: string, file: string, resource: string, type: string): Promise<number> {
-  const found = await stat(file).catch((cause) => {
-    throw new Fault('invalid', `${file} cannot be read: ${cause.message}`, { cause })
-  })
-  if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
-  const answer = await fetch(`${url}/plat/data/${resource}?progress=true`, {
+export async function loadFile(
+  url: string,
+  file: string,
+  resource: string,
+  type: string,
+  replace = false,
+): Promise<number> {
+  const answer = await ask(`${url}/plat/data/${resource}?progress=true&replace=${replace}`, {
     method: 'POST',
     headers: { 'Content-Type': type, Accept: 'application/json' },
     body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     duplex: 'half',
-  } as RequestInit)
-  if (!answer.ok || !answer.body) throw await faultOf(answer)
+  } as RequestInit).catch((cause) => {
+    throw cause instanceof Fault ? new Fault(cause.code, `${file}: ${cause.message}`, { cause }) : cause
+  })
   const bar = new ProgressBar(basename(file))
   try {
-    for await (const line of lines(answer.body)) {
+    for await (const line of lines(answer)) {
       const told: Line = JSON.parse(line)
       if (told.error)
         throw new Fault('invalid', `${file}: ${told.error.message}. Nothing of this file was loaded`)
       if (told.imported !== undefined) return told.imported
       bar.show(told.bytes ?? 0, told.size ?? 0, `${told.rows} records`)
     }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw brokeOff(file, cause)
   } finally {
     bar.clear()
   }
-  throw new Fault('unavailable', `${file}: the service broke off; nothing of this file was loaded`)
+  throw brokeOff(file)
 }
+
+const brokeOff = (file: string, cause?: unknown) =>
+  new Fault('unavailable', `${file}: the service broke off; nothing of this file was loaded`, { cause })
 
 async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''

@@ -120,7 +120,10 @@ function headerText(message: string): string {
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(piece)) return true
-  await Promise.race([once(response, 'drain'), once(response, 'close')])
+  // Whichever comes, both stop listening: a long answer waits thousands of times.
+  const over = new AbortController()
+  await Promise.race([once(response, 'drain', over), once(response, 'close', over)])
+  over.abort()
   return !response.destroyed
 }
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
-import { type Collection, createIn } from '../resources/collection.ts'
+import { type Collection, importIn } from '../resources/collection.ts'
 import { CsvForm } from '../schema/csv.ts'
 import { readDraft } from '../schema/document.ts'
 import { type ListQuery, oneScalar } from '../schema/list.ts'
@@ -70,7 +70,10 @@ async function* csvPieces({ database }: Call, { table, resource }: Collection) {
   }
 }
 
-/** With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. */
+/**
+ * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
+ * record takes the place of the one that has its id.
+ */
 export const importData =
   (collection: Collection): Handler =>
   async (call) => {
@@ -96,20 +99,25 @@ function importForm({ request }: Call): FileForm {
   return type === 'text/csv' ? 'csv' : bodyForm(request)
 }
 
+// What is too large is read on for a while and dropped, so that the caller gets to read the answer.
+const patience = 16
+
 async function spool({ request, config }: Call, file: string): Promise<void> {
   const limit = config['import-limit']
+  const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
   let size = 0
   await pipeline(
     request,
     async function* bounded(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length
-        if (size > limit) throw new Fault('too-large', `the file is larger than ${limit} bytes`)
-        yield chunk
+        if (size <= limit) yield chunk
+        else if (size > limit * patience) throw tooLarge()
       }
     },
     createWriteStream(file),
   )
+  if (size > limit) throw tooLarge()
 }
 
 async function importWithProgress(
@@ -137,20 +145,21 @@ async function importWithProgress(
 type Progress = (rows: number, bytes: number) => void
 
 function importFile(
-  { database }: Call,
+  { database, parameters }: Call,
   collection: Collection,
   form: FileForm,
   file: string,
   progress: Progress,
 ): Promise<number> {
   const { resource } = collection
+  const replace = oneScalar(parameters, 'replace', bool) ?? false
   return database.transaction(async (tx) => {
     const stream = createReadStream(file)
     let rows = 0
     let lastTold = 0
     for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
       try {
-        await createIn(tx, collection, readDraft(resource, element, 'import'))
+        await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
       } catch (error) {
         throw error instanceof Fault ? atLine(error, line) : error
       }

@@ -4,7 +4,7 @@ import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
 import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
-import { pages, total } from '../store/table.ts'
+import { Page, total } from '../store/table.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
 import type { Call, Form } from './call.ts'
 
@@ -41,22 +41,22 @@ export async function answerList(
     return
   }
   const frame = frameOf(form, collection.resource)
-  let pending = frame.open
-  let first = true
-  let streaming = false
-  for await (const records of pages(database, collection.table, query)) {
-    // A second chunk: the page is long, so what is ready goes out before more is read.
-    if (!first) {
-      if (!streaming) startStream(response, 200, type, headers)
-      streaming = true
-      if (!(await writePiece(response, pending))) return
-      pending = frame.between
-    }
-    await show?.(database, records)
-    pending += records.map(frame.row).join(frame.between)
-    first = false
+  const page = new Page(database, collection.table, query)
+  const piece = async () => {
+    const records = await page.next()
+    if (show) await show(database, records)
+    let text = ''
+    for (const record of records) text += (text === '' ? '' : frame.between) + frame.row(record)
+    return text
   }
-  pending += frame.close
-  if (streaming) response.end(pending)
-  else sendText(response, 200, type, pending, headers)
+  const first = frame.open + (page.ended ? '' : await piece())
+  if (page.ended) return sendText(response, 200, type, first + frame.close, headers)
+  // The page is long: what is ready goes out before more is read.
+  startStream(response, 200, type, headers)
+  if (!(await writePiece(response, first))) return
+  while (!page.ended) {
+    const more = await piece()
+    if (more !== '' && !(await writePiece(response, frame.between + more))) return
+  }
+  response.end(frame.close)
 }

@@ -79,6 +79,33 @@ export async function createIn<F extends Fields>(
   return id
 }
 
+/** As a file brings it: with its id, in the place of the record that has it, where that is wanted. */
+export async function importIn<F extends Fields>(
+  tx: Transaction,
+  target: Collection<F>,
+  draft: DraftOf<F>,
+  replace: boolean,
+): Promise<void> {
+  const { resource, table } = target
+  const record = complete(resource.fields, draft)
+  const id = record[resource.key] as bigint | null
+  const before = replace && id !== null ? await find(tx, table, id) : undefined
+  if (before) await replaceIn(tx, target, before, record)
+  else await createIn(tx, target, draft)
+}
+
+async function replaceIn<F extends Fields>(
+  tx: Transaction,
+  { resource, table, rules }: Collection<F>,
+  before: AnyRecord,
+  record: AnyRecord,
+): Promise<void> {
+  rules.check?.(record)
+  await rules.saving?.(tx, record, before)
+  await update(tx, table, before[resource.key] as bigint, before, record)
+  await rules.saved?.(tx, record)
+}
+
 export function create<F extends Fields>(
   database: Database,
   target: Collection<F>,
@@ -101,19 +128,16 @@ export async function read<F extends Fields>(
 /** Fields that the draft does not mention stay as they were. */
 export function modify<F extends Fields>(
   database: Database,
-  { resource, table, rules, noun }: Collection<F>,
+  target: Collection<F>,
   id: bigint,
   draft: DraftOf<F>,
 ): Promise<void> {
+  const { resource, table, rules, noun } = target
   return database.transaction(async (tx) => {
     const before = await find(tx, table, id)
     if (!before) throw new Fault('not-found', `${noun} ${id} does not exist`)
     rules.adapt?.(draft)
-    const record = complete(resource.fields, { ...before, ...draft } as AnyRecord)
-    rules.check?.(record)
-    await rules.saving?.(tx, record, before)
-    await update(tx, table, id, before, record)
-    await rules.saved?.(tx, record)
+    await replaceIn(tx, target, before, complete(resource.fields, { ...before, ...draft } as AnyRecord))
   })
 }
 

@@ -119,7 +119,10 @@ function pathsOf(operation: Operation, collection: PublishedCollection): Json {
       },
       post: {
         ...make('Import', { 200: imported }, writing),
-        parameters: [query('progress', flag, 'Answer with lines of JSON while records are read')],
+        parameters: [
+          query('progress', flag, 'Answer with lines of JSON while records are read'),
+          query('replace', flag, 'A record takes the place of the one that has its id'),
+        ],
         requestBody: { required: true, content: files },
       },
     },

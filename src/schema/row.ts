@@ -17,6 +17,8 @@ export interface RowForm {
   readonly columns: readonly Column[]
   /** Column lists for SQL text, in the order of `columns`. */
   readonly names: string
+  /** The columns that make a record: all but the keys. */
+  readonly shown: string
   readonly marks: string
   toRow(record: AnyRecord): SqlValue[]
   toRecord(row: Row): AnyRecord
@@ -24,11 +26,13 @@ export interface RowForm {
 
 export function rowForm(resource: Resource): RowForm {
   const columns: Column[] = []
+  const shown: string[] = []
   const readers: ((row: Row, record: AnyRecord) => void)[] = []
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind === 'echo' || field.origin === 'derived') continue
+    const column = columnOf(resource, name)
+    shown.push(column)
     if (field.kind === 'scalar') {
-      const column = columnOf(resource, name)
       columns.push(...scalarColumns(name, field, column))
       readers.push((row, record) => {
         record[name] = fromSql(field, row[column] ?? null)
@@ -41,15 +45,16 @@ export function rowForm(resource: Resource): RowForm {
         record[name] = setFromJson(field, row[column] as string)
       })
     } else if (field.kind === 'group') {
-      columns.push(groupColumn(name, columnOf(resource, name), field))
+      columns.push(groupColumn(name, column, field))
       readers.push((row, record) => {
-        record[name] = groupFromJson(field.fields, row[columnOf(resource, name)] as string)
+        record[name] = groupFromJson(field.fields, row[column] as string)
       })
     }
   }
   return {
     columns,
     names: columns.map((column) => column.name).join(', '),
+    shown: shown.join(', '),
     marks: columns.map(() => '?').join(', '),
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {

@@ -21,6 +21,13 @@ export function readNote(folder: string): ServiceNote | undefined {
   }
 }
 
+/** Whether a service holds the folder now; a note may be left over from one that was killed. */
+export function isHeld(folder: string): boolean {
+  const release = hold(folder)
+  release?.()
+  return release === undefined
+}
+
 export class DataFolder {
   readonly path: string
   readonly storeFile: string

@@ -37,7 +37,7 @@ export async function find(
   { name, form }: Table,
   id: bigint,
 ): Promise<AnyRecord | undefined> {
-  const [row] = await reader.all(`select ${form.names} from ${name} where id = ?`, [id])
+  const [row] = await reader.all(`select ${form.shown} from ${name} where id = ?`, [id])
   return row && form.toRecord(row)
 }
 
@@ -182,29 +182,56 @@ const deepOffset = 1000
  * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the log of the store from
  * being trimmed, and memory would grow with the page.
  */
+export class Page {
+  readonly #database: Database
+  readonly #target: Table
+  readonly #query: ListQuery
+  #left: number
+  #last: Row | undefined
+
+  constructor(database: Database, target: Table, query: ListQuery) {
+    this.#database = database
+    this.#target = target
+    this.#query = query
+    this.#left = query.size
+  }
+
+  get ended(): boolean {
+    return this.#left <= 0
+  }
+
+  /** Records that follow those read so far; none where the page ended just there. */
+  async next(): Promise<AnyRecord[]> {
+    const { order, conditions, start } = this.#query
+    const { name, form } = this.#target
+    const limit = Math.min(this.#left, chunkSize)
+    const where = whereClause(conditions, this.#last && after(order, this.#last))
+    const offset = this.#last ? 0 : start
+    const direction = order.descending ? ' desc' : ''
+    const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
+    const columns = this.#left > limit ? `${form.shown}, ${order.column}` : form.shown
+    // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+    const sql = `select ${columns} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
+    const long = offset > deepOffset || conditions.some(isScan)
+    const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
+    const rows = long
+      ? await this.#database.longRead(sql, parameters)
+      : await this.#database.all(sql, parameters)
+    this.#left = rows.length < limit ? 0 : this.#left - limit
+    this.#last = rows.at(-1)
+    return rows.map(form.toRecord)
+  }
+}
+
 export async function* pages(
   database: Database,
   target: Table,
   query: ListQuery,
 ): AsyncGenerator<AnyRecord[], void> {
-  const { order, conditions } = query
-  let left = query.size
-  let last: Row | undefined
-  while (left > 0) {
-    const limit = Math.min(left, chunkSize)
-    const where = whereClause(conditions, last && after(order, last))
-    const offset = last ? 0 : query.start
-    const direction = order.descending ? ' desc' : ''
-    const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
-    // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
-    const sql = `select ${target.form.names} from ${target.name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
-    const long = offset > deepOffset || conditions.some(isScan)
-    const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
-    const rows = long ? await database.longRead(sql, parameters) : await database.all(sql, parameters)
-    if (rows.length > 0) yield rows.map(target.form.toRecord)
-    if (rows.length < limit) return
-    left -= limit
-    last = rows.at(-1)
+  const page = new Page(database, target, query)
+  while (!page.ended) {
+    const records = await page.next()
+    if (records.length > 0) yield records
   }
 }
 
@@ -225,13 +252,20 @@ function after(order: ListQuery['order'], last: Row): Clause {
 
 function whereClause(conditions: readonly Condition[], more?: Clause): Clause {
   const clauses = conditions.filter((condition) => !condition.members).map(conditionClause)
-  clauses.push(...memberClauses(conditions))
+  if (clauses.length < conditions.length) clauses.push(...memberClauses(conditions))
   if (more) clauses.push(more)
-  if (clauses.length === 0) return { sql: '', parameters: [] }
-  return {
-    sql: ` where ${clauses.map((clause) => clause.sql).join(' and ')}`,
-    parameters: clauses.flatMap((clause) => clause.parameters),
+  const all = allOf(clauses)
+  return all.sql === '' ? all : { ...all, sql: ` where ${all.sql}` }
+}
+
+function allOf(clauses: readonly Clause[]): Clause {
+  let sql = ''
+  const parameters: SqlValue[] = []
+  for (const clause of clauses) {
+    sql += sql === '' ? clause.sql : ` and ${clause.sql}`
+    parameters.push(...clause.parameters)
   }
+  return { sql, parameters }
 }
 
 /** All conditions on one table of members speak of the same member. */
@@ -242,12 +276,8 @@ function memberClauses(conditions: readonly Condition[]): Clause[] {
   )
   return [...byTable.values()].map((group) => {
     const members = group[0]?.members
-    const inner = group.map(conditionClause)
-    const sql = inner.map((clause) => clause.sql).join(' and ')
-    return {
-      sql: `id in (select ${members?.link} from ${members?.table} where ${sql})`,
-      parameters: inner.flatMap((clause) => clause.parameters),
-    }
+    const { sql, parameters } = allOf(group.map(conditionClause))
+    return { sql: `id in (select ${members?.link} from ${members?.table} where ${sql})`, parameters }
   })
 }
 

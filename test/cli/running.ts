@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url'
 
 export const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
+// Dozens of starts in a row need not compile the same sources each time.
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/belfry-test/', import.meta.url))
+
 interface Run {
   readonly env?: Record<string, string>
   readonly cwd?: string
@@ -32,7 +35,7 @@ function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run): Star
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { ...Object.fromEntries(clean), ...env },
+    env: { ...Object.fromEntries(clean), NODE_COMPILE_CACHE: compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }

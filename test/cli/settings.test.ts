@@ -114,28 +114,31 @@ test('settings reach a service by flag, environment and file', async () => {
   const [flag, variable, file] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   const config = settingsFile(JSON.stringify({ data: file }))
   const env = { BELFRY_DATA: variable, BELFRY_CONFIG: config }
-  const folders = [
-    await serve(['--data', flag], { env }),
-    await serve([], { env }),
-    await serve(['--config', config]),
-  ]
+  const services = await Promise.all([
+    serve(['--data', flag], { env }),
+    serve([], { env }),
+    serve(['--config', config]),
+  ])
   const used = await Promise.all(
-    folders.map(async (service) => /data in (.*)\n/.exec((await stop(service)).stdout)?.[1]),
+    services.map(async (service) => /data in (.*)\n/.exec((await stop(service)).stdout)?.[1]),
   )
   assert.deepEqual(used, [flag, variable, file])
 })
 
 test('a bad setting ends a command with 2', async () => {
+  const [value, variable, flag, word] = await Promise.all([
+    fail(2, ['serve', '--listen', 'everywhere']),
+    fail(2, ['serve'], { env: { BELFRY_LOG_LEVEL: 'loud' } }),
+    fail(2, ['serve', '--lsten', 'x']),
+    fail(2, ['serve', 'now']),
+  ])
   assert.equal(
-    await fail(2, ['serve', '--listen', 'everywhere']),
+    value,
     'belfry: --listen: "everywhere": expected host:port, such as 127.0.0.1:8080 or [::1]:8080',
   )
-  assert.match(
-    await fail(2, ['serve'], { env: { BELFRY_LOG_LEVEL: 'loud' } }),
-    /^belfry: BELFRY_LOG_LEVEL: "loud": expected one of trace/,
-  )
-  assert.match(await fail(2, ['serve', '--lsten', 'x']), /^belfry: .*'--lsten'.* Try --help$/)
-  assert.match(await fail(2, ['serve', 'now']), /^belfry: .*"now"/)
+  assert.match(variable, /^belfry: BELFRY_LOG_LEVEL: "loud": expected one of trace/)
+  assert.match(flag, /^belfry: .*'--lsten'.* Try --help$/)
+  assert.equal(word, 'belfry: "now" is not expected here. Try --help')
 })
 
 test('every command tells what it does, also where settings are wrong', async () => {

@@ -104,8 +104,7 @@ for (const target of targets) {
     const before = await everything(service)
     for (const field of texts) {
       const given = (value: string) => document(`${without(needed, field)}<${field}>${value}</${field}>`)
-      await refusedByBoth(target, 400, given('x'.repeat(field === texts[0] ? 1_000_000 : 1001)))
-      await refusedByBoth(target, 400, given('😀'.repeat(1001)))
+      await refusedByBoth(target, 400, given(field === texts[0] ? 'x'.repeat(1_000_000) : '😀'.repeat(1001)))
       await refusedByBoth(target, 400, given('<b/>'))
       await refusedByBoth(target, 400, document(`${needed}<${field}>a</${field}><${field}>b</${field}>`))
       await refusedByBoth(target, 400, JSON.stringify({ [field]: 'a\u0000b' }), 'application/json')

@@ -1,4 +1,4 @@
-// Methods and paths (decisions 1, "Methods", "Service root").
+// Methods and paths (decisions 1, "Methods", "Service root"), and what machines ask that watch over the service.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -136,4 +136,45 @@ test('the same interface answers under /imcrs', async () => {
 
 test('an absolute request target is the path it holds', async () => {
   assert.equal((await service.get('http://anywhere.example/ram/zone/1')).status, 200)
+})
+
+test('GET /health answers 200 when the service is ready, whatever the caller accepts', async () => {
+  for (const accept of ['*/*', 'text/plain', 'text/html', 'application/json']) {
+    const answer = await service.get('/health', { Accept: accept })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.text, 'ready\n')
+  }
+})
+
+test('GET /metrics is in the text form of Prometheus', async () => {
+  const answer = await service.get('/metrics', { Accept: 'text/plain' })
+  assert.equal(answer.status, 200)
+  assert.match(String(answer.headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  for (const line of answer.text.trimEnd().split('\n')) {
+    assert.match(
+      line,
+      /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? (-?[\d.e+-]+|Nan|\+Inf))?$/,
+    )
+  }
+  assert.match(answer.text, /^belfry_info\{version="[\d.]+"\} 1$/m)
+  assert.doesNotMatch(answer.text, /^(?!belfry_|#|$)/m, 'every name begins with belfry_')
+})
+
+test('requests are counted by method, path and status; paths with an id are one path', async () => {
+  const counts = async () => {
+    const { text } = await service.get('/metrics')
+    const counted = (route: string, status: number) => {
+      const labels = `method="GET",route="${route.replace(/[{}]/g, '\\$&')}",status="${status}"`
+      return Number(text.match(new RegExp(`^belfry_http_requests_total\\{${labels}\\} (\\d+)$`, 'm'))?.[1])
+    }
+    return [counted('/ram/zone/{id}', 200), counted('/ram/zone/{id}', 404), counted('none', 404)]
+  }
+  const before = await counts()
+  for (const path of ['/ram/zone/1', '/imcrs/ram/zone/900', '/ram/zone/901', '/no/such/path'])
+    await service.get(path)
+  const after = await counts()
+  assert.deepEqual(
+    after.map((count, index) => count - (before[index] ?? 0)),
+    [1, 2, 1],
+  )
 })
