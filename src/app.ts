@@ -5,11 +5,14 @@ import { type Logger, pino } from 'pino'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
-import { type Retention, sweep } from './alarms/retention.ts'
-import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
+import { Hub, type HubParts } from './push/hub.ts'
+import { Positions } from './push/positions.ts'
+import { Push } from './push/push.ts'
+import { Registrations } from './push/registrations.ts'
+import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { plantFirstData } from './resources/first-data.ts'
 import type { Database } from './store/database.ts'
@@ -22,6 +25,7 @@ import { Senders } from './traps/senders.ts'
 import { Decoder } from './traps/snmp.ts'
 import { readUsers } from './traps/users.ts'
 import { Usm } from './traps/usm.ts'
+import { startUpkeep } from './upkeep.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -59,26 +63,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
     started.push(() => database.close())
     await prepare(database, folder, log)
-    const engine = new AlarmEngine(database, new Bell(), {
+    const words = new AlarmWords(database, config['time-zone'])
+    const bell = new Bell()
+    const engine = new AlarmEngine(database, bell, words, {
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
     })
+    const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined
-    const server = new HttpServer({
-      database,
-      config,
-      log,
-      version,
-      engine,
-      words: new AlarmWords(database, config['time-zone']),
-      trapCounts: () => receiver?.counts(),
-    })
+    const trapCounts = () => receiver?.counts()
+    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
     const url = await server.listen()
     started.push(() => server.close())
+    // Streams end before the server waits for its connections.
+    started.push(() => push.hub.stop())
     receiver = await startReceiver(config, database, engine, log)
     const running = receiver
     started.push(() => running.stop())
-    started.push(keepHouse(config, database, engine, running, log))
+    started.push(startUpkeep({ config, database, engine, push, receiver: running, log, clock }))
     folder.announce({ pid: process.pid, url })
     return { url, trapPort: running.port, database, engine, stop }
   } catch (error) {
@@ -98,7 +100,27 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   }
   for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
-  await openEpoch(database)
+}
+
+async function startPush(
+  config: Config,
+  parts: Pick<HubParts, 'database' | 'bell' | 'log' | 'clock'>,
+  words: AlarmWords,
+): Promise<Push> {
+  const { database } = parts
+  const all: HubParts = {
+    ...parts,
+    positions: await Positions.open(database, await openEpoch(database)),
+    registrations: new Registrations(database),
+    views: new ViewMembers(database),
+  }
+  const hub = new Hub(all, {
+    heartbeatSeconds: config['heartbeat-seconds'],
+    familyHeartbeat: config['heartbeat-form'] === 'family',
+    stallSeconds: config['stall-seconds'],
+  })
+  await hub.start()
+  return new Push(all, hub, words)
 }
 
 async function startReceiver(
@@ -116,49 +138,4 @@ async function startReceiver(
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
   const parts = { engine, decoder, senders: new Senders(config['trap-senders']), clocks, log }
   return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'] })
-}
-
-const second = 1000
-const minute = 60 * second
-
-/** What is looked after now and then; answers how to end it. */
-function keepHouse(
-  config: Config,
-  database: Database,
-  engine: AlarmEngine,
-  receiver: TrapReceiver,
-  log: Logger,
-): () => Promise<void> {
-  const retention: Retention = {
-    traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
-    alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
-    log: { count: config['keep-log'], days: config['keep-log-days'] },
-  }
-  const watch = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
-  const ends = [
-    every(second, log, () => watch.look(receiver.counts().kernelDrops ?? 0, Date.now())),
-    every(minute, log, async () => {
-      const removed = await sweep(database, retention)
-      if (removed > 0) log.debug({ removed }, 'old rows removed')
-    }),
-  ]
-  return async () => {
-    for (const end of ends) await end()
-  }
-}
-
-/** Runs a task again and again, never twice at once. */
-function every(milliseconds: number, log: Logger, task: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= task()
-      .catch((error) => log.error({ err: error }, 'a recurring task failed'))
-      .finally(() => {
-        running = undefined
-      })
-  }, milliseconds)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }

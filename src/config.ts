@@ -179,6 +179,36 @@ export const settings = {
   'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
   'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
   'keep-log-days': setting('days', '7', number(1, 36_500), 'How long entries of the alarm log are kept.'),
+  'heartbeat-seconds': setting(
+    'seconds',
+    '60',
+    number(1, 3600),
+    'How long an event stream may be silent before a sign of life is sent.',
+  ),
+  'heartbeat-form': setting(
+    'line|family',
+    'line',
+    choice('line', 'family'),
+    "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT.",
+  ),
+  'stall-seconds': setting(
+    'seconds',
+    '60',
+    number(1, 3600),
+    'How long a client of an event stream may take nothing before it is disconnected. It may come back and resume.',
+  ),
+  'keep-registrations-days': setting(
+    'days',
+    '7',
+    number(1, 36_500),
+    'How long a registration with a uuid is kept after its client was last connected.',
+  ),
+  'lag-alarm': setting(
+    'number',
+    '10000',
+    number(1, 2 ** 40),
+    'How many entries of the alarm log a registered client may be behind before the service raises an alarm of its own.',
+  ),
   'time-zone': setting(
     'name',
     '',

@@ -95,7 +95,7 @@ export class AlarmChanges {
   async raise(fault: Fault): Promise<bigint> {
     const { identity, at, ...rest } = fault
     const record: Alarm = {
-      ...blank,
+      ...blankAlarm,
       ...rest,
       ...identity,
       id: this.#ids.take(),
@@ -164,7 +164,7 @@ export class AlarmChanges {
     }
     const { identity, at, ...rest } = by
     const recovery: Alarm = {
-      ...blank,
+      ...blankAlarm,
       ...rest,
       ...identity,
       id: this.#ids.take(),
@@ -218,7 +218,7 @@ export class AlarmChanges {
 }
 
 /** An alarm that nothing has happened to yet. */
-const blank = {
+export const blankAlarm = {
   originalTypeDesc: '',
   alarmLevelDesc: '',
   alarmCategoryDesc: '',

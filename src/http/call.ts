@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
@@ -21,6 +22,7 @@ export interface House {
   readonly version: string
   readonly engine: AlarmEngine
   readonly words: AlarmWords
+  readonly push: Push
   /** What the trap receiver counts, once it runs. */
   readonly trapCounts: () => ReceiverCounts | undefined
 }
@@ -33,6 +35,8 @@ export interface Call extends House {
   readonly form: Form
   /** The `{id}` of the path. */
   readonly id: bigint
+  /** The `{name}` of the path. */
+  readonly name: string
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
 }
@@ -86,6 +90,10 @@ export function readParameters(query: string): Parameters {
     else parameters.set(name, [value])
   }
   return parameters
+}
+
+export function notAcceptable(accept: string | undefined, expected: string): Fault {
+  return new Fault('not-acceptable', `${shown(accept ?? '')} cannot be served: expected ${expected}`)
 }
 
 interface Range {

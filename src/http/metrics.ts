@@ -39,6 +39,7 @@ export class Metrics {
 
   constructor(house: House) {
     watchTraps(house, this.registry)
+    watchPush(house, this.registry)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',
@@ -60,6 +61,66 @@ export class Metrics {
   #handOver(): void {
     for (const { labels, count } of this.#answered.values()) this.#requests.inc(labels, count)
     this.#answered.clear()
+  }
+}
+
+/** Event streams and their clients. */
+function watchPush({ push }: House, registry: Registry): void {
+  const registers = [registry]
+  const { counts, streams } = push.hub
+  new Gauge({
+    name: 'belfry_push_clients',
+    help: 'Event streams that are open',
+    registers,
+    collect() {
+      this.set(streams.size)
+    },
+  })
+  const totals = {
+    belfry_push_delivered_total: {
+      help: 'Alarm documents written to event streams',
+      read: () => counts.delivered,
+    },
+    belfry_push_cut_total: {
+      help: 'Event streams cut because their client took nothing',
+      read: () => counts.cut,
+    },
+    belfry_push_gaps_total: { help: 'Gaps told to clients', read: () => counts.gaps },
+  }
+  for (const [name, { help, read }] of Object.entries(totals)) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+  const lags = {
+    belfry_push_lag_entries: {
+      help: 'Entries of the alarm log that a registered client is behind',
+      field: 'lag',
+    },
+    belfry_push_lag_seconds: {
+      help: 'Age of the oldest entry a registered client has not got',
+      field: 'lagSeconds',
+    },
+  } as const
+  for (const [name, { help, field }] of Object.entries(lags)) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['uuid'],
+      registers,
+      async collect() {
+        this.reset()
+        for (const client of await push.clients()) {
+          if (client.uuid !== '') this.set({ uuid: client.uuid }, Number(client[field]))
+        }
+      },
+    })
   }
 }
 

@@ -10,7 +10,7 @@ import { encode, encodeBookmark, heartbeat, pushedOf, type Variant, variantKey }
 import { FilterIndex, matches } from './filter.ts'
 import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
-import type { Stream } from './stream.ts'
+import type { State, Stream } from './stream.ts'
 import type { ViewMembers } from './views.ts'
 
 export interface HubSettings {
@@ -154,28 +154,33 @@ export class Hub {
 
   // One stream --------------------------------------------------------------------------------------------------
 
-  /** Runs a stream from its cursor until its connection ends: catching up and living on are the same loop. */
-  async run(stream: Stream): Promise<void> {
+  open(stream: Stream): void {
     this.#streams.add(stream)
     stream.response.on('close', () => this.#close(stream))
-    await this.#catchUp(stream)
   }
 
-  async #catchUp(stream: Stream): Promise<void> {
+  /** Writes to a client that does not wait yet, in step with its reading; false when it is gone. */
+  async put(stream: Stream, piece: Buffer | string, upTo: bigint): Promise<boolean> {
+    if (stream.state !== 'reading') return false
+    if (stream.write(piece, upTo, this.#parts.clock())) return true
+    stream.state = 'full'
+    stream.lastTaken = this.#parts.clock()
+    await stream.room()
+    this.#unfill(stream)
+    // The socket may have closed while there was no room; the type checker cannot know.
+    return (stream.state as State) === 'reading'
+  }
+
+  /** Runs a stream from its cursor until its connection ends: catching up and living on are the same loop. */
+  async follow(stream: Stream): Promise<void> {
     while (stream.state === 'reading') {
       if (stream.cursor >= this.#head) {
         this.#wait(stream)
         return
       }
       const piece = await this.#nextPiece(stream)
-      if (stream.state !== 'reading') return
       if (piece.bytes.length === 0) stream.cursor = piece.upTo
-      else if (!stream.write(piece.bytes, piece.upTo, this.#parts.clock())) {
-        stream.state = 'full'
-        stream.lastTaken = this.#parts.clock()
-        await stream.room()
-        this.#unfill(stream)
-      }
+      else await this.put(stream, piece.bytes, piece.upTo)
       await breathe()
     }
   }
@@ -223,7 +228,7 @@ export class Hub {
     stream.lastTaken = this.#parts.clock()
     stream.room().then(() => {
       this.#unfill(stream)
-      return this.#catchUp(stream)
+      return this.follow(stream)
     })
   }
 

@@ -9,4 +9,16 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The kernel dropped traps because they came faster than they were read',
   },
+  entriesMissed: {
+    eventOid: `${own}.2`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'Alarms could not be delivered to a client: it was away longer than they are kept',
+  },
+  clientLagging: {
+    eventOid: `${own}.3`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'A registered client is far behind',
+  },
 } as const
