@@ -61,7 +61,8 @@ export function encodeGap(gap: { from: string; to: string; reason: string }, var
 
 /** How far a client with a narrow filter has come, so that it does not fall out of the log. */
 export function encodeBookmark(position: string, variant: Variant): string | undefined {
-  if (variant.form === 'sse') return `id: ${position}\n\n`
+  // A comment keeps the connection alive; the id alone moves a browser's position without an event.
+  if (variant.form === 'sse') return `:\nid: ${position}\n\n`
   if (!variant.cursor) return undefined
   if (variant.form === 'json') return `${JSON.stringify({ bookmark: { cursor: position } })}\n\n`
   return `${declaration}<bookmark><cursor>${position}</cursor></bookmark>\n\n`

@@ -34,6 +34,8 @@ export class Stream {
   /** Everything up to here was written or did not concern it; while it waits, the hub's head counts. */
   cursor: bigint
   lastWrite: number
+  /** The same for documents alone: a lost sign of life is no loss. */
+  #lastDocument: number
   /** When it last took something; meaningful while its socket is full. */
   lastTaken: number
   #unwritten = 0
@@ -50,6 +52,7 @@ export class Stream {
     this.cursor = cursor
     this.began = now
     this.lastWrite = now
+    this.#lastDocument = now
     this.lastTaken = now
   }
 
@@ -58,6 +61,7 @@ export class Stream {
     this.#trail.wrote(this.cursor, piece.length, now)
     this.cursor = upTo
     this.lastWrite = now
+    this.#lastDocument = now
     return this.#put(piece)
   }
 
@@ -102,6 +106,6 @@ export class Stream {
   /** A connection that its client closed in order, with nothing written for a second, has received everything. */
   closedCleanly(now: number): boolean {
     const { socket } = this.response.req
-    return socket.readableEnded && !socket.errored && now - this.lastWrite >= 1000
+    return socket.readableEnded && !socket.errored && now - this.#lastDocument >= 1000
   }
 }
