@@ -66,6 +66,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, {
+      timeZone: config['time-zone'],
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
     })

@@ -12,6 +12,7 @@ export type Decision =
   | { readonly kind: 'raise'; readonly reason: string }
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }
+  | { readonly kind: 'filter'; readonly reason: string }
   | { readonly kind: 'store'; readonly reason: string }
 
 export interface Situation {
@@ -23,13 +24,17 @@ export interface Situation {
   readonly open: OpenAlarm | undefined
   /** Whether there are open alarms that this event ends. */
   readonly endsSome: boolean
+  /** The trap rule that filters it. */
+  readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
 }
 
-export function decide({ event, level, open, endsSome, unknownTraps }: Situation): Decision {
+export function decide({ event, level, open, endsSome, rule, unknownTraps }: Situation): Decision {
+  // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
+  if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
+  if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
-  if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
   // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
   if (event && event.recovers.length > 0 && level >= infoLevel) {
     return { kind: 'store', reason: 'a recovery with nothing open to clear' }

@@ -10,8 +10,13 @@ import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './
 import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { LedgerPage } from './ledger.ts'
+import { RuleHits } from './rule-hits.ts'
+import { type Judged, RuleBook } from './rules.ts'
+import { ZoneTime } from './zone-time.ts'
 
 export interface EngineSettings {
+  /** The zone in which the validity of trap rules is read. */
+  readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly unknownSenders: 'register' | 'refuse'
 }
@@ -23,6 +28,7 @@ const textLimit = 10_000
 interface Batch {
   readonly tx: Transaction
   readonly changes: AlarmChanges
+  readonly hits: RuleHits
 }
 
 export class AlarmEngine {
@@ -32,6 +38,7 @@ export class AlarmEngine {
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
+  readonly #rules: RuleBook
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
 
@@ -41,6 +48,7 @@ export class AlarmEngine {
     this.#words = words
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
+    this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
     this.#directory = new DeviceDirectory(database, settings.unknownSenders)
   }
 
@@ -50,9 +58,12 @@ export class AlarmEngine {
     const page = new LedgerPage()
     await this.change(async (changes, tx) => {
       await this.#catalog.refresh(tx)
+      await this.#rules.refresh(tx)
+      const hits = new RuleHits()
       const history = await TrapHistory.begin(tx)
       for (const incoming of batch) {
-        const outcome = incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes }) : incoming
+        const outcome =
+          incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes, hits }) : incoming
         const times = incoming.kind === 'rejected' ? incoming.times : 1
         page.add(outcome.bin, outcome.reason, incoming.receivedAt, incoming.sourceIp, times)
         await history.keep(incoming, outcome)
@@ -60,6 +71,7 @@ export class AlarmEngine {
       }
       await history.finish()
       await page.write(tx)
+      await hits.write(tx)
       await also?.(tx)
     })
     for (const [bin, n] of page.counts()) this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
@@ -77,18 +89,40 @@ export class AlarmEngine {
     return result
   }
 
-  async #settle(trap: IncomingTrap, { tx, changes }: Batch): Promise<Settled> {
+  /** Whether a trap rule filters an alarm of the service itself. */
+  async filtersOwn(fault: Fault, tx: Transaction): Promise<boolean> {
+    await this.#rules.refresh(tx)
+    const rule = this.#rules.find({
+      oid: fault.OID,
+      eventOid: fault.OID,
+      deviceId: fault.identity.deviceId,
+      at: fault.at,
+      own: true,
+      variables: [],
+      values: [],
+      interfaces: [],
+    })
+    if (!rule) return false
+    const hits = new RuleHits()
+    hits.add(rule.id, fault.at)
+    await hits.write(tx)
+    return true
+  }
+
+  async #settle(trap: IncomingTrap, { tx, changes, hits }: Batch): Promise<Settled> {
     const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
     if (!device) return { bin: 'refused', reason: 'unknown sender' }
     const event = this.#catalog.find(trap.oid)
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
     const fault = describe(trap, device, event, values)
     const ends = await openOf(changes, event, fault)
+    const rule = this.#rules.find(judged(trap, device, event, values))
     const decision = decide({
       event,
       level: fault.alarmLevel,
       open: await changes.openAlarm(fault.identity),
       endsSome: ends.length > 0,
+      rule: rule?.id,
       unknownTraps: this.#settings.unknownTraps,
     })
     const common = {
@@ -108,9 +142,35 @@ export class AlarmEngine {
         }
       case 'recover':
         return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault, bySystem) }
+      case 'filter':
+        if (rule) hits.add(rule.id, trap.receivedAt)
+        return { ...common, bin: 'filtered' }
       case 'store':
         return { ...common, bin: 'stored-only' }
     }
+  }
+}
+
+const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
+
+function judged(
+  trap: IncomingTrap,
+  device: KnownDevice,
+  event: EventDefinition | undefined,
+  values: readonly NamedValue[],
+): Judged {
+  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
+  const known = device.interfaces.get(ifIndex ?? '')
+  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
+  return {
+    oid: trap.oid,
+    eventOid: event?.oid ?? trap.oid,
+    deviceId: device.id,
+    at: trap.receivedAt,
+    own: false,
+    variables: trap.variables,
+    values,
+    interfaces: known === undefined ? told : [...told, known],
   }
 }
 

@@ -35,7 +35,7 @@ export function raiseOwn(
     const wanted = fault(event, resource, text, tx.now)
     if (await changes.openAlarm(wanted.identity))
       await changes.repeat(wanted.identity, wanted.alarmLevel, wanted.at)
-    else await changes.raise(wanted)
+    else if (!(await engine.filtersOwn(wanted, tx))) await changes.raise(wanted)
   })
 }
 

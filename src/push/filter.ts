@@ -1,6 +1,7 @@
 // Which alarms a client has asked for: read from its query, and judged for one entry or for many clients at once.
 
 import type { Facts } from '../alarms/log.ts'
+import { ancestors } from '../alarms/oid-tree.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
 import { bool, int, ip, ipKey, long, type Scalar, text } from '../schema/scalar.ts'
@@ -104,7 +105,7 @@ export function matches(filter: Filter, facts: Facts, views: Views): boolean {
 function matchesEvent({ levels, oids, subtrees }: Filter, OID: string, level: number): boolean {
   if (levels.size > 0 && !levels.has(level)) return false
   if (oids.size === 0 && subtrees.size === 0) return true
-  return oids.has(OID) || (subtrees.size > 0 && prefixesOf(OID).some((prefix) => subtrees.has(prefix)))
+  return oids.has(OID) || (subtrees.size > 0 && ancestors(OID).some((prefix) => subtrees.has(prefix)))
 }
 
 function matchesDevice({ addresses, segments, view }: Filter, facts: Facts, views: Views): boolean {
@@ -114,14 +115,6 @@ function matchesDevice({ addresses, segments, view }: Filter, facts: Facts, view
   if (facts.deviceIp === '') return false
   const key = ipKey(facts.deviceIp)
   return segments.some(({ first, last }) => key >= first && key <= last)
-}
-
-/** The OID itself and everything above it. */
-function prefixesOf(oid: string): string[] {
-  const prefixes = [oid]
-  for (let cut = oid.lastIndexOf('.'); cut > 0; cut = oid.lastIndexOf('.', cut - 1))
-    prefixes.push(oid.slice(0, cut))
-  return prefixes
 }
 
 export interface Filtered {
@@ -187,7 +180,7 @@ function entryKeys({ OID, deviceIp, alarmLevel, cleared }: Facts): Set<string> {
   for (const event of [{ OID, alarmLevel }, ...cleared]) {
     keys.add(`level ${event.alarmLevel}`)
     keys.add(`oid ${event.OID}`)
-    for (const prefix of prefixesOf(event.OID)) keys.add(`below ${prefix}`)
+    for (const prefix of ancestors(event.OID)) keys.add(`below ${prefix}`)
   }
   return keys
 }
