@@ -209,6 +209,12 @@ export const settings = {
     number(1, 2 ** 40),
     'How many entries of the alarm log a registered client may be behind before the service raises an alarm of its own.',
   ),
+  'rule-alarm': setting(
+    'number',
+    '10000',
+    number(1, 2 ** 40),
+    'How many traps a trap rule may filter, since it was last quiet, before the service raises an alarm of its own.',
+  ),
   'time-zone': setting(
     'name',
     '',

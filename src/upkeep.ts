@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
+import { RuleWatch } from './alarms/rule-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { Push } from './push/push.ts'
@@ -33,10 +34,12 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const lagging = new Set<string>()
+  const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(10 * second, log, () => watchLag(parts, lagging)),
+    every(10 * second, log, () => busyRules.look(clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')

@@ -9,9 +9,10 @@ import { DeviceDirectory, type KnownDevice } from './device-directory.ts'
 import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './event-catalog.ts'
 import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
+import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
 import { RuleHits } from './rule-hits.ts'
-import { type Judged, RuleBook } from './rules.ts'
+import { RuleBook } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface EngineSettings {
@@ -116,7 +117,9 @@ export class AlarmEngine {
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
     const fault = describe(trap, device, event, values)
     const ends = await openOf(changes, event, fault)
-    const rule = this.#rules.find(judged(trap, device, event, values))
+    const rule = this.#rules.find(
+      judged({ ...trap, deviceId: device.id, at: trap.receivedAt }, event, values, device.interfaces),
+    )
     const decision = decide({
       event,
       level: fault.alarmLevel,
@@ -148,29 +151,6 @@ export class AlarmEngine {
       case 'store':
         return { ...common, bin: 'stored-only' }
     }
-  }
-}
-
-const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
-
-function judged(
-  trap: IncomingTrap,
-  device: KnownDevice,
-  event: EventDefinition | undefined,
-  values: readonly NamedValue[],
-): Judged {
-  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
-  const known = device.interfaces.get(ifIndex ?? '')
-  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
-  return {
-    oid: trap.oid,
-    eventOid: event?.oid ?? trap.oid,
-    deviceId: device.id,
-    at: trap.receivedAt,
-    own: false,
-    variables: trap.variables,
-    values,
-    interfaces: known === undefined ? told : [...told, known],
   }
 }
 

@@ -52,6 +52,7 @@ export class TrapHistory {
       bin,
       reason,
       alarmId: alarmId ?? null,
+      rules: '',
       variables: understood
         ? incoming.variables.map(({ oid, type, value }, index) => ({
             oid,

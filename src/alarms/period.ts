@@ -26,6 +26,24 @@ export function periodOf(rule: TrapRule, zone: ZoneTime): Test {
   }
 }
 
+const lookAhead = 800
+
+/** Whether no moment from now on is in the period: every window begins on a day, or with the period itself. */
+export function neverApplies(rule: TrapRule, zone: ZoneTime, now: number): boolean {
+  const holds = periodOf(rule, zone)
+  const { start } = timesOf(rule)
+  const first = rule.startDay === null ? undefined : readDay(rule.startDay)
+  const today = zone.local(now).day
+  const from = first?.kind === 'date' ? Math.max(today, numberOf(first)) : today
+  const begin = momentOf(rule.startDay, zone)
+  const moments = [now, ...(begin === undefined || begin < now ? [] : [begin])]
+  // Two years hold every combination of weekday, day of the month and clock change that recurs.
+  for (let day = from; day <= from + lookAhead; day += 1) {
+    moments.push(zone.instant(day, start), zone.instant(day, 0))
+  }
+  return !moments.some((at) => at >= now && holds(at))
+}
+
 /** Without a type, everything that is given must hold. */
 function allLimits(rule: TrapRule, zone: ZoneTime): Test {
   const onWeekday = weekdayTest(rule)

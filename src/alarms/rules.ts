@@ -151,7 +151,7 @@ function interfaceTest({ trapInterfaces }: TrapRule): Test {
 }
 
 /** The wildcards of the lists, on a value at hand. Never more than pattern times value, whatever the pattern. */
-function patternTest(pattern: string): (value: string) => boolean {
+export function patternTest(pattern: string): (value: string) => boolean {
   const { literal, like } = readPattern(pattern)
   if (literal !== undefined) return (value) => fold(value) === literal
   const tokens = like.match(/\\[\s\S]|[\s\S]/gu) ?? []

@@ -35,7 +35,7 @@ export const contentType: Readonly<Record<Form, string>> = {
   json: 'application/json',
 }
 
-type Headers = Record<string, string | number>
+type Headers = Record<string, string | number | string[]>
 
 /** Answers are made for this caller at this moment, and are data, whatever a browser may think of them. */
 const always: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
@@ -108,6 +108,10 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
     ...headers,
   })
 }
+
+/** One header per remark. */
+export const warnings = (remarks: readonly string[]): Headers =>
+  remarks.length === 0 ? {} : { 'Belfry-Warning': remarks.map(headerText) }
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */
 function headerText(message: string): string {

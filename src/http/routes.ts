@@ -5,6 +5,7 @@ import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
 import { traps } from '../resources/trap.ts'
+import { trapRules } from '../resources/trap-rule.ts'
 import {
   acknowledgeAlarm,
   listAlarms,
@@ -21,6 +22,7 @@ import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -60,7 +62,10 @@ export function buildRoutes(): Map<string, Route> {
   add(`${alarms.path}/acknowledge/{id}`, { PUT: acknowledgeAlarm })
   add(`${alarms.path}/recover/{id}`, { PUT: recoverAlarm })
   add(traps.path, { GET: (call) => answerList(call, traps) })
-  add(`${traps.path}/{id}`, { GET: readOne(traps) })
+  add(`${traps.path}/{id}`, { GET: explainTrap })
+  add(trapRules.path, { POST: createRule })
+  add(`${trapRules.path}/{id}`, { PUT: modifyRule })
+  add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
   add('/fault/trapLedger', { GET: listLedger })
   const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
   routes.set(events.template, events)

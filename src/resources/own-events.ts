@@ -21,4 +21,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A registered client is far behind',
   },
+  ruleBusy: {
+    eventOid: `${own}.4`,
+    alarmLevel: 4,
+    alarmCategory: 1,
+    alarmDesc: 'A trap rule filters very many traps',
+  },
 } as const

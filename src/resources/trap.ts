@@ -20,6 +20,8 @@ export const trap = resource(
     bin: assigned(word),
     reason: assigned(text()),
     alarmId: may(long),
+    /** What trap rules had to do with it; shown with one trap alone. */
+    rules: derived(text()),
     variables: many({
       oid: need(oid),
       type: need(word),
