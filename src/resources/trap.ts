@@ -2,7 +2,7 @@
 
 import { list } from '../schema/list.ts'
 import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { instant, ip, long, oid, text } from '../schema/scalar.ts'
+import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 
 const word = text({ maxLength: 100 })
@@ -14,7 +14,7 @@ export const trap = resource(
     receivedTime: assigned(instant),
     sourceIp: assigned(ip),
     version: assigned(word),
-    OID: assigned(text()),
+    OID: assigned(text({ maxLength: oidLength })),
     deviceId: assigned(long),
     eventName: may(text()),
     bin: assigned(word),
@@ -23,7 +23,7 @@ export const trap = resource(
     variables: many({
       oid: need(oid),
       type: need(word),
-      name: may(text()),
+      name: may(text({ maxLength: oidLength })),
       value: may(text({ maxLength: 100_000 })),
     }),
   },
