@@ -3,6 +3,7 @@
 import { describe } from 'node:test'
 import { engines } from '../support.ts'
 import { lifeTests } from './life.ts'
+import { meaningTests } from './meaning.ts'
 import { World } from './world.ts'
 
 const worlds = await Promise.all(
@@ -12,5 +13,6 @@ const worlds = await Promise.all(
 for (const { name, world } of worlds) {
   describe(`alarms on ${name}`, () => {
     lifeTests(world)
+    meaningTests(world)
   })
 }

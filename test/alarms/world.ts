@@ -3,7 +3,7 @@
 import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
 import type { Bin, Incoming, IncomingTrap, Variable } from '../../src/alarms/incoming.ts'
-import { type Entry, head, readAfter } from '../../src/alarms/log.ts'
+import { type Cleared, type Entry, type EntryKind, head, readAfter } from '../../src/alarms/log.ts'
 import { type Alarm, alarms } from '../../src/resources/alarm.ts'
 import { plantFirstData } from '../../src/resources/first-data.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -81,9 +81,26 @@ export class World {
   }
 
   /** Runs something and answers what it added to the log. */
-  async logged(work: () => Promise<unknown>): Promise<Entry[]> {
+  async logged(work: () => Promise<unknown>): Promise<Logged[]> {
     const before = await head(this.database)
     await work()
-    return readAfter(this.database, before, 10_000)
+    return (await readAfter(this.database, before, 10_000)).map(logged)
   }
 }
+
+/** An entry of the log, with the fields of the alarm as it was then. */
+export interface Logged {
+  readonly number: bigint
+  readonly kind: EntryKind
+  readonly id: bigint
+  readonly cleared: readonly Cleared[]
+  field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
+}
+
+const logged = ({ number, kind, alarm, cleared }: Entry): Logged => ({
+  number,
+  kind,
+  id: alarm.id,
+  cleared,
+  field: (name) => alarm[name],
+})
