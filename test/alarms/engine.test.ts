@@ -2,8 +2,10 @@
 
 import { describe } from 'node:test'
 import { engines } from '../support.ts'
+import { bookTests } from './books.ts'
 import { lifeTests } from './life.ts'
 import { meaningTests } from './meaning.ts'
+import { operationTests } from './operations.ts'
 import { World } from './world.ts'
 
 const worlds = await Promise.all(
@@ -14,5 +16,7 @@ for (const { name, world } of worlds) {
   describe(`alarms on ${name}`, () => {
     lifeTests(world)
     meaningTests(world)
+    operationTests(world)
+    bookTests(world)
   })
 }
