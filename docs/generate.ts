@@ -5,11 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { environmentName, settings } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
+import { documents, rows } from '../src/http/documents.ts'
 import { serviceDocument } from '../src/http/root.ts'
+import { alarm, alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
-import { openApi, type PublishedCollection } from '../src/schema/openapi.ts'
+import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
+import { openApi, type PublishedCollection, type PublishedOperation } from '../src/schema/openapi.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
 
 const root = new URL('../', import.meta.url)
@@ -41,6 +44,86 @@ function collections(): PublishedCollection[] {
   })
 }
 
+const one = `${alarms.path}/{id}`
+const reported = { 201: 'location', 200: 'location' } as const
+const done = { 204: 'nothing' } as const
+
+/** Alarms, traps and their ledger: what can be done with them is not what can be done with records. */
+const operations: readonly PublishedOperation[] = [
+  {
+    ...get(alarms.path),
+    shape: alarm,
+    verb: 'List',
+    noun: 'alarms',
+    list: alarms.list,
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: alarms.path,
+    shape: alarm,
+    verb: 'Raise',
+    noun: 'an alarm; 200 where it is open already',
+    takesBody: true,
+    gives: reported,
+  },
+  { ...get(one), shape: alarmDetail, verb: 'Read', noun: 'an alarm', gives: { 200: 'record' } },
+  {
+    ...put(one),
+    shape: alarm,
+    verb: 'Remark',
+    noun: 'an alarm; only its remark is set',
+    takesBody: true,
+    gives: done,
+  },
+  {
+    method: 'delete',
+    path: one,
+    shape: alarm,
+    verb: 'Delete',
+    noun: 'an alarm; an open one is recovered first',
+    gives: done,
+  },
+  {
+    ...put(`${alarms.path}/acknowledge/{id}`),
+    shape: alarm,
+    verb: 'Acknowledge',
+    noun: 'an alarm',
+    gives: done,
+  },
+  { ...put(`${alarms.path}/recover/{id}`), shape: alarm, verb: 'Recover', noun: 'an alarm', gives: done },
+  {
+    ...get(traps.path),
+    shape: trap,
+    verb: 'List',
+    noun: 'recent traps',
+    list: traps.list,
+    gives: { 200: 'page' },
+  },
+  {
+    ...get(`${traps.path}/{id}`),
+    shape: trap,
+    verb: 'Read',
+    noun: 'a trap and what settled it',
+    gives: { 200: 'record' },
+  },
+  {
+    ...get('/fault/trapLedger'),
+    shape: ledgerLine,
+    verb: 'List',
+    noun: 'how many datagrams ended in which bin, and why',
+    gives: { 200: 'page' },
+  },
+]
+
+function get(path: string) {
+  return { method: 'get', path } as const
+}
+
+function put(path: string) {
+  return { method: 'put', path } as const
+}
+
 function openApiText(): string {
   const faults = Object.entries(statusOf).map(([code, status]) => [
     code,
@@ -51,6 +134,7 @@ function openApiText(): string {
     service: serviceDocument,
     error: errorDocument,
     collections: collections(),
+    operations,
     faults: Object.fromEntries(faults),
   })
   return `${JSON.stringify(document, null, 2)}\n`
@@ -102,9 +186,8 @@ function errorsPage(): string {
 
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
-  const rows = catalog.map(({ resource }) => resource)
   return new Map([
-    ['docs/generated/belfry.xsd', xmlSchema([errorDocument, serviceDocument], rows)],
+    ['docs/generated/belfry.xsd', xmlSchema(documents, rows)],
     ['docs/generated/openapi.json', openApiText()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
