@@ -140,7 +140,7 @@ test('a bad setting ends a command with 2', async () => {
 
 test('every command tells what it does, also where settings are wrong', async () => {
   const { stdout } = await succeed(['--help'])
-  for (const command of ['serve', 'demo', 'load', 'export'])
+  for (const command of ['serve', 'demo', 'load', 'export', 'trap'])
     assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
   assert.equal((await succeed([])).stdout, stdout)
   for (const command of ['serve', 'load']) {
