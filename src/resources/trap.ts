@@ -6,6 +6,8 @@ import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 
 const word = text({ maxLength: 100 })
+// Of a datagram that was not understood neither is known.
+const empty = { absent: 'empty' } as const
 
 export const trap = resource(
   'trap',
@@ -13,8 +15,8 @@ export const trap = resource(
     id: assigned(long),
     receivedTime: assigned(instant),
     sourceIp: assigned(ip),
-    version: assigned(word),
-    OID: assigned(text({ maxLength: oidLength })),
+    version: assigned(word, empty),
+    OID: assigned(oid, empty),
     deviceId: assigned(long),
     eventName: may(text()),
     bin: assigned(word),
@@ -40,7 +42,7 @@ export const traps = collection({
       sourceIp: spelled('sourceIp'),
       deviceId: equals('deviceId'),
       OID: spelled('OID'),
-      bin: equals('bin'),
+      bin: spelled('bin'),
       alarmId: equals('alarmId'),
       startTime: period('receivedTime', 'from'),
       endTime: period('receivedTime', 'until'),
