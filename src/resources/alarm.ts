@@ -77,7 +77,7 @@ export const alarms = collection({
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
-      faultOid: equals('OID'),
+      faultOid: spelled('OID'),
       originalType: anyOf('originalType'),
       recStatus: equals('recStatus'),
       ackStatus: equals('ackStatus'),
