@@ -18,6 +18,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'lists: against Fastify and bare Node, as tables grow, and very long ones',
     run: async (options) => (await import('./lists.ts')).benchLists(options),
   },
+  traps: {
+    summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
+    run: async (options) => (await import('./traps.ts')).benchTraps(options),
+  },
 }
 
 const help = `Usage: npm run bench -- NAME… [--quick] [--profile FOLDER]
