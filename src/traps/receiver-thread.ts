@@ -2,7 +2,7 @@
 // blocks. At most two blocks are on their way; the rest waits here, within a limit.
 
 import { createSocket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Datagram, pack } from './datagrams.ts'
 
@@ -40,6 +40,9 @@ let scheduled = false
 
 const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
 
+/** A socket of IPv6 that also serves IPv4 knows those addresses in their IPv6 form only. */
+const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::ffff:${address}` : address)
+
 socket.on('message', (bytes, { address, port: from }) => {
   if (waitingBytes > waitingLimit) {
     overflow += 1
@@ -73,7 +76,7 @@ parentPort?.on('message', (message: ToThread) => {
     handOver()
   } else if (message.kind === 'send') {
     // Nobody waits for the outcome: an answer that does not arrive is asked for again.
-    socket.send(message.bytes, message.port, message.address, () => undefined)
+    socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
   } else {
     socket.close()
     handOver(Number.POSITIVE_INFINITY)

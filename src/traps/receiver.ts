@@ -148,9 +148,12 @@ export class TrapReceiver {
   }
 
   #read(datagram: Datagram, index: number, answers: Answer[]): Incoming {
-    const { sourceIp, receivedAt, bytes } = datagram
+    const { receivedAt, bytes } = datagram
     const { senders, decoder, log } = this.#parts
-    if (!senders.allows(sourceIp)) return refused(datagram, 'sender')
+    // Answers need the zone of a link-local address; to people and in documents it means nothing.
+    const sourceIp = datagram.sourceIp.replace(/%.*$/, '')
+    const from = { sourceIp, receivedAt }
+    if (!senders.allows(sourceIp)) return refused(from, 'sender')
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
@@ -170,7 +173,7 @@ export class TrapReceiver {
       return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
     }
     if (outcome.kind === 'report' && this.#mayReport(receivedAt)) this.#send(outcome.answer, datagram)
-    return refused(datagram, outcome.reason)
+    return refused(from, outcome.reason)
   }
 
   #mayReport(now: number): boolean {
