@@ -28,12 +28,14 @@ export type ToThread =
 const blockLimit = 500
 const onTheirWay = 2
 const waitingLimit = 64 * 1024 * 1024
+const drainLimit = 1000
 
 const { host, port, bufferSize } = workerData as ThreadSettings
 const tell = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
 let waiting: Datagram[] = []
 let waitingBytes = 0
+let arrived = 0
 let overflow = 0
 let underWay = 0
 let scheduled = false
@@ -44,6 +46,7 @@ const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: fa
 const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::ffff:${address}` : address)
 
 socket.on('message', (bytes, { address, port: from }) => {
+  arrived += 1
   if (waitingBytes > waitingLimit) {
     overflow += 1
     return
@@ -77,13 +80,20 @@ parentPort?.on('message', (message: ToThread) => {
   } else if (message.kind === 'send') {
     // Nobody waits for the outcome: an answer that does not arrive is asked for again.
     socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
-  } else {
+  } else setImmediate(() => drain(Date.now() + drainLimit))
+})
+
+/** What the kernel has taken in is read before the end: as long as every turn brings more, within a limit. */
+function drain(end: number): void {
+  const before = arrived
+  setImmediate(() => {
+    if (arrived > before && Date.now() < end) return drain(end)
     socket.close()
     handOver(Number.POSITIVE_INFINITY)
     tell({ kind: 'closed' })
     parentPort?.close()
-  }
-})
+  })
+}
 
 socket.on('error', (error: NodeJS.ErrnoException) => {
   tell({ kind: 'failed', message: error.message, code: error.code })

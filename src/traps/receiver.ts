@@ -134,17 +134,18 @@ export class TrapReceiver {
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
   async #store(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
     const { engine, clocks, log } = this.#parts
-    for (let wait = 100; !this.#givenUp; wait = Math.min(wait * 2, 5000)) {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
         const bins = await engine.handle(batch, (tx) => clocks.write(tx))
         clocks.written()
         return bins
       } catch (error) {
-        log.error({ err: error, traps: batch.length }, 'traps could not be stored: trying again')
+        const next = this.#givenUp ? 'stopping without them' : 'trying again'
+        log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
+        if (this.#givenUp) return undefined
         await sleep(wait)
       }
     }
-    return undefined
   }
 
   #read(datagram: Datagram, index: number, answers: Answer[]): Incoming {
