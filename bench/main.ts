@@ -24,6 +24,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
     run: async (options) => (await import('./push.ts')).benchPush(options),
   },
+  traps: {
+    summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
+    run: async (options) => (await import('./traps.ts')).benchTraps(options),
+  },
 }
 
 const help = `Usage: npm run bench -- NAME… [--quick] [--only PART] [--profile FOLDER]

@@ -33,9 +33,9 @@ export function printTable(title: string, lines: readonly Line[], meaning: reado
 
 function cellsOf({ work, here, yardstick, ratio, unit = ' ×', goal }: Line): string[] {
   if (ratio === undefined) return [work, here, yardstick, '', '', '', '']
-  const result = ratio.toFixed(2) + unit
+  const result = (ratio < 100 ? ratio.toFixed(2) : whole(ratio)) + unit
   if (!goal) return [work, here, yardstick, result, '', '', '']
-  const shown = (limit: number) => `${goal.sign} ${limit}${unit}`
+  const shown = (limit: number) => `${goal.sign} ${limit.toLocaleString('en')}${unit}`
   const reached = meets(ratio, goal.sign, goal.later)
     ? 'then'
     : meets(ratio, goal.sign, goal.first)

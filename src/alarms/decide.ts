@@ -30,11 +30,11 @@ export interface Situation {
 }
 
 export function decide({ event, level, open, endsSome, rule, unknownTraps }: Situation): Decision {
+  if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
   if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
   if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
-  if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
   if (event && event.recovers.length > 0 && level >= infoLevel) {
     return { kind: 'store', reason: 'a recovery with nothing open to clear' }

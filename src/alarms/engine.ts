@@ -1,5 +1,6 @@
 // Traps become alarms: a batch of what came in is settled inside one transaction, then the bell is rung.
 
+import { createHash } from 'node:crypto'
 import { type AlarmWords, fromTrap, infoLevel } from '../resources/alarm.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
@@ -24,6 +25,7 @@ export interface EngineSettings {
 
 export const otherCategory = 15
 const textLimit = 10_000
+const nameLimit = 250
 
 /** What one batch works with. */
 interface Batch {
@@ -116,7 +118,7 @@ export class AlarmEngine {
     const event = this.#catalog.find(trap.oid)
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
     const fault = describe(trap, device, event, values)
-    const ends = await openOf(changes, event, fault)
+    const ends = await this.#openOf(changes, event, fault)
     const rule = this.#rules.find(
       judged({ ...trap, deviceId: device.id, at: trap.receivedAt }, event, values, device.interfaces),
     )
@@ -152,20 +154,20 @@ export class AlarmEngine {
         return { ...common, bin: 'stored-only' }
     }
   }
-}
 
-/** The open alarms that an event ends: those of the types it recovers, on the same resource. */
-async function openOf(
-  changes: AlarmChanges,
-  event: EventDefinition | undefined,
-  fault: Fault,
-): Promise<Identity[]> {
-  const open: Identity[] = []
-  for (const alarmType of event?.recovers ?? []) {
-    const identity = { ...fault.identity, alarmType }
-    if (await changes.openAlarm(identity)) open.push(identity)
+  /** The open alarms that an event ends: those of the types it recovers, on the same resource. */
+  async #openOf(
+    changes: AlarmChanges,
+    event: EventDefinition | undefined,
+    { identity }: Fault,
+  ): Promise<Identity[]> {
+    const open: Identity[] = []
+    for (const oid of event?.recovers ?? []) {
+      const ended = { ...identity, alarmType: this.#catalog.find(oid)?.oid ?? oid }
+      if (await changes.openAlarm(ended)) open.push(ended)
+    }
+    return open
   }
-  return open
 }
 
 function describe(
@@ -200,8 +202,12 @@ function describe(
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
   // Several variables of one row tell the same index.
-  return shorten([...new Set(keys)].sort().join(';'), 1000)
+  const name = [...new Set(keys)].sort().join(';')
+  if (name.length <= nameLimit) return name
+  // It is part of an index, which engines limit; what is cut off still tells one resource from another.
+  const rest = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  return `${name.slice(0, nameLimit).toWellFormed()}…${rest}`
 }
 
-const shorten = (text: string, limit = textLimit) =>
-  text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text
+const shorten = (text: string) =>
+  text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text

@@ -38,10 +38,11 @@ export function deleteAlarm(engine: AlarmEngine, id: bigint, userName: string): 
   })
 }
 
-export function setRemark(engine: AlarmEngine, id: bigint, remark: string | null): Promise<void> {
+/** `undefined` leaves it as it was. */
+export function setRemark(engine: AlarmEngine, id: bigint, remark: string | null | undefined): Promise<void> {
   return engine.change(async (_changes, tx) => {
     const before = await load(tx, id)
-    await update(tx, alarms.table, id, before, { ...before, remark })
+    if (remark !== undefined) await update(tx, alarms.table, id, before, { ...before, remark })
   })
 }
 

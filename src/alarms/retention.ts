@@ -53,7 +53,7 @@ async function removeAlarms(tx: Transaction, { count, days }: Keep): Promise<num
   const rows = await tx.all(`select ${form.names} from alarm where rec_status = 1 order by id limit ?`, [
     step,
   ])
-  const due = rows.filter((row, index) => index < excess || Number(row.last_time) < tx.now - days * day)
+  const due = rows.filter((row, index) => index < excess || Number(row.rec_time) < tx.now - days * day)
   for (const row of due) await remove(tx, alarms.table, row.id as bigint, form.toRecord(row))
   return due.length
 }

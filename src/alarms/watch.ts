@@ -9,31 +9,36 @@ const quiet = 10
 
 export class DropWatch {
   readonly #engine: AlarmEngine
-  #last: number
-  #began = 0
-  #lost = 0
-  #lastDrop = 0
+  /** The count up to which drops have been told: what could not be stored is told at the next look. */
+  #told: number
+  #storm: { readonly before: number; readonly began: number } | undefined
+  #lastDrop: number | undefined
+  /** An earlier run of the service may have left its alarm open. */
+  #mayBeOpen = true
 
   constructor(engine: AlarmEngine, drops: number) {
     this.#engine = engine
-    this.#last = drops
+    this.#told = drops
   }
 
   /** Called about once a second with the kernel's count. */
   async look(drops: number, now: number): Promise<void> {
-    const fresh = drops - this.#last
-    this.#last = drops
-    if (fresh > 0) {
-      if (this.#lost === 0) this.#began = now
-      this.#lost += fresh
-      this.#lastDrop = now
-      const seconds = Math.max(1, Math.round((now - this.#began) / 1000))
-      const text = `${this.#lost.toLocaleString('en')} traps lost in ${seconds} s: they came faster than they were read`
+    this.#lastDrop ??= now
+    if (drops > this.#told) {
+      this.#storm ??= { before: this.#told, began: now }
+      const lost = (drops - this.#storm.before).toLocaleString('en')
+      const seconds = Math.max(1, Math.round((now - this.#storm.began) / 1000))
+      const text = `${lost} traps lost in ${seconds} s: they came faster than they were read`
       await raiseOwn(this.#engine, 'trapsLost', resource, text)
-    } else if (this.#lost > 0 && now - this.#lastDrop >= quiet * 1000) {
-      const text = `No trap lost for ${quiet} s; ${this.#lost.toLocaleString('en')} were lost in all`
-      this.#lost = 0
+      this.#told = drops
+      this.#lastDrop = now
+      this.#mayBeOpen = true
+    } else if (this.#mayBeOpen && now - this.#lastDrop >= quiet * 1000) {
+      const lost = this.#storm && (drops - this.#storm.before).toLocaleString('en')
+      const text = `No trap lost for ${quiet} s${lost ? `; ${lost} were lost in all` : ''}`
       await recoverOwn(this.#engine, 'trapsLost', resource, text)
+      this.#storm = undefined
+      this.#mayBeOpen = false
     }
   }
 }

@@ -46,8 +46,11 @@ const remarked = resource(
 )
 
 export const remarkAlarm: Handler = async (call) => {
-  const { remark } = readDraft(remarked, await readDocument(call, alarm.name), 'modify')
-  if (remark !== undefined) await setRemark(call.engine, call.id, remark)
+  const document = await readDocument(call, alarm.name)
+  // What a GET returned has a root of its own.
+  const root = document.name === alarmDetail.name ? { ...document, name: alarm.name } : document
+  const { remark } = readDraft(remarked, root, 'modify')
+  await setRemark(call.engine, call.id, remark)
   sendEmpty(call.response, 204)
 }
 

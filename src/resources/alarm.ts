@@ -2,7 +2,7 @@
 
 import { list } from '../schema/list.ts'
 import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { coded, instant, int, ip, long, oid, text } from '../schema/scalar.ts'
+import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
 
@@ -54,7 +54,7 @@ export const alarm = resource(
     recoverFaultIdList: assignedSet(long),
     remark: may(text(), empty),
     /** The event's name, the type and the resource that make up the alarm's identity with its device. */
-    eventName: assigned(text()),
+    eventName: assigned(text({ maxLength: oidLength })),
     alarmType: assigned(oid),
     resource: may(text(), empty),
     /** How often it was reported since it was raised, and when last. */
@@ -84,7 +84,7 @@ export const alarms = collection({
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
-      faultOid: equals('OID'),
+      faultOid: spelled('OID'),
       originalType: anyOf('originalType'),
       recStatus: equals('recStatus'),
       ackStatus: equals('ackStatus'),

@@ -2,10 +2,12 @@
 
 import { list } from '../schema/list.ts'
 import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { instant, ip, long, oid, text } from '../schema/scalar.ts'
+import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 
 const word = text({ maxLength: 100 })
+// Of a datagram that was not understood neither is known.
+const empty = { absent: 'empty' } as const
 
 export const trap = resource(
   'trap',
@@ -13,8 +15,8 @@ export const trap = resource(
     id: assigned(long),
     receivedTime: assigned(instant),
     sourceIp: assigned(ip),
-    version: assigned(word),
-    OID: assigned(text()),
+    version: assigned(word, empty),
+    OID: assigned(oid, empty),
     deviceId: assigned(long),
     eventName: may(text()),
     bin: assigned(word),
@@ -25,7 +27,7 @@ export const trap = resource(
     variables: many({
       oid: need(oid),
       type: need(word),
-      name: may(text()),
+      name: may(text({ maxLength: oidLength })),
       value: may(text({ maxLength: 100_000 })),
     }),
   },
@@ -42,7 +44,7 @@ export const traps = collection({
       sourceIp: spelled('sourceIp'),
       deviceId: equals('deviceId'),
       OID: spelled('OID'),
-      bin: equals('bin'),
+      bin: spelled('bin'),
       alarmId: equals('alarmId'),
       startTime: period('receivedTime', 'from'),
       endTime: period('receivedTime', 'until'),

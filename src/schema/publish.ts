@@ -77,7 +77,8 @@ function simpleType(scalar: Scalar<unknown>, absent: ScalarField['absent']): str
     '  </xs:restriction>',
     '</xs:simpleType>',
   ]
-  if (absent !== 'empty' || base === 'xs:string') return restriction
+  const takesEmpty = base === 'xs:string' && scalar.facets.pattern === undefined
+  if (absent !== 'empty' || takesEmpty) return restriction
   const empty = [
     '<xs:simpleType>',
     '  <xs:restriction base="xs:string">',

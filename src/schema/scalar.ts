@@ -171,8 +171,12 @@ const macText = text({
 })
 export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(value).toLowerCase() }
 
+/** RFC 2578 section 3.5: at most 128 numbers of at most ten digits, the dots between them and one before. */
+export const oidLength = 128 * 11
+
 /** An object identifier, without the leading dot that some tools write. */
 const oidText = text({
+  maxLength: oidLength,
   pattern: { source: '\\.?[0-9]+(\\.[0-9]+)*', accepted: 'an object identifier such as 1.3.6.1.6.3.1.1.5.3' },
 })
 export const oid: Scalar<string> = { ...oidText, read: (value) => oidText.read(value).replace(/^\./, '') }

@@ -11,6 +11,8 @@ export const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 /** coldStart is .1 of it, and so on to egpNeighborLoss, .6. */
 export const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
 export const ENTERPRISE_SPECIFIC = 6
+/** Stands for an agent without an IPv4 address. */
+const NO_ADDRESS = '0.0.0.0'
 
 export interface Notification {
   /** Hundredths of a second since the agent started, if it said. */
@@ -53,8 +55,7 @@ export function readTrapV1(reader: BerReader): Notification {
     uptime,
     oid: generic === ENTERPRISE_SPECIFIC ? `${enterprise}.0.${specific}` : `${SNMP_TRAPS}.${generic + 1}`,
     enterprise,
-    // 0.0.0.0 stands for an agent without an IPv4 address.
-    agentAddress: address === '0.0.0.0' ? found(variables, SNMP_TRAP_ADDRESS, 'IpAddress') : address,
+    agentAddress: address === NO_ADDRESS ? agentAddress(variables) : address,
     variables,
   }
 }
@@ -86,7 +87,7 @@ export function readNotificationV2(reader: BerReader): NotificationV2 {
     uptime,
     oid: oid ?? malformed('no-trap-oid'),
     enterprise: found(variables, SNMP_TRAP_ENTERPRISE, 'ObjectIdentifier'),
-    agentAddress: found(variables, SNMP_TRAP_ADDRESS, 'IpAddress'),
+    agentAddress: agentAddress(variables),
     variables,
     inform: tag === Tag.inform,
     requestId,
@@ -101,6 +102,11 @@ function limited(reader: BerReader, variables: Variable[]): BerReader {
 
 function trapOid(variable: Variable): string {
   return variable.type === 'ObjectIdentifier' ? variable.value : malformed('no-trap-oid')
+}
+
+function agentAddress(variables: readonly Variable[]): string | undefined {
+  const address = found(variables, SNMP_TRAP_ADDRESS, 'IpAddress')
+  return address === NO_ADDRESS ? undefined : address
 }
 
 function found(variables: readonly Variable[], oid: string, type: VariableType): string | undefined {

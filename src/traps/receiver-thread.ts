@@ -2,7 +2,7 @@
 // blocks. At most two blocks are on their way; the rest waits here, within a limit.
 
 import { createSocket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Datagram, pack } from './datagrams.ts'
 
@@ -28,19 +28,25 @@ export type ToThread =
 const blockLimit = 500
 const onTheirWay = 2
 const waitingLimit = 64 * 1024 * 1024
+const drainLimit = 1000
 
 const { host, port, bufferSize } = workerData as ThreadSettings
 const tell = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
 let waiting: Datagram[] = []
 let waitingBytes = 0
+let arrived = 0
 let overflow = 0
 let underWay = 0
 let scheduled = false
 
 const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
 
+/** A socket of IPv6 that also serves IPv4 knows those addresses in their IPv6 form only. */
+const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::ffff:${address}` : address)
+
 socket.on('message', (bytes, { address, port: from }) => {
+  arrived += 1
   if (waitingBytes > waitingLimit) {
     overflow += 1
     return
@@ -73,14 +79,21 @@ parentPort?.on('message', (message: ToThread) => {
     handOver()
   } else if (message.kind === 'send') {
     // Nobody waits for the outcome: an answer that does not arrive is asked for again.
-    socket.send(message.bytes, message.port, message.address, () => undefined)
-  } else {
+    socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
+  } else setImmediate(() => drain(Date.now() + drainLimit))
+})
+
+/** What the kernel has taken in is read before the end: as long as every turn brings more, within a limit. */
+function drain(end: number): void {
+  const before = arrived
+  setImmediate(() => {
+    if (arrived > before && Date.now() < end) return drain(end)
     socket.close()
     handOver(Number.POSITIVE_INFINITY)
     tell({ kind: 'closed' })
     parentPort?.close()
-  }
-})
+  })
+}
 
 socket.on('error', (error: NodeJS.ErrnoException) => {
   tell({ kind: 'failed', message: error.message, code: error.code })

@@ -134,23 +134,27 @@ export class TrapReceiver {
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
   async #store(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
     const { engine, clocks, log } = this.#parts
-    for (let wait = 100; !this.#givenUp; wait = Math.min(wait * 2, 5000)) {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
         const bins = await engine.handle(batch, (tx) => clocks.write(tx))
         clocks.written()
         return bins
       } catch (error) {
-        log.error({ err: error, traps: batch.length }, 'traps could not be stored: trying again')
+        const next = this.#givenUp ? 'stopping without them' : 'trying again'
+        log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
+        if (this.#givenUp) return undefined
         await sleep(wait)
       }
     }
-    return undefined
   }
 
   #read(datagram: Datagram, index: number, answers: Answer[]): Incoming {
-    const { sourceIp, receivedAt, bytes } = datagram
+    const { receivedAt, bytes } = datagram
     const { senders, decoder, log } = this.#parts
-    if (!senders.allows(sourceIp)) return refused(datagram, 'sender')
+    // Answers need the zone of a link-local address; to people and in documents it means nothing.
+    const sourceIp = datagram.sourceIp.replace(/%.*$/, '')
+    const from = { sourceIp, receivedAt }
+    if (!senders.allows(sourceIp)) return refused(from, 'sender')
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
@@ -170,7 +174,7 @@ export class TrapReceiver {
       return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
     }
     if (outcome.kind === 'report' && this.#mayReport(receivedAt)) this.#send(outcome.answer, datagram)
-    return refused(datagram, outcome.reason)
+    return refused(from, outcome.reason)
   }
 
   #mayReport(now: number): boolean {

@@ -104,7 +104,7 @@ function readNothing(reader: BerReader, oid: string, type: VariableType, tag: nu
   return { oid, type, value: '', hex: false }
 }
 
-/** The octets as text, if they are UTF-8 without control characters other than tab and line ends. */
+/** The octets as text, if they are UTF-8 without control characters (other than tab and line ends) or noncharacters. */
 export function octetsText(bytes: Buffer, start: number, end: number): string | undefined {
   let ascii = true
   for (let i = start; i < end; i++) {
@@ -116,7 +116,7 @@ export function octetsText(bytes: Buffer, start: number, end: number): string | 
   if (ascii) return bytes.toString('latin1', start, end)
   if (!isUtf8(bytes.subarray(start, end))) return undefined
   const text = bytes.toString('utf8', start, end)
-  return /[\u0080-\u009f]/.test(text) ? undefined : text
+  return /[\u0080-\u009f\ufffe\uffff]/.test(text) ? undefined : text
 }
 
 const DIGITS = Buffer.from('0123456789abcdef')

@@ -26,6 +26,7 @@ function decided(situation: Partial<Situation>): string {
     level,
     open: undefined,
     endsSome: false,
+    rule: undefined,
     unknownTraps: 'alarm',
     ...situation,
   })
@@ -80,6 +81,7 @@ test('every decision names its reason', () => {
     { event: event(5, ['1.2.4']), endsSome: true },
     { event: event(5, ['1.2.4']) },
     { event: event(2, [], 0) },
+    { event: event(2), rule: 7n },
     {},
     { unknownTraps: 'store' },
   ]
@@ -90,6 +92,7 @@ test('every decision names its reason', () => {
         level: situation.event?.level ?? 5,
         open: undefined,
         endsSome: false,
+        rule: undefined,
         unknownTraps: 'alarm',
         ...situation,
       }).reason,

@@ -2,7 +2,10 @@
 
 import { describe } from 'node:test'
 import { engines } from '../support.ts'
+import { bookTests } from './books.ts'
 import { lifeTests } from './life.ts'
+import { meaningTests } from './meaning.ts'
+import { operationTests } from './operations.ts'
 import { World } from './world.ts'
 
 const worlds = await Promise.all(
@@ -12,5 +15,8 @@ const worlds = await Promise.all(
 for (const { name, world } of worlds) {
   describe(`alarms on ${name}`, () => {
     lifeTests(world)
+    meaningTests(world)
+    operationTests(world)
+    bookTests(world)
   })
 }

@@ -46,7 +46,7 @@ export function lifeTests(w: World): void {
       lastTime: w.time.now,
     })
     assert.deepEqual(
-      entries.map(({ kind, alarm: then }) => [kind, then.id]),
+      entries.map(({ kind, id }) => [kind, id]),
       [['raise', alarm.id]],
     )
   })
@@ -86,8 +86,8 @@ export function lifeTests(w: World): void {
     w.time.now += 1000
     const entries = await w.logged(() => w.handle(w.trap(eventOid, from), w.trap(eventOid, from)))
     assert.deepEqual(
-      entries.map(({ kind, alarm }) => [kind, alarm.alarmLevel, alarm.repeats, alarm.lastTime]),
-      [['rise', 1, 2n, w.time.now]],
+      entries.map((entry) => [entry.kind, entry.field('alarmLevel')]),
+      [['rise', 1]],
     )
     await modify(w.database, trapEvents, id, { alarmLevel: 4 })
     assert.deepEqual(await w.logged(() => w.handle(w.trap(eventOid, from))), [])
@@ -127,7 +127,7 @@ export function lifeTests(w: World): void {
       },
     )
     assert.deepEqual(
-      entries.map(({ kind, alarm, cleared }) => [kind, alarm.id, cleared]),
+      entries.map(({ kind, id, cleared }) => [kind, id, cleared]),
       [['recover', recovery.id, [{ id: second.id, OID: linkDown, alarmLevel: 2 }]]],
     )
   })

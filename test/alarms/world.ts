@@ -3,12 +3,12 @@
 import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
 import type { Bin, Incoming, IncomingTrap, Variable } from '../../src/alarms/incoming.ts'
-import { type Entry, head, readAfter } from '../../src/alarms/log.ts'
-import { type Alarm, alarms } from '../../src/resources/alarm.ts'
+import { type Cleared, type Entry, type EntryKind, head, readAfter } from '../../src/alarms/log.ts'
+import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarm.ts'
 import { plantFirstData } from '../../src/resources/first-data.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
-import { type Engine, openMigrated } from '../support.ts'
+import { type Engine, openMigrated, texts } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 export const linkUp = '1.3.6.1.6.3.1.1.5.4'
@@ -43,8 +43,9 @@ export class World {
 
   /** A second engine over the same store, as after a restart with other settings. */
   another(settings: Partial<EngineSettings>): AlarmEngine {
-    const usual = { unknownTraps: 'alarm', unknownSenders: 'register' } as const
-    return new AlarmEngine(this.database, new Bell(), { ...usual, ...settings })
+    const usual = { timeZone: 'UTC', unknownTraps: 'alarm', unknownSenders: 'register' } as const
+    const words = new AlarmWords(this.database, 'UTC')
+    return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })
   }
 
   trap(
@@ -81,9 +82,29 @@ export class World {
   }
 
   /** Runs something and answers what it added to the log. */
-  async logged(work: () => Promise<unknown>): Promise<Entry[]> {
+  async logged(work: () => Promise<unknown>): Promise<Logged[]> {
     const before = await head(this.database)
     await work()
-    return readAfter(this.database, before, 10_000)
+    return (await readAfter(this.database, before, 10_000)).map(logged)
   }
 }
+
+/** An entry of the log, with the fields of the alarm as it was then. */
+export interface Logged {
+  readonly number: bigint
+  readonly kind: EntryKind
+  readonly id: bigint
+  readonly cleared: readonly Cleared[]
+  field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
+}
+
+const logged = ({ number, kind, alarmId, xml, cleared }: Entry): Logged => ({
+  number,
+  kind,
+  id: alarmId,
+  cleared,
+  field(name) {
+    const [value = ''] = texts(xml, name)
+    return name === 'OID' || name === 'recUserName' ? value : Number(value)
+  },
+})

@@ -88,7 +88,10 @@ export interface Service {
 
 /** A running service on a free port, ready when it has said so. */
 export async function serve(args: readonly string[], run: Run = {}): Promise<Service> {
-  const { child, said, ended } = start(['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', ...args], run)
+  const { child, said, ended } = start(
+    ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', ...args],
+    run,
+  )
   const until = async (stream: Readable, done: () => boolean) => {
     while (!done()) {
       if (child.exitCode !== null) assert.fail(`it ended: ${said.stdout}${said.stderr}`)

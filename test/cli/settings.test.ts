@@ -52,6 +52,12 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-alarms-days': ['0'],
   'keep-log': ['1.5'],
   'keep-log-days': ['0'],
+  'heartbeat-seconds': ['0'],
+  'heartbeat-form': ['xml'],
+  'stall-seconds': ['-5'],
+  'keep-registrations-days': ['0'],
+  'lag-alarm': ['0'],
+  'rule-alarm': ['none'],
   'time-zone': ['Mars/Olympus', 'CEST7'],
 }
 
@@ -143,7 +149,7 @@ test('a bad setting ends a command with 2', async () => {
 
 test('every command tells what it does, also where settings are wrong', async () => {
   const { stdout } = await succeed(['--help'])
-  for (const command of ['serve', 'demo', 'load', 'export'])
+  for (const command of ['serve', 'demo', 'load', 'export', 'trap'])
     assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
   assert.equal((await succeed([])).stdout, stdout)
   for (const command of ['serve', 'load']) {

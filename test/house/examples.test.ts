@@ -28,6 +28,8 @@ async function startDemo(data: string, lastLine: RegExp): Promise<Demo> {
   const args = [
     'bin/belfry.js',
     'demo',
+    '--pace',
+    '0',
     '--listen',
     '127.0.0.1:0',
     '--traps',
