@@ -24,6 +24,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
     run: async (options) => (await import('./push.ts')).benchPush(options),
   },
+  rules: {
+    summary: 'rules: finding the trap rule that filters a trap, against asking one after the other',
+    run: async (options) => (await import('./rules.ts')).benchRules(options),
+  },
   traps: {
     summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
     run: async (options) => (await import('./traps.ts')).benchTraps(options),

@@ -48,7 +48,7 @@ export class CompiledRule {
   constructor(rule: TrapRule, zone: ZoneTime) {
     this.id = rule.id
     this.name = rule.trapRuleName ?? ''
-    const inForce = periodOf(rule, zone)
+    const inForce = bySecond(periodOf(rule, zone))
     this.conditions = [
       { name: 'group', holds: groupTest(rule) },
       { name: 'event', holds: eventTest(rule) },
@@ -63,6 +63,20 @@ export class CompiledRule {
 
   filters(trap: Judged): boolean {
     return this.conditions.every(({ holds }) => holds(trap))
+  }
+}
+
+/** Periods begin and end with seconds, and traps come many in one. */
+function bySecond(holds: (at: number) => boolean): (at: number) => boolean {
+  let second = Number.NaN
+  let answer = false
+  return (at) => {
+    const now = Math.floor(at / 1000)
+    if (now !== second) {
+      second = now
+      answer = holds(at)
+    }
+    return answer
   }
 }
 
