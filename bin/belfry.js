@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node too old for the program can hand over to a newer one, or say what is needed.
 import { existsSync } from 'node:fs'
+import * as modules from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
 
@@ -9,6 +10,8 @@ const newer = isNewEnough ? undefined : findNode()
 if (newer) runOn(newer, [fileURLToPath(import.meta.url), ...args])
 else if (!isNewEnough) sayWhatIsNeeded()
 else {
+  // What was compiled once is kept for the next start, which then takes a third of the time.
+  modules.enableCompileCache?.()
   // A packed package carries JavaScript; a clone runs its sources.
   const built = new URL('../dist/main.js', import.meta.url)
   const { main } = await import(
