@@ -9,6 +9,7 @@ import type { Filter } from './filter.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Hub, HubParts } from './hub.ts'
 import type { Gap, Position, Start } from './positions.ts'
+import type { Claim } from './registrations.ts'
 import { openAlarms } from './snapshot.ts'
 import { Stream } from './stream.ts'
 
@@ -70,9 +71,11 @@ export class Push {
   async #open(client: Registering): Promise<{ stream: Stream; start: Start; fromSnapshot: boolean }> {
     const { uuid, response, filter, variant, query, position, snapshot } = client
     if (uuid !== undefined) await this.#hub.endOlder(uuid)
-    const claim = uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query)
+    const resumed = position && (await this.#parts.positions.resume(position.value))
+    const claim =
+      uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query, resumed?.cursor)
     const fromSnapshot = snapshot && !position
-    const start = await this.#startOf(client, fromSnapshot ? undefined : claim)
+    const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     const { cursor } = start
     const now = this.#parts.clock()
     const stream = new Stream({ response, filter, variant, query, uuid, owner: claim?.owner, cursor, now })
@@ -81,12 +84,8 @@ export class Push {
     return { stream, start, fromSnapshot }
   }
 
-  async #startOf(
-    { position }: Registering,
-    claim: { readonly kind: string; readonly cursor: bigint } | undefined,
-  ): Promise<Start> {
+  async #startOf(claim: Claim | undefined): Promise<Start> {
     const { positions, database } = this.#parts
-    if (position) return positions.resume(position.value)
     const now = await head(database)
     if (!claim) return { cursor: now, gap: undefined }
     if (claim.kind !== 'expired') return positions.covered(claim.cursor)
