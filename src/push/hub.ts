@@ -10,7 +10,7 @@ import { encode, encodeBookmark, heartbeat, pushedOf, type Variant, variantKey }
 import { FilterIndex, matches } from './filter.ts'
 import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
-import type { State, Stream } from './stream.ts'
+import type { Moment, State, Stream } from './stream.ts'
 import type { ViewMembers } from './views.ts'
 
 export interface HubSettings {
@@ -27,6 +27,8 @@ export interface HubParts {
   readonly views: ViewMembers
   readonly log: Logger
   readonly clock: () => number
+  /** Milliseconds that only ever grow. */
+  readonly steadyClock?: () => number
 }
 
 export interface HubCounts {
@@ -78,6 +80,11 @@ export class Hub {
     return this.#head
   }
 
+  now(): Moment {
+    const { clock, steadyClock = () => performance.now() } = this.#parts
+    return { wall: clock(), steady: steadyClock() }
+  }
+
   positionOf(stream: Stream): bigint {
     return stream.state === 'waiting' ? this.#head : stream.cursor
   }
@@ -126,7 +133,7 @@ export class Hub {
     }
     // Clients that want the same entries in the same form get the same bytes.
     const pieces = new Map<string, Buffer>()
-    const now = this.#parts.clock()
+    const now = this.now()
     for (const [stream, indexes] of concerned) {
       const key = `${variantKey(stream.variant)} ${indexes.length === fresh.length ? 'all' : indexes.join()}`
       let piece = pieces.get(key)
@@ -162,9 +169,9 @@ export class Hub {
   /** Writes to a client that does not wait yet, in step with its reading; false when it is gone. */
   async put(stream: Stream, piece: Buffer | string, upTo: bigint): Promise<boolean> {
     if (stream.state !== 'reading') return false
-    if (stream.write(piece, upTo, this.#parts.clock())) return true
+    if (stream.write(piece, upTo, this.now())) return true
     stream.state = 'full'
-    stream.lastTaken = this.#parts.clock()
+    stream.lastTaken = this.now().steady
     await stream.room()
     this.#unfill(stream)
     // The socket may have closed while there was no room; the type checker cannot know.
@@ -225,7 +232,7 @@ export class Hub {
     if (stream.state === 'waiting') this.#waiting.delete(stream)
     stream.state = state
     if (state !== 'full') return
-    stream.lastTaken = this.#parts.clock()
+    stream.lastTaken = this.now().steady
     stream.room().then(() => {
       this.#unfill(stream)
       return this.follow(stream)
@@ -249,7 +256,7 @@ export class Hub {
     stream.cursor = position
     this.#streams.delete(stream)
     if (stream.uuid !== undefined) {
-      const now = this.#parts.clock()
+      const now = this.now()
       const cursor = stream.closedCleanly(now) ? position : stream.safeCursor(position, now)
       this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
     }
@@ -264,11 +271,12 @@ export class Hub {
   // Once a second -----------------------------------------------------------------------------------------------
 
   async tick(): Promise<void> {
-    const now = this.#parts.clock()
+    const now = this.now()
     const changed: Progress[] = []
     for (const stream of this.#streams) {
       if (stream.state === 'full') this.#cutStalled(stream, now)
-      else if (now - stream.lastWrite >= this.#settings.heartbeatSeconds * 1000) this.#beat(stream, now)
+      else if (now.steady - stream.quietSince >= this.#settings.heartbeatSeconds * 1000)
+        this.#beat(stream, now)
       if (stream.uuid === undefined || stream.state === 'ended') continue
       const progress = this.#progress(stream, now)
       const text = `${progress.cursor} ${progress.position}`
@@ -278,9 +286,9 @@ export class Hub {
     if (changed.length > 0) await this.#save(changed)
   }
 
-  #cutStalled(stream: Stream, now: number): void {
+  #cutStalled(stream: Stream, now: Moment): void {
     stream.notice(now)
-    if (now - stream.lastTaken < this.#settings.stallSeconds * 1000) return
+    if (now.steady - stream.lastTaken < this.#settings.stallSeconds * 1000) return
     this.counts.cut += 1
     this.#parts.log.warn(
       { uuid: stream.uuid, seconds: this.#settings.stallSeconds },
@@ -291,14 +299,14 @@ export class Hub {
   }
 
   /** A sign of life, with the position where the client can make use of it. */
-  #beat(stream: Stream, now: number): void {
+  #beat(stream: Stream, now: Moment): void {
     const { form } = stream.variant
     const position = this.#parts.positions.of(this.positionOf(stream))
     const bookmark = encodeBookmark(position, stream.variant)
     stream.writeAside(bookmark ?? heartbeat(form, this.#settings.familyHeartbeat), now)
   }
 
-  #progress(stream: Stream, now: number): Progress {
+  #progress(stream: Stream, now: Moment): Progress {
     const position = this.positionOf(stream)
     return {
       uuid: stream.uuid ?? '',

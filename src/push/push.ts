@@ -77,7 +77,7 @@ export class Push {
     const fromSnapshot = snapshot && !position
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     const { cursor } = start
-    const now = this.#parts.clock()
+    const now = this.#hub.now()
     const stream = new Stream({ response, filter, variant, query, uuid, owner: claim?.owner, cursor, now })
     client.begin()
     this.#hub.open(stream)
