@@ -86,7 +86,7 @@ export class Hub {
   }
 
   positionOf(stream: Stream): bigint {
-    return stream.state === 'waiting' ? this.#head : stream.cursor
+    return stream.state === 'waiting' && this.#head > stream.cursor ? this.#head : stream.cursor
   }
 
   // Live entries ------------------------------------------------------------------------------------------------
@@ -126,6 +126,8 @@ export class Hub {
     for (const [index, { entry }] of fresh.entries()) {
       if (!pushedKinds.has(entry.kind)) continue
       for (const stream of this.#waiting.concerned(entry, this.#parts.views)) {
+        // One that came while we were behind the log has a start ahead of us.
+        if (entry.number <= stream.cursor) continue
         const indexes = concerned.get(stream)
         if (indexes) indexes.push(index)
         else concerned.set(stream, [index])
@@ -143,7 +145,7 @@ export class Hub {
         )
         pieces.set(key, piece)
       }
-      stream.cursor = before
+      if (stream.cursor < before) stream.cursor = before
       this.counts.delivered += indexes.length
       if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
     }
