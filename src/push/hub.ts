@@ -188,19 +188,27 @@ export class Hub {
         return
       }
       const piece = await this.#nextPiece(stream)
+      if (!piece) {
+        this.#parts.log.warn({ uuid: stream.uuid }, 'a client fell out of the alarm log: its stream ends')
+        this.end(stream)
+        return
+      }
       if (piece.bytes.length === 0) stream.cursor = piece.upTo
       else await this.put(stream, piece.bytes, piece.upTo)
       await breathe()
     }
   }
 
-  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint }> {
+  /** Nothing where retention has removed what comes next: registering again, the client is told of the gap. */
+  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint } | undefined> {
     const { views } = this.#parts
     await views.refresh()
+    const entries = await this.#entriesAfter(stream.cursor)
+    if (entries[0]?.entry.number !== stream.cursor + 1n) return undefined
     const documents: Buffer[] = []
     let size = 0
     let upTo = stream.cursor
-    for (const item of await this.#entriesAfter(stream.cursor)) {
+    for (const item of entries) {
       const { entry } = item
       if (entry.number > this.#head || size >= pieceLimit) break
       upTo = entry.number
@@ -210,8 +218,6 @@ export class Hub {
       size += document.length
       this.counts.delivered += 1
     }
-    // Entries that retention removed meanwhile leave a hole in the numbers, and nothing to wait for.
-    if (upTo === stream.cursor) upTo = this.#head
     return { bytes: Buffer.concat(documents), upTo }
   }
 
