@@ -63,7 +63,7 @@ export class Push {
   /** Resolves when the stream runs by itself. */
   async register(client: Registering): Promise<void> {
     const { stream, start, fromSnapshot } = await this.#turns.run(() => this.#open(client))
-    if (start.gap) await this.#tellGap(client, stream, start.gap)
+    if (start.gap) await this.#tellGap(client, stream, start.gap, start.cursor)
     if (fromSnapshot) await this.#sendSnapshot(stream, start.cursor)
     await this.#hub.follow(stream)
   }
@@ -76,7 +76,8 @@ export class Push {
       uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query, resumed?.cursor)
     const fromSnapshot = snapshot && !position
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
-    const { cursor } = start
+    // A gap may be lost like anything else: until it counts as told, the client stands before it.
+    const cursor = start.gap && !position ? start.gap.from : start.cursor
     const now = this.#hub.now()
     const stream = new Stream({ response, filter, variant, query, uuid, owner: claim?.owner, cursor, now })
     client.begin()
@@ -94,14 +95,14 @@ export class Push {
   }
 
   /** A client that brought a position gets a document about the gap; another one an alarm, which is all it knows. */
-  async #tellGap({ position, uuid }: Registering, stream: Stream, gap: Gap): Promise<void> {
+  async #tellGap({ position, uuid }: Registering, stream: Stream, gap: Gap, upTo: bigint): Promise<void> {
     const { positions, clock, log } = this.#parts
     this.#hub.counts.gaps += 1
     log.warn({ uuid, from: String(gap.from), to: String(gap.to) }, `a client missed entries: ${gap.reason}`)
     const told = position
       ? encodeGap({ from: position.text, to: positions.of(gap.to), reason: gap.reason }, stream.variant)
       : encode(await gapAlarm(gap, this.#words, clock()), stream.variant)
-    await this.#hub.put(stream, told, stream.cursor)
+    await this.#hub.put(stream, told, upTo)
   }
 
   /** Only the last document carries a position: one who stops before it must ask again. */
