@@ -67,7 +67,8 @@ export class Stream {
 
   /** Writes documents and moves the cursor to `upTo`; false when the socket is full. */
   write(piece: Buffer | string, upTo: bigint, now: Moment): boolean {
-    this.#trail.wrote(this.cursor, piece.length, now.steady)
+    // Who cannot come back has nothing repeated to it, and lives for months perhaps.
+    if (this.uuid !== undefined) this.#trail.wrote(this.cursor, piece.length, now.steady)
     this.cursor = upTo
     this.#lastDocument = now.steady
     return this.#put(piece, now)
