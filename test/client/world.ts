@@ -44,16 +44,27 @@ export async function takeWhole(stream: AlarmStream, count: number): Promise<Ala
   return taken
 }
 
-/** Resolves when it holds; a test that waits for ever is ended by its runner. */
+/** Resolves when it holds; it must do so soon. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+  const latest = performance.now() + 30_000
+  while (!(await holds())) {
+    if (performance.now() > latest) throw new Error(`it never came to be that ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
-export async function connectedClients({ url }: { readonly url: string }): Promise<number> {
-  const answer = await fetch(`${url}/events/registrations`, { headers: { Accept: 'application/json' } })
-  const { registration } = (await answer.json()) as { registration: { connected: string }[] }
-  return registration.filter(({ connected }) => connected === 'true').length
+interface Listed {
+  readonly connected: string
+  readonly filter: string
 }
+
+export async function clients({ url }: { readonly url: string }): Promise<Listed[]> {
+  const answer = await fetch(`${url}/events/registrations`, { headers: { Accept: 'application/json' } })
+  return ((await answer.json()) as { registration: Listed[] }).registration
+}
+
+export const connectedClients = async (service: { readonly url: string }) =>
+  (await clients(service)).filter(({ connected }) => connected === 'true').length
 
 export interface Network {
   readonly url: string
