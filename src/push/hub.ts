@@ -166,6 +166,8 @@ export class Hub {
   open(stream: Stream): void {
     this.#streams.add(stream)
     stream.response.on('close', () => this.#close(stream))
+    // It may have gone while its start was looked up.
+    if (stream.response.destroyed) this.#close(stream)
   }
 
   /** Writes to a client that does not wait yet, in step with its reading; false when it is gone. */
@@ -241,10 +243,16 @@ export class Hub {
     stream.state = state
     if (state !== 'full') return
     stream.lastTaken = this.now().steady
-    stream.room().then(() => {
-      this.#unfill(stream)
-      return this.follow(stream)
-    })
+    stream
+      .room()
+      .then(() => {
+        this.#unfill(stream)
+        return this.follow(stream)
+      })
+      .catch((error) => {
+        this.#parts.log.error({ err: error }, 'an event stream broke off')
+        stream.response.destroy()
+      })
   }
 
   #unfill(stream: Stream): void {
@@ -253,7 +261,9 @@ export class Hub {
 
   /** Ends a stream from our side; its client may come back. */
   end(stream: Stream): void {
-    stream.response.end()
+    // Who takes nothing does not take an end either, and would be kept for ever.
+    if (stream.state === 'full') stream.response.destroy()
+    else stream.response.end()
     this.#close(stream)
   }
 
@@ -310,7 +320,8 @@ export class Hub {
   #beat(stream: Stream, now: Moment): void {
     const { form } = stream.variant
     const position = this.#parts.positions.of(this.positionOf(stream))
-    const bookmark = encodeBookmark(position, stream.variant)
+    // Who is still being told of a gap or of open alarms must not be given a position behind them.
+    const bookmark = stream.state === 'waiting' ? encodeBookmark(position, stream.variant) : undefined
     stream.writeAside(bookmark ?? heartbeat(form, this.#settings.familyHeartbeat), now)
   }
 

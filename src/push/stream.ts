@@ -113,9 +113,10 @@ export class Stream {
     return this.#trail.safe(position, steady)
   }
 
-  /** A connection that its client closed in order, with nothing written for a second, has received everything. */
+  /** One that its client closed in order, with nothing written for a second and nothing left to write, has got all. */
   closedCleanly({ steady }: Moment): boolean {
     const { socket } = this.response.req
-    return socket.readableEnded && !socket.errored && steady - this.#lastDocument >= 1000
+    const isWhole = socket.readableEnded && !socket.errored && socket.writableLength === 0
+    return isWhole && steady - this.#lastDocument >= 1000
   }
 }
