@@ -9,10 +9,9 @@ const newer = isNewEnough ? undefined : findNode()
 if (newer) runOn(newer, [fileURLToPath(import.meta.url), ...args])
 else if (!isNewEnough) sayWhatIsNeeded()
 else {
-  // A packed package carries JavaScript; a clone runs its sources.
+  // A clone runs its sources, also while a package is being made of it; a packed package carries JavaScript.
+  const source = new URL('../src/main.ts', import.meta.url)
   const built = new URL('../dist/main.js', import.meta.url)
-  const { main } = await import(
-    existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href
-  )
+  const { main } = await import(existsSync(source) ? source.href : built.href)
   await main(args, process.env)
 }
