@@ -12,10 +12,9 @@ else if (!isNewEnough) sayWhatIsNeeded()
 else {
   // What was compiled once is kept for the next start, which then takes a third of the time.
   modules.enableCompileCache?.()
-  // A packed package carries JavaScript; a clone runs its sources.
+  // A clone runs its sources, also while a package is being made of it; a packed package carries JavaScript.
+  const source = new URL('../src/main.ts', import.meta.url)
   const built = new URL('../dist/main.js', import.meta.url)
-  const { main } = await import(
-    existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href
-  )
+  const { main } = await import(existsSync(source) ? source.href : built.href)
   await main(args, process.env)
 }

@@ -203,7 +203,12 @@ const entriesMissed = '1.3.6.1.4.1.32473.1.2'
 
 function addressOf(given: string | URL): URL {
   const page = (globalThis as { location?: { href?: string } }).location?.href
-  const url = new URL(given, page)
+  let url: URL
+  try {
+    url = new URL(given, page)
+  } catch {
+    throw new TypeError(`"${given}" is not an address such as http://127.0.0.1:8080`)
+  }
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url} is not an http or https address`)
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('credentials belong into the headers, not into the address')

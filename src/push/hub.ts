@@ -10,7 +10,7 @@ import { encode, encodeBookmark, heartbeat, pushedOf, type Variant, variantKey }
 import { FilterIndex, matches } from './filter.ts'
 import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
-import type { State, Stream } from './stream.ts'
+import type { Moment, State, Stream } from './stream.ts'
 import type { ViewMembers } from './views.ts'
 
 export interface HubSettings {
@@ -27,6 +27,8 @@ export interface HubParts {
   readonly views: ViewMembers
   readonly log: Logger
   readonly clock: () => number
+  /** Milliseconds that only ever grow. */
+  readonly steadyClock?: () => number
 }
 
 export interface HubCounts {
@@ -78,8 +80,13 @@ export class Hub {
     return this.#head
   }
 
+  now(): Moment {
+    const { clock, steadyClock = () => performance.now() } = this.#parts
+    return { wall: clock(), steady: steadyClock() }
+  }
+
   positionOf(stream: Stream): bigint {
-    return stream.state === 'waiting' ? this.#head : stream.cursor
+    return stream.state === 'waiting' && this.#head > stream.cursor ? this.#head : stream.cursor
   }
 
   // Live entries ------------------------------------------------------------------------------------------------
@@ -119,6 +126,8 @@ export class Hub {
     for (const [index, { entry }] of fresh.entries()) {
       if (!pushedKinds.has(entry.kind)) continue
       for (const stream of this.#waiting.concerned(entry, this.#parts.views)) {
+        // One that came while we were behind the log has a start ahead of us.
+        if (entry.number <= stream.cursor) continue
         const indexes = concerned.get(stream)
         if (indexes) indexes.push(index)
         else concerned.set(stream, [index])
@@ -126,7 +135,7 @@ export class Hub {
     }
     // Clients that want the same entries in the same form get the same bytes.
     const pieces = new Map<string, Buffer>()
-    const now = this.#parts.clock()
+    const now = this.now()
     for (const [stream, indexes] of concerned) {
       const key = `${variantKey(stream.variant)} ${indexes.length === fresh.length ? 'all' : indexes.join()}`
       let piece = pieces.get(key)
@@ -136,7 +145,7 @@ export class Hub {
         )
         pieces.set(key, piece)
       }
-      stream.cursor = before
+      if (stream.cursor < before) stream.cursor = before
       this.counts.delivered += indexes.length
       if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
     }
@@ -157,14 +166,16 @@ export class Hub {
   open(stream: Stream): void {
     this.#streams.add(stream)
     stream.response.on('close', () => this.#close(stream))
+    // It may have gone while its start was looked up.
+    if (stream.response.destroyed) this.#close(stream)
   }
 
   /** Writes to a client that does not wait yet, in step with its reading; false when it is gone. */
   async put(stream: Stream, piece: Buffer | string, upTo: bigint): Promise<boolean> {
     if (stream.state !== 'reading') return false
-    if (stream.write(piece, upTo, this.#parts.clock())) return true
+    if (stream.write(piece, upTo, this.now())) return true
     stream.state = 'full'
-    stream.lastTaken = this.#parts.clock()
+    stream.lastTaken = this.now().steady
     await stream.room()
     this.#unfill(stream)
     // The socket may have closed while there was no room; the type checker cannot know.
@@ -179,19 +190,27 @@ export class Hub {
         return
       }
       const piece = await this.#nextPiece(stream)
+      if (!piece) {
+        this.#parts.log.warn({ uuid: stream.uuid }, 'a client fell out of the alarm log: its stream ends')
+        this.end(stream)
+        return
+      }
       if (piece.bytes.length === 0) stream.cursor = piece.upTo
       else await this.put(stream, piece.bytes, piece.upTo)
       await breathe()
     }
   }
 
-  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint }> {
+  /** Nothing where retention has removed what comes next: registering again, the client is told of the gap. */
+  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint } | undefined> {
     const { views } = this.#parts
     await views.refresh()
+    const entries = await this.#entriesAfter(stream.cursor)
+    if (entries[0]?.entry.number !== stream.cursor + 1n) return undefined
     const documents: Buffer[] = []
     let size = 0
     let upTo = stream.cursor
-    for (const item of await this.#entriesAfter(stream.cursor)) {
+    for (const item of entries) {
       const { entry } = item
       if (entry.number > this.#head || size >= pieceLimit) break
       upTo = entry.number
@@ -201,8 +220,6 @@ export class Hub {
       size += document.length
       this.counts.delivered += 1
     }
-    // Entries that retention removed meanwhile leave a hole in the numbers, and nothing to wait for.
-    if (upTo === stream.cursor) upTo = this.#head
     return { bytes: Buffer.concat(documents), upTo }
   }
 
@@ -225,11 +242,17 @@ export class Hub {
     if (stream.state === 'waiting') this.#waiting.delete(stream)
     stream.state = state
     if (state !== 'full') return
-    stream.lastTaken = this.#parts.clock()
-    stream.room().then(() => {
-      this.#unfill(stream)
-      return this.follow(stream)
-    })
+    stream.lastTaken = this.now().steady
+    stream
+      .room()
+      .then(() => {
+        this.#unfill(stream)
+        return this.follow(stream)
+      })
+      .catch((error) => {
+        this.#parts.log.error({ err: error }, 'an event stream broke off')
+        stream.response.destroy()
+      })
   }
 
   #unfill(stream: Stream): void {
@@ -238,7 +261,9 @@ export class Hub {
 
   /** Ends a stream from our side; its client may come back. */
   end(stream: Stream): void {
-    stream.response.end()
+    // Who takes nothing does not take an end either, and would be kept for ever.
+    if (stream.state === 'full') stream.response.destroy()
+    else stream.response.end()
     this.#close(stream)
   }
 
@@ -249,7 +274,7 @@ export class Hub {
     stream.cursor = position
     this.#streams.delete(stream)
     if (stream.uuid !== undefined) {
-      const now = this.#parts.clock()
+      const now = this.now()
       const cursor = stream.closedCleanly(now) ? position : stream.safeCursor(position, now)
       this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
     }
@@ -264,11 +289,12 @@ export class Hub {
   // Once a second -----------------------------------------------------------------------------------------------
 
   async tick(): Promise<void> {
-    const now = this.#parts.clock()
+    const now = this.now()
     const changed: Progress[] = []
     for (const stream of this.#streams) {
       if (stream.state === 'full') this.#cutStalled(stream, now)
-      else if (now - stream.lastWrite >= this.#settings.heartbeatSeconds * 1000) this.#beat(stream, now)
+      else if (now.steady - stream.quietSince >= this.#settings.heartbeatSeconds * 1000)
+        this.#beat(stream, now)
       if (stream.uuid === undefined || stream.state === 'ended') continue
       const progress = this.#progress(stream, now)
       const text = `${progress.cursor} ${progress.position}`
@@ -278,9 +304,9 @@ export class Hub {
     if (changed.length > 0) await this.#save(changed)
   }
 
-  #cutStalled(stream: Stream, now: number): void {
+  #cutStalled(stream: Stream, now: Moment): void {
     stream.notice(now)
-    if (now - stream.lastTaken < this.#settings.stallSeconds * 1000) return
+    if (now.steady - stream.lastTaken < this.#settings.stallSeconds * 1000) return
     this.counts.cut += 1
     this.#parts.log.warn(
       { uuid: stream.uuid, seconds: this.#settings.stallSeconds },
@@ -291,14 +317,15 @@ export class Hub {
   }
 
   /** A sign of life, with the position where the client can make use of it. */
-  #beat(stream: Stream, now: number): void {
+  #beat(stream: Stream, now: Moment): void {
     const { form } = stream.variant
     const position = this.#parts.positions.of(this.positionOf(stream))
-    const bookmark = encodeBookmark(position, stream.variant)
+    // Who is still being told of a gap or of open alarms must not be given a position behind them.
+    const bookmark = stream.state === 'waiting' ? encodeBookmark(position, stream.variant) : undefined
     stream.writeAside(bookmark ?? heartbeat(form, this.#settings.familyHeartbeat), now)
   }
 
-  #progress(stream: Stream, now: number): Progress {
+  #progress(stream: Stream, now: Moment): Progress {
     const position = this.positionOf(stream)
     return {
       uuid: stream.uuid ?? '',

@@ -79,7 +79,7 @@ export class Positions {
     if (number > end || number < begin) {
       const reason =
         'the position lies outside its epoch: the store may have been restored from an older copy'
-      return this.#behind(end, { from: number, to: end, reason })
+      return this.#behind(number > end ? end : begin, { from: number, to: end, reason })
     }
     return this.covered(number)
   }

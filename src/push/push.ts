@@ -9,6 +9,7 @@ import type { Filter } from './filter.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Hub, HubParts } from './hub.ts'
 import type { Gap, Position, Start } from './positions.ts'
+import type { Claim } from './registrations.ts'
 import { openAlarms } from './snapshot.ts'
 import { Stream } from './stream.ts'
 
@@ -62,7 +63,7 @@ export class Push {
   /** Resolves when the stream runs by itself. */
   async register(client: Registering): Promise<void> {
     const { stream, start, fromSnapshot } = await this.#turns.run(() => this.#open(client))
-    if (start.gap) await this.#tellGap(client, stream, start.gap)
+    if (start.gap) await this.#tellGap(client, stream, start.gap, start.cursor)
     if (fromSnapshot) await this.#sendSnapshot(stream, start.cursor)
     await this.#hub.follow(stream)
   }
@@ -70,23 +71,22 @@ export class Push {
   async #open(client: Registering): Promise<{ stream: Stream; start: Start; fromSnapshot: boolean }> {
     const { uuid, response, filter, variant, query, position, snapshot } = client
     if (uuid !== undefined) await this.#hub.endOlder(uuid)
-    const claim = uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query)
+    const resumed = position && (await this.#parts.positions.resume(position.value))
+    const claim =
+      uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query, resumed?.cursor)
     const fromSnapshot = snapshot && !position
-    const start = await this.#startOf(client, fromSnapshot ? undefined : claim)
-    const { cursor } = start
-    const now = this.#parts.clock()
+    const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
+    // A gap may be lost like anything else: until it counts as told, the client stands before it.
+    const cursor = start.gap && !position ? start.gap.from : start.cursor
+    const now = this.#hub.now()
     const stream = new Stream({ response, filter, variant, query, uuid, owner: claim?.owner, cursor, now })
     client.begin()
     this.#hub.open(stream)
     return { stream, start, fromSnapshot }
   }
 
-  async #startOf(
-    { position }: Registering,
-    claim: { readonly kind: string; readonly cursor: bigint } | undefined,
-  ): Promise<Start> {
+  async #startOf(claim: Claim | undefined): Promise<Start> {
     const { positions, database } = this.#parts
-    if (position) return positions.resume(position.value)
     const now = await head(database)
     if (!claim) return { cursor: now, gap: undefined }
     if (claim.kind !== 'expired') return positions.covered(claim.cursor)
@@ -95,14 +95,14 @@ export class Push {
   }
 
   /** A client that brought a position gets a document about the gap; another one an alarm, which is all it knows. */
-  async #tellGap({ position, uuid }: Registering, stream: Stream, gap: Gap): Promise<void> {
+  async #tellGap({ position, uuid }: Registering, stream: Stream, gap: Gap, upTo: bigint): Promise<void> {
     const { positions, clock, log } = this.#parts
     this.#hub.counts.gaps += 1
     log.warn({ uuid, from: String(gap.from), to: String(gap.to) }, `a client missed entries: ${gap.reason}`)
     const told = position
       ? encodeGap({ from: position.text, to: positions.of(gap.to), reason: gap.reason }, stream.variant)
       : encode(await gapAlarm(gap, this.#words, clock()), stream.variant)
-    await this.#hub.put(stream, told, stream.cursor)
+    await this.#hub.put(stream, told, upTo)
   }
 
   /** Only the last document carries a position: one who stops before it must ask again. */

@@ -48,19 +48,22 @@ export class Registrations {
     this.#database = database
   }
 
-  /** Nobody is connected when the service starts. */
+  /** Nobody is connected when the service starts; who was when it broke off has been away since then only. */
   async start(): Promise<void> {
-    await this.#database.transaction((tx) => tx.run('update registration set connected = 0'))
+    await this.#database.transaction((tx) =>
+      tx.run('update registration set connected = 0, last_seen = ? where connected = 1', [tx.now]),
+    )
   }
 
-  claim(uuid: string, query: string): Promise<Claim> {
+  /** A position that the client brought is its cursor from now on. */
+  claim(uuid: string, query: string, brought?: bigint): Promise<Claim> {
     return this.#database.transaction(async (tx) => {
       const [row] = await tx.all('select cursor, expired from registration where uuid = ?', [uuid])
       const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
-      const cursor = row === undefined ? await head(tx) : (row.cursor as bigint)
+      const cursor = brought ?? (row === undefined ? await head(tx) : (row.cursor as bigint))
       const owner = randomUUID()
       await tx.run(
-        'insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, query = excluded.query, connected = 1, last_seen = excluded.last_seen, expired = 0',
+        'insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, query = excluded.query, cursor = excluded.cursor, connected = 1, last_seen = excluded.last_seen, expired = 0',
         [uuid, owner, query, cursor, cursor, tx.now, tx.now],
       )
       return { owner, kind, cursor }

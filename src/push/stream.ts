@@ -9,6 +9,12 @@ import { Trail } from './trail.ts'
 /** Catching up with the log; waiting for entries that concern it; or with a full socket. */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
+/** The wall clock is for people; how long something lasts is told by the steady one, which never jumps. */
+export interface Moment {
+  readonly wall: number
+  readonly steady: number
+}
+
 export interface StreamOptions {
   readonly response: ServerResponse
   readonly filter: Filter
@@ -18,7 +24,7 @@ export interface StreamOptions {
   readonly uuid?: string | undefined
   readonly owner?: string | undefined
   readonly cursor: bigint
-  readonly now: number
+  readonly now: Moment
 }
 
 export class Stream {
@@ -34,6 +40,8 @@ export class Stream {
   /** Everything up to here was written or did not concern it; while it waits, the hub's head counts. */
   cursor: bigint
   lastWrite: number
+  /** Since when nothing was written, on the steady clock as all that follows. */
+  quietSince: number
   /** The same for documents alone: a lost sign of life is no loss. */
   #lastDocument: number
   /** When it last took something; meaningful while its socket is full. */
@@ -50,28 +58,30 @@ export class Stream {
     this.uuid = uuid
     this.owner = owner ?? ''
     this.cursor = cursor
-    this.began = now
-    this.lastWrite = now
-    this.#lastDocument = now
-    this.lastTaken = now
+    this.began = now.wall
+    this.lastWrite = now.wall
+    this.quietSince = now.steady
+    this.#lastDocument = now.steady
+    this.lastTaken = now.steady
   }
 
   /** Writes documents and moves the cursor to `upTo`; false when the socket is full. */
-  write(piece: Buffer | string, upTo: bigint, now: number): boolean {
-    this.#trail.wrote(this.cursor, piece.length, now)
+  write(piece: Buffer | string, upTo: bigint, now: Moment): boolean {
+    // Who cannot come back has nothing repeated to it, and lives for months perhaps.
+    if (this.uuid !== undefined) this.#trail.wrote(this.cursor, piece.length, now.steady)
     this.cursor = upTo
-    this.lastWrite = now
-    this.#lastDocument = now
-    return this.#put(piece)
+    this.#lastDocument = now.steady
+    return this.#put(piece, now)
   }
 
   /** Heartbeats and the like: nothing that would be missed. */
-  writeAside(piece: string, now: number): boolean {
-    this.lastWrite = now
-    return this.#put(piece)
+  writeAside(piece: string, now: Moment): boolean {
+    return this.#put(piece, now)
   }
 
-  #put(piece: Buffer | string): boolean {
+  #put(piece: Buffer | string, now: Moment): boolean {
+    this.lastWrite = now.wall
+    this.quietSince = now.steady
     const room = this.response.write(piece)
     if (!room) this.#unwritten = this.response.writableLength
     return room
@@ -92,20 +102,21 @@ export class Stream {
   }
 
   /** Whether a full socket has moved since the last look. */
-  notice(now: number): void {
+  notice({ steady }: Moment): void {
     const left = this.response.writableLength
-    if (left < this.#unwritten) this.lastTaken = now
+    if (left < this.#unwritten) this.lastTaken = steady
     this.#unwritten = left
   }
 
   /** Where the next connection of this client starts: before all that may not have arrived. */
-  safeCursor(position: bigint, now: number): bigint {
-    return this.#trail.safe(position, now)
+  safeCursor(position: bigint, { steady }: Moment): bigint {
+    return this.#trail.safe(position, steady)
   }
 
-  /** A connection that its client closed in order, with nothing written for a second, has received everything. */
-  closedCleanly(now: number): boolean {
+  /** One that its client closed in order, with nothing written for a second and nothing left to write, has got all. */
+  closedCleanly({ steady }: Moment): boolean {
     const { socket } = this.response.req
-    return socket.readableEnded && !socket.errored && now - this.#lastDocument >= 1000
+    const isWhole = socket.readableEnded && !socket.errored && socket.writableLength === 0
+    return isWhole && steady - this.#lastDocument >= 1000
   }
 }

@@ -24,13 +24,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-interface Started {
+export interface Started {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly said: { stdout: string; stderr: string }
   readonly ended: Promise<Ended>
 }
 
-function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run): Started {
+/** Starts a command; it is killed when the test is over. */
+export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run = {}): Started {
   // The settings of whoever runs the tests, and of npm, must not reach the program.
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
