@@ -31,6 +31,7 @@ export interface Fault {
 }
 
 export const interfaceCategory = 3
+const availabilityCategory = 2
 
 interface Open extends OpenAlarm {
   alarmLevel: number
@@ -49,6 +50,8 @@ export class AlarmChanges {
   /** Open alarms by identity, as far as this transaction has looked; `null` where none is open. */
   readonly #open = new Map<string, Open | null>()
   readonly #entries: NewEntry[] = []
+  /** By device: the open alarm that it is out of reach, as far as this transaction has looked; 0 where none is open. */
+  readonly #unavailable = new Map<bigint, bigint>()
 
   private constructor(tx: Transaction, ids: OpenCounter) {
     this.#tx = tx
@@ -96,6 +99,7 @@ export class AlarmChanges {
       lastTime: at,
     }
     await insert(this.#tx, alarms.table, record)
+    if (record.alarmCategory === availabilityCategory) this.#unavailable.delete(identity.deviceId)
     this.#open.set(keyOf(identity), {
       id: record.id,
       alarmLevel: record.alarmLevel,
@@ -108,11 +112,15 @@ export class AlarmChanges {
 
   /** The open alarm that says the whole device is out of reach: its interfaces' alarms follow from it. */
   async #unavailability(deviceId: bigint): Promise<bigint> {
+    const known = this.#unavailable.get(deviceId)
+    if (known !== undefined) return known
     const [row] = await this.#tx.all(
       'select id from alarm where device_id = ? and rec_status = 0 and alarm_category = 2 order by id limit 1',
       [deviceId],
     )
-    return (row?.id as bigint | undefined) ?? 0n
+    const id = (row?.id as bigint | undefined) ?? 0n
+    this.#unavailable.set(deviceId, id)
+    return id
   }
 
   async repeat(identity: Identity, alarmLevel: number, at: number): Promise<bigint> {
@@ -151,6 +159,7 @@ export class AlarmChanges {
       }
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#open.set(keyOf(identity), null)
+      this.#unavailable.delete(identity.deviceId)
       cleared.push(record)
     }
     const { identity, at, ...rest } = by

@@ -95,7 +95,7 @@ export class AlarmEngine {
       reason: decision.reason,
       deviceId: device.id,
       eventName: event?.name,
-      names: trap.variables.map((_, position) => values.find((value) => value.position === position)?.name),
+      names: namesOf(trap.variables.length, values),
     }
     switch (decision.kind) {
       case 'raise':
@@ -154,6 +154,13 @@ function describe(
     paras: shorten(values.map(({ name, value, isKey }) => `${isKey ? '*' : ''}${name}=${value}`).join(';')),
     at: trap.receivedAt,
   }
+}
+
+/** What each variable is called; of two names the first. */
+function namesOf(count: number, values: readonly NamedValue[]): (string | undefined)[] {
+  const names: (string | undefined)[] = new Array(count).fill(undefined)
+  for (const { position, name } of values) names[position] ??= name
+  return names
 }
 
 /** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */

@@ -37,17 +37,15 @@ export async function append(tx: Transaction, entries: readonly NewEntry[]): Pro
   for (const { kind, alarm: then, cleared } of entries) {
     await tx.run(
       'insert into alarm_log (number, kind, alarm_id, at, alarm, cleared) values (?, ?, ?, ?, ?, ?)',
-      [
-        numbers.take(),
-        kind,
-        then.id,
-        tx.now,
-        JSON.stringify(toJson(then)),
-        JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => ({ id: String(id), OID, alarmLevel }))),
-      ],
+      [numbers.take(), kind, then.id, tx.now, JSON.stringify(toJson(then)), clearedText(cleared)],
     )
   }
   await numbers.close()
+}
+
+function clearedText(cleared: readonly Cleared[]): string {
+  if (cleared.length === 0) return '[]'
+  return JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => ({ id: String(id), OID, alarmLevel })))
 }
 
 /** Entries after a number, in order. */
