@@ -7,6 +7,7 @@ import { find, insert, remove, update } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
 import { append, type NewEntry } from './log.ts'
 import { type OpenCounter, openCounter } from './numbers.ts'
+import type { Open } from './open-alarms.ts'
 
 /** What makes an alarm this alarm and no other. */
 export interface Identity {
@@ -33,13 +34,6 @@ export interface Fault {
 export const interfaceCategory = 3
 const availabilityCategory = 2
 
-interface Open extends OpenAlarm {
-  alarmLevel: number
-  /** Repeats that are not written yet. */
-  repeats: bigint
-  lastTime: number
-}
-
 export const bySystem = '$SYSTEM'
 
 const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${alarmType}\0${resource}`
@@ -47,19 +41,21 @@ const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${a
 export class AlarmChanges {
   readonly #tx: Transaction
   readonly #ids: OpenCounter
-  /** Open alarms by identity, as far as this transaction has looked; `null` where none is open. */
-  readonly #open = new Map<string, Open | null>()
+  /** Open alarms by identity, as far as anyone has looked; `null` where none is open. */
+  readonly #open: Map<string, Open | null>
+  readonly #repeated = new Set<Open>()
   readonly #entries: NewEntry[] = []
   /** By device: the open alarm that it is out of reach, as far as this transaction has looked; 0 where none is open. */
   readonly #unavailable = new Map<bigint, bigint>()
 
-  private constructor(tx: Transaction, ids: OpenCounter) {
+  private constructor(tx: Transaction, ids: OpenCounter, open: Map<string, Open | null>) {
     this.#tx = tx
     this.#ids = ids
+    this.#open = open
   }
 
-  static async begin(tx: Transaction): Promise<AlarmChanges> {
-    return new AlarmChanges(tx, await openCounter(tx, 'alarm'))
+  static async begin(tx: Transaction, open: Map<string, Open | null>): Promise<AlarmChanges> {
+    return new AlarmChanges(tx, await openCounter(tx, 'alarm'), open)
   }
 
   async openAlarm(identity: Identity): Promise<OpenAlarm | undefined> {
@@ -127,6 +123,7 @@ export class AlarmChanges {
     const open = await this.#find(identity)
     if (!open) throw new Error('no such alarm is open')
     open.repeats += 1n
+    this.#repeated.add(open)
     open.lastTime = at
     if (alarmLevel < open.alarmLevel) {
       open.alarmLevel = alarmLevel
@@ -159,6 +156,7 @@ export class AlarmChanges {
       }
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#open.set(keyOf(identity), null)
+      this.#repeated.delete(open)
       this.#unavailable.delete(identity.deviceId)
       cleared.push(record)
     }
@@ -197,13 +195,13 @@ export class AlarmChanges {
 
   /** Writes what was gathered; whether the log has grown. */
   async finish(): Promise<boolean> {
-    for (const open of this.#open.values()) {
-      if (!open || open.repeats === 0n) continue
+    for (const open of this.#repeated) {
       await this.#tx.run('update alarm set repeats = repeats + ?, last_time = ? where id = ?', [
         open.repeats,
         open.lastTime,
         open.id,
       ])
+      open.repeats = 0n
     }
     await append(this.#tx, this.#entries)
     await this.#ids.close()

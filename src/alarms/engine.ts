@@ -11,6 +11,7 @@ import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './
 import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { LedgerPage } from './ledger.ts'
+import { OpenAlarms } from './open-alarms.ts'
 
 export interface EngineSettings {
   readonly unknownTraps: 'alarm' | 'store'
@@ -33,6 +34,7 @@ export class AlarmEngine {
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
+  readonly #open: OpenAlarms
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
 
@@ -41,6 +43,7 @@ export class AlarmEngine {
     this.#bell = bell
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
+    this.#open = new OpenAlarms(database)
     this.#directory = new DeviceDirectory(database, settings.unknownSenders)
   }
 
@@ -68,11 +71,13 @@ export class AlarmEngine {
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
   async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>): Promise<T> {
-    const [result, grown] = await this.#database.transaction(async (tx) => {
-      const changes = await AlarmChanges.begin(tx)
+    const [result, grown, kept] = await this.#database.transaction(async (tx) => {
+      const part = this.#open.begin()
+      const changes = await AlarmChanges.begin(tx, part.alarms)
       const done = await work(changes, tx)
-      return [done, await changes.finish()] as const
+      return [done, await changes.finish(), part] as const
     })
+    kept.committed()
     if (grown) this.#bell.ring()
     return result
   }
@@ -82,12 +87,13 @@ export class AlarmEngine {
     if (!device) return { bin: 'refused', reason: 'unknown sender' }
     const event = this.#catalog.find(trap.oid)
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
-    const fault = describe(trap, device, event, values)
-    const ends = await this.#openOf(changes, event, fault)
+    const level = event?.level ?? infoLevel
+    const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
+    const ends = await this.#openOf(changes, event, identity)
     const decision = decide({
       event,
-      level: fault.alarmLevel,
-      open: await changes.openAlarm(fault.identity),
+      level,
+      open: await changes.openAlarm(identity),
       endsSome: ends.length > 0,
       unknownTraps: this.#settings.unknownTraps,
     })
@@ -97,17 +103,19 @@ export class AlarmEngine {
       eventName: event?.name,
       names: namesOf(trap.variables.length, values),
     }
+    // Its texts are written for an alarm that needs them: a repeat does not.
+    const fault = () => describe(trap, device, event, values, identity)
     switch (decision.kind) {
       case 'raise':
-        return { ...common, bin: 'raised', alarmId: await changes.raise(fault) }
+        return { ...common, bin: 'raised', alarmId: await changes.raise(fault()) }
       case 'repeat':
         return {
           ...common,
           bin: 'repeated',
-          alarmId: await changes.repeat(fault.identity, fault.alarmLevel, fault.at),
+          alarmId: await changes.repeat(identity, level, trap.receivedAt),
         }
       case 'recover':
-        return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault, bySystem) }
+        return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault(), bySystem) }
       case 'store':
         return { ...common, bin: 'stored-only' }
     }
@@ -117,7 +125,7 @@ export class AlarmEngine {
   async #openOf(
     changes: AlarmChanges,
     event: EventDefinition | undefined,
-    { identity }: Fault,
+    identity: Identity,
   ): Promise<Identity[]> {
     const open: Identity[] = []
     for (const oid of event?.recovers ?? []) {
@@ -133,6 +141,7 @@ function describe(
   device: KnownDevice,
   event: EventDefinition | undefined,
   values: readonly NamedValue[],
+  identity: Identity,
 ): Fault {
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
   const more = {
@@ -142,7 +151,7 @@ function describe(
     ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
   }
   return {
-    identity: { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid },
+    identity,
     OID: trap.oid,
     eventName: event?.name ?? trap.oid,
     originalType: fromTrap,
