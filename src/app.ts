@@ -70,20 +70,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
     })
+    const receiver = await startReceiver(config, database, engine, log)
+    started.push(() => receiver.stop())
     const push = await startPush(config, { database, bell, log, clock }, words)
-    let receiver: TrapReceiver | undefined
-    const trapCounts = () => receiver?.counts()
+    started.push(startUpkeep({ config, database, engine, push, receiver, log, clock }))
+    // Last to start and first to stop: callers are told at once, while traps that have arrived are still settled.
+    const trapCounts = () => receiver.counts()
     const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
     const url = await server.listen()
     started.push(() => server.close())
     // Streams end before the server waits for its connections.
     started.push(() => push.hub.stop())
-    receiver = await startReceiver(config, database, engine, log)
-    const running = receiver
-    started.push(() => running.stop())
-    started.push(startUpkeep({ config, database, engine, push, receiver: running, log, clock }))
     folder.announce({ pid: process.pid, url })
-    return { url, trapPort: running.port, database, engine, stop }
+    return { url, trapPort: receiver.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error

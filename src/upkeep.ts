@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
-import { raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
+import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
@@ -33,12 +33,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     log: { count: config['keep-log'], days: config['keep-log-days'] },
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
-  const lagging = new Set<string>()
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
-    every(10 * second, log, () => watchLag(parts, lagging)),
+    every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
@@ -51,23 +50,23 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
 }
 
-/** A registered client that is far behind, connected or not, is worth an alarm until it has caught up. */
-async function watchLag({ push, engine, config }: UpkeepParts, lagging: Set<string>): Promise<void> {
+/** A registered client that is far behind, connected or not, is worth an alarm until it has caught up or is gone. */
+async function watchLag({ push, engine, config, database }: UpkeepParts): Promise<void> {
+  const open = await openOwn(database, 'clientLagging')
   for (const { uuid, lag, lagSeconds, connected } of await push.clients()) {
-    if (uuid === '') continue
     const resource = `uuid=${uuid}`
-    if (lag > BigInt(config['lag-alarm']) && !lagging.has(uuid)) {
-      lagging.add(uuid)
+    if (uuid === '' || lag === 0n) continue
+    if (lag > BigInt(config['lag-alarm']) && !open.has(resource)) {
       const how = connected ? 'reads too slowly' : 'is not connected'
-      await raiseOwn(
-        engine,
-        'clientLagging',
-        resource,
-        `Client ${uuid} is ${lag} entries (${lagSeconds} s) behind: it ${how}`,
-      )
-    } else if (lag === 0n && lagging.delete(uuid)) {
-      await recoverOwn(engine, 'clientLagging', resource, `Client ${uuid} has caught up`)
+      const text = `Client ${uuid} is ${lag} entries (${lagSeconds} s) behind: it ${how}`
+      await raiseOwn(engine, 'clientLagging', resource, text)
     }
+    // What is behind, but not yet far or no longer, keeps the alarm it has.
+    open.delete(resource)
+  }
+  for (const resource of open) {
+    const text = `Client ${resource.slice('uuid='.length)} has caught up, or is no longer registered`
+    await recoverOwn(engine, 'clientLagging', resource, text)
   }
 }
 

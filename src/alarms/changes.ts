@@ -14,6 +14,7 @@ import { find, insert, remove, update } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
 import { append, type NewEntry } from './log.ts'
 import { type OpenCounter, openCounter } from './numbers.ts'
+import type { Open } from './open-alarms.ts'
 
 /** What makes an alarm this alarm and no other. */
 export interface Identity {
@@ -38,13 +39,7 @@ export interface Fault {
 }
 
 export const interfaceCategory = 3
-
-interface Open extends OpenAlarm {
-  alarmLevel: number
-  /** Repeats that are not written yet. */
-  repeats: bigint
-  lastTime: number
-}
+const availabilityCategory = 2
 
 export const bySystem = '$SYSTEM'
 
@@ -54,18 +49,26 @@ export class AlarmChanges {
   readonly #tx: Transaction
   readonly #words: AlarmWords
   readonly #ids: OpenCounter
-  /** Open alarms by identity, as far as this transaction has looked; `null` where none is open. */
-  readonly #open = new Map<string, Open | null>()
+  /** Open alarms by identity, as far as anyone has looked; `null` where none is open. */
+  readonly #open: Map<string, Open | null>
+  readonly #repeated = new Set<Open>()
   readonly #entries: NewEntry[] = []
+  /** By device: the open alarm that it is out of reach, as far as this transaction has looked; 0 where none is open. */
+  readonly #unavailable = new Map<bigint, bigint>()
 
-  private constructor(tx: Transaction, words: AlarmWords, ids: OpenCounter) {
+  private constructor(tx: Transaction, words: AlarmWords, ids: OpenCounter, open: Map<string, Open | null>) {
     this.#tx = tx
     this.#words = words
     this.#ids = ids
+    this.#open = open
   }
 
-  static async begin(tx: Transaction, words: AlarmWords): Promise<AlarmChanges> {
-    return new AlarmChanges(tx, words, await openCounter(tx, 'alarm'))
+  static async begin(
+    tx: Transaction,
+    words: AlarmWords,
+    open: Map<string, Open | null>,
+  ): Promise<AlarmChanges> {
+    return new AlarmChanges(tx, words, await openCounter(tx, 'alarm'), open)
   }
 
   async openAlarm(identity: Identity): Promise<OpenAlarm | undefined> {
@@ -105,6 +108,7 @@ export class AlarmChanges {
       lastTime: at,
     }
     await insert(this.#tx, alarms.table, record)
+    if (record.alarmCategory === availabilityCategory) this.#unavailable.delete(identity.deviceId)
     this.#open.set(keyOf(identity), {
       id: record.id,
       alarmLevel: record.alarmLevel,
@@ -117,17 +121,22 @@ export class AlarmChanges {
 
   /** The open alarm that says the whole device is out of reach: its interfaces' alarms follow from it. */
   async #unavailability(deviceId: bigint): Promise<bigint> {
+    const known = this.#unavailable.get(deviceId)
+    if (known !== undefined) return known
     const [row] = await this.#tx.all(
       'select id from alarm where device_id = ? and rec_status = 0 and alarm_category = 2 order by id limit 1',
       [deviceId],
     )
-    return (row?.id as bigint | undefined) ?? 0n
+    const id = (row?.id as bigint | undefined) ?? 0n
+    this.#unavailable.set(deviceId, id)
+    return id
   }
 
   async repeat(identity: Identity, alarmLevel: number, at: number): Promise<bigint> {
     const open = await this.#find(identity)
     if (!open) throw new Error('no such alarm is open')
     open.repeats += 1n
+    this.#repeated.add(open)
     open.lastTime = at
     if (alarmLevel < open.alarmLevel) {
       open.alarmLevel = alarmLevel
@@ -160,6 +169,8 @@ export class AlarmChanges {
       }
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#open.set(keyOf(identity), null)
+      this.#repeated.delete(open)
+      this.#unavailable.delete(identity.deviceId)
       cleared.push(record)
     }
     const { identity, at, ...rest } = by
@@ -197,13 +208,13 @@ export class AlarmChanges {
 
   /** Writes what was gathered; whether the log has grown. */
   async finish(): Promise<boolean> {
-    for (const open of this.#open.values()) {
-      if (!open || open.repeats === 0n) continue
+    for (const open of this.#repeated) {
       await this.#tx.run('update alarm set repeats = repeats + ?, last_time = ? where id = ?', [
         open.repeats,
         open.lastTime,
         open.id,
       ])
+      open.repeats = 0n
     }
     await append(this.#tx, this.#words, this.#entries)
     await this.#ids.close()

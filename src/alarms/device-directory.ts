@@ -22,7 +22,7 @@ export class DeviceDirectory {
   readonly #database: Database
   readonly #registerUnknown: boolean
   readonly #known = new Map<string, KnownDevice>()
-  #versions = ''
+  #versions = { device: -1, address: -1 }
   /** The transaction that registered a device: what it shows is not kept, for it may yet be undone. */
   #registering: Transaction | undefined
 
@@ -55,8 +55,12 @@ export class DeviceDirectory {
   }
 
   #forgetIfChanged(): void {
-    const versions = `${this.#database.version('device')}/${this.#database.version('device_address')}`
-    if (versions === this.#versions) return
+    const versions = {
+      device: this.#database.version('device'),
+      address: this.#database.version('device_address'),
+    }
+    const { device, address } = this.#versions
+    if (versions.device === device && versions.address === address) return
     this.#known.clear()
     this.#versions = versions
   }

@@ -12,6 +12,7 @@ import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
+import { OpenAlarms } from './open-alarms.ts'
 import { RuleHits } from './rule-hits.ts'
 import { RuleBook } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
@@ -41,6 +42,7 @@ export class AlarmEngine {
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
+  readonly #open: OpenAlarms
   readonly #rules: RuleBook
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
@@ -51,6 +53,7 @@ export class AlarmEngine {
     this.#words = words
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
+    this.#open = new OpenAlarms(database)
     this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
     this.#directory = new DeviceDirectory(database, settings.unknownSenders)
   }
@@ -83,11 +86,13 @@ export class AlarmEngine {
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
   async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>): Promise<T> {
-    const [result, grown] = await this.#database.transaction(async (tx) => {
-      const changes = await AlarmChanges.begin(tx, this.#words)
+    const [result, grown, kept] = await this.#database.transaction(async (tx) => {
+      const part = this.#open.begin()
+      const changes = await AlarmChanges.begin(tx, this.#words, part.alarms)
       const done = await work(changes, tx)
-      return [done, await changes.finish()] as const
+      return [done, await changes.finish(), part] as const
     })
+    kept.committed()
     if (grown) this.#bell.ring()
     return result
   }
@@ -117,15 +122,15 @@ export class AlarmEngine {
     if (!device) return { bin: 'refused', reason: 'unknown sender' }
     const event = this.#catalog.find(trap.oid)
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
-    const fault = describe(trap, device, event, values)
-    const ends = await this.#openOf(changes, event, fault)
-    const rule = this.#rules.find(
-      judged({ ...trap, deviceId: device.id, at: trap.receivedAt }, event, values, device.interfaces),
-    )
+    const level = event?.level ?? infoLevel
+    const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
+    const ends = await this.#openOf(changes, event, identity)
+    const seen = { ...trap, deviceId: device.id, at: trap.receivedAt }
+    const rule = this.#rules.find(judged(seen, event, values, device.interfaces))
     const decision = decide({
       event,
-      level: fault.alarmLevel,
-      open: await changes.openAlarm(fault.identity),
+      level,
+      open: await changes.openAlarm(identity),
       endsSome: ends.length > 0,
       rule: rule?.id,
       unknownTraps: this.#settings.unknownTraps,
@@ -134,19 +139,21 @@ export class AlarmEngine {
       reason: decision.reason,
       deviceId: device.id,
       eventName: event?.name,
-      names: trap.variables.map((_, position) => values.find((value) => value.position === position)?.name),
+      names: namesOf(trap.variables.length, values),
     }
+    // Its texts are written for an alarm that needs them: a repeat does not.
+    const fault = () => describe(trap, device, event, values, identity)
     switch (decision.kind) {
       case 'raise':
-        return { ...common, bin: 'raised', alarmId: await changes.raise(fault) }
+        return { ...common, bin: 'raised', alarmId: await changes.raise(fault()) }
       case 'repeat':
         return {
           ...common,
           bin: 'repeated',
-          alarmId: await changes.repeat(fault.identity, fault.alarmLevel, fault.at),
+          alarmId: await changes.repeat(identity, level, trap.receivedAt),
         }
       case 'recover':
-        return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault, bySystem) }
+        return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault(), bySystem) }
       case 'filter':
         if (rule) hits.add(rule.id, trap.receivedAt)
         return { ...common, bin: 'filtered' }
@@ -159,7 +166,7 @@ export class AlarmEngine {
   async #openOf(
     changes: AlarmChanges,
     event: EventDefinition | undefined,
-    { identity }: Fault,
+    identity: Identity,
   ): Promise<Identity[]> {
     const open: Identity[] = []
     for (const oid of event?.recovers ?? []) {
@@ -175,6 +182,7 @@ function describe(
   device: KnownDevice,
   event: EventDefinition | undefined,
   values: readonly NamedValue[],
+  identity: Identity,
 ): Fault {
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
   const more = {
@@ -184,7 +192,7 @@ function describe(
     ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
   }
   return {
-    identity: { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid },
+    identity,
     OID: trap.oid,
     eventName: event?.name ?? trap.oid,
     originalType: fromTrap,
@@ -196,6 +204,13 @@ function describe(
     paras: shorten(values.map(({ name, value, isKey }) => `${isKey ? '*' : ''}${name}=${value}`).join(';')),
     at: trap.receivedAt,
   }
+}
+
+/** What each variable is called; of two names the first. */
+function namesOf(count: number, values: readonly NamedValue[]): (string | undefined)[] {
+  const names: (string | undefined)[] = new Array(count).fill(undefined)
+  for (const { position, name } of values) names[position] ??= name
+  return names
 }
 
 /** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */

@@ -61,16 +61,17 @@ export class EventDefinition {
 
   /** One variable may tell two things: by its value, and by the row it stands in. */
   read(variables: readonly Variable[]): NamedValue[] {
-    return variables.flatMap((variable, position) => {
-      const matching = this.#parameters.filter(
-        ({ oid, prefix }) => variable.oid === oid || variable.oid.startsWith(prefix),
-      )
-      if (matching.length === 0) return [unnamed(variable, position)]
-      return matching.map(({ name, isKey, fromIndex, labels, prefix }) => {
+    const values: NamedValue[] = []
+    for (const [position, variable] of variables.entries()) {
+      const before = values.length
+      for (const { oid, prefix, name, isKey, fromIndex, labels } of this.#parameters) {
+        if (!variable.oid.startsWith(prefix) && variable.oid !== oid) continue
         const value = fromIndex ? variable.oid.slice(prefix.length) : variable.value
-        return { name, isKey, position, value: labels.get(value) ?? value }
-      })
-    })
+        values.push({ name, isKey, position, value: labels.get(value) ?? value })
+      }
+      if (values.length === before) values.push(unnamed(variable, position))
+    }
+    return values
   }
 
   describe(values: readonly NamedValue[], more: Readonly<Record<string, string | undefined>>): string {

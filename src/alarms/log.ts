@@ -64,13 +64,16 @@ export async function append(
       then.deviceId ?? 0n,
       then.deviceIp ?? '',
       then.alarmLevel,
-      cleared.length === 0
-        ? '[]'
-        : JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => [String(id), OID, alarmLevel])),
+      clearedText(cleared),
       alarmXml(then),
     ])
   }
   await numbers.close()
+}
+
+function clearedText(cleared: readonly Cleared[]): string {
+  if (cleared.length === 0) return '[]'
+  return JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => [String(id), OID, alarmLevel]))
 }
 
 /** Entries after a number, in order. */

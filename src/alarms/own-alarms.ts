@@ -2,6 +2,7 @@
 
 import { fromService } from '../resources/alarm.ts'
 import { ownEvents } from '../resources/own-events.ts'
+import type { Reader } from '../store/database.ts'
 import { bySystem, type Fault } from './changes.ts'
 import type { AlarmEngine } from './engine.ts'
 import { ownDevice } from './operations.ts'
@@ -37,6 +38,15 @@ export function raiseOwn(
       await changes.repeat(wanted.identity, wanted.alarmLevel, wanted.at)
     else if (!(await engine.filtersOwn(wanted, tx))) await changes.raise(wanted)
   })
+}
+
+/** The resources of which an own alarm is open, raised by this run of the service or an earlier one. */
+export async function openOwn(reader: Reader, event: OwnEvent): Promise<Set<string>> {
+  const rows = await reader.all(
+    'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0',
+    [ownDevice.id, ownEvents[event].eventOid],
+  )
+  return new Set(rows.map((row) => String(row.resource)))
 }
 
 export function recoverOwn(

@@ -2,13 +2,7 @@
 
 import type { Database } from '../store/database.ts'
 import type { AlarmEngine } from './engine.ts'
-import { raiseOwn, recoverOwn } from './own-alarms.ts'
-
-interface Watched {
-  /** The count when the rule was last quiet. */
-  base: bigint
-  alarmed: boolean
-}
+import { openOwn, raiseOwn, recoverOwn } from './own-alarms.ts'
 
 /** After this long without a hit a rule is quiet, and its alarm over. */
 const quiet = 10 * 60 * 1000
@@ -17,7 +11,8 @@ export class RuleWatch {
   readonly #engine: AlarmEngine
   readonly #database: Database
   readonly #threshold: bigint
-  readonly #watched = new Map<bigint, Watched>()
+  /** The count of each rule when it was last quiet. */
+  readonly #quietAt = new Map<bigint, bigint>()
 
   constructor(engine: AlarmEngine, database: Database, threshold: number) {
     this.#engine = engine
@@ -26,30 +21,28 @@ export class RuleWatch {
   }
 
   async look(now: number): Promise<void> {
+    const open = await openOwn(this.#database, 'ruleBusy')
     const rows = await this.#database.all('select rule_id, hits, last_hit from trap_rule_hit')
     for (const row of rows) {
       const rule = row.rule_id as bigint
       const hits = row.hits as bigint
-      const known = this.#watched.get(rule) ?? { base: hits, alarmed: false }
-      this.#watched.set(rule, known)
-      if (now - Number(row.last_hit) >= quiet) await this.#calm(rule, known, hits)
-      else if (!known.alarmed && hits - known.base >= this.#threshold) {
-        known.alarmed = true
-        const text = `Trap rule ${rule} has filtered ${hits - known.base} traps since it was last quiet`
-        await raiseOwn(this.#engine, 'ruleBusy', `rule=${rule}`, text)
+      const resource = `rule=${rule}`
+      if (now - Number(row.last_hit) >= quiet) {
+        this.#quietAt.set(rule, hits)
+        continue
       }
+      const filtered = hits - (this.#quietAt.get(rule) ?? hits)
+      if (!this.#quietAt.has(rule)) this.#quietAt.set(rule, hits)
+      if (filtered >= this.#threshold && !open.has(resource)) {
+        const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
+        await raiseOwn(this.#engine, 'ruleBusy', resource, text)
+      }
+      open.delete(resource)
     }
-  }
-
-  async #calm(rule: bigint, known: Watched, hits: bigint): Promise<void> {
-    known.base = hits
-    if (!known.alarmed) return
-    known.alarmed = false
-    await recoverOwn(
-      this.#engine,
-      'ruleBusy',
-      `rule=${rule}`,
-      `Trap rule ${rule} has filtered nothing for ten minutes`,
-    )
+    // Those that are quiet now, and those whose rule is gone.
+    for (const resource of open) {
+      const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
+      await recoverOwn(this.#engine, 'ruleBusy', resource, text)
+    }
   }
 }

@@ -1,6 +1,5 @@
 // How answers are written: documents, empty answers, faults.
 
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
@@ -124,10 +123,14 @@ function headerText(message: string): string {
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(piece)) return true
-  // Whichever comes, both stop listening: a long answer waits thousands of times.
-  const over = new AbortController()
-  await Promise.race([once(response, 'drain', over), once(response, 'close', over)])
-  over.abort()
+  await new Promise<void>((resolve) => {
+    // Whichever comes takes the other off: a long answer has many pieces.
+    const goOn = () => {
+      response.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    response.on('drain', goOn).on('close', goOn)
+  })
   return !response.destroyed
 }
 

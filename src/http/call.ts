@@ -47,6 +47,8 @@ export type Handler = (call: Call) => Promise<void>
 export interface Target {
   readonly root: '' | '/imcrs'
   readonly path: string
+  /** The last step of the path, an encoded slash in it decoded: a name may have one. */
+  readonly name: string
   readonly query: string
 }
 
@@ -59,7 +61,13 @@ export function readTarget(url: string): Target {
   const decoded = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath
   const under = /^\/imcrs(?=\/|$)/.test(decoded)
   const path = (under ? decoded.slice('/imcrs'.length) : decoded).replace(/(?<=.)\/$/, '')
-  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, query }
+  const last =
+    rawPath
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  const name = last.includes('%') ? decode(last, 'the path') : last
+  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, name, query }
 }
 
 function decodeSegment(segment: string): string {

@@ -61,8 +61,8 @@ function requireType(parameters: Parameters): void {
 
 function streamForm({ request }: Call): StreamForm {
   const { accept } = request.headers
-  if (accept?.split(',').some((range) => range.trim().toLowerCase().startsWith('text/event-stream')))
-    return 'sse'
+  const wanted = accept?.split(',').find((range) => /^\s*text\/event-stream\b/i.test(range))
+  if (wanted !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(wanted)) return 'sse'
   const form = chooseForm(accept)
   if (!form) throw notAcceptable(accept, 'application/xml, application/json or text/event-stream')
   return form

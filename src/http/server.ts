@@ -172,7 +172,7 @@ export class HttpServer {
       form: seen.form,
       parameters: readParameters(target.query),
       id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
-      name: match.text,
+      name: target.name,
       base: this.#baseFor(request, target),
     })
   }

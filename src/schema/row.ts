@@ -1,6 +1,6 @@
 // Records to rows and back. A group (a repeated element) is kept as JSON text in one column.
 
-import { groupFromJson, groupToJson, setFromJson, setToJson } from './json.ts'
+import { groupFromJson, groupWriter, setFromJson, setToJson } from './json.ts'
 import { type AnyRecord, columnOf, type GroupField, type Resource, type ScalarField } from './resource.ts'
 
 export type SqlValue = string | number | bigint | null
@@ -84,12 +84,11 @@ function scalarColumns(name: string, field: ScalarField, column: string): Column
   return [value, key]
 }
 
-const groupColumn = (name: string, column: string, field: GroupField): Column => ({
-  name: column,
-  type: 'text',
-  nullable: false,
-  toSql: (record) => groupToJson(field.fields, record[name] as AnyRecord[]),
-})
+function groupColumn(name: string, column: string, field: GroupField): Column {
+  const write = groupWriter(field.fields)
+  const toSql = (record: AnyRecord) => write(record[name] as AnyRecord[])
+  return { name: column, type: 'text', nullable: false, toSql }
+}
 
 function toSql(value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0

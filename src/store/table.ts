@@ -10,10 +10,28 @@ export interface Table {
   readonly form: RowForm
   /** The columns whose values are counted as rows come and go. */
   readonly counted: readonly string[]
+  /** Where they stand in a row. */
+  readonly countedAt: readonly number[]
+  /** Statements on one record, written once: to join and hash their text anew would cost more than to run them. */
+  readonly sql: Readonly<Record<'find' | 'insert' | 'update' | 'remove', string>>
 }
 
 export function table(resource: Resource, counted: readonly string[] = []): Table {
-  return { name: resource.table, form: rowForm(resource), counted }
+  const { table: name } = resource
+  const form = rowForm(resource)
+  const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
+  return {
+    name,
+    form,
+    counted,
+    countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
+    sql: {
+      find: `select ${form.shown} from ${name} where id = ?`,
+      insert: `insert into ${name} (${form.names}) values (${form.marks})`,
+      update: `update ${name} set ${setters} where id = ?`,
+      remove: `delete from ${name} where id = ?`,
+    },
+  }
 }
 
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
@@ -32,18 +50,14 @@ export async function keepId(tx: Transaction, name: string, id: bigint): Promise
   )
 }
 
-export async function find(
-  reader: Reader,
-  { name, form }: Table,
-  id: bigint,
-): Promise<AnyRecord | undefined> {
-  const [row] = await reader.all(`select ${form.shown} from ${name} where id = ?`, [id])
+export async function find(reader: Reader, { form, sql }: Table, id: bigint): Promise<AnyRecord | undefined> {
+  const [row] = await reader.all(sql.find, [id])
   return row && form.toRecord(row)
 }
 
 export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
   const values = target.form.toRow(record)
-  await tx.run(`insert into ${target.name} (${target.form.names}) values (${target.form.marks})`, values)
+  await tx.run(target.sql.insert, values)
   count(tx, target, values, 1)
 }
 
@@ -55,14 +69,13 @@ export async function update(
   record: AnyRecord,
 ): Promise<void> {
   const values = target.form.toRow(record)
-  const setters = target.form.columns.map((column) => `${column.name} = ?`).join(', ')
-  await tx.run(`update ${target.name} set ${setters} where id = ?`, [...values, id])
+  await tx.run(target.sql.update, [...values, id])
   count(tx, target, target.form.toRow(before), -1)
   count(tx, target, values, 1)
 }
 
 export async function remove(tx: Transaction, target: Table, id: bigint, record: AnyRecord): Promise<void> {
-  await tx.run(`delete from ${target.name} where id = ?`, [id])
+  await tx.run(target.sql.remove, [id])
   count(tx, target, target.form.toRow(record), -1)
 }
 
@@ -101,32 +114,41 @@ export async function tallied(
 
 function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): void {
   addToTally(tx, target, '', '', by)
-  for (const [index, { name }] of target.form.columns.entries()) {
-    if (target.counted.includes(name)) addToTally(tx, target, name, String(values[index]), by)
+  for (const index of target.countedAt) {
+    addToTally(tx, target, target.form.columns[index]?.name ?? '', String(values[index]), by)
   }
 }
 
 /** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
-type Sums = Map<string, { readonly key: [string, string, string]; by: number }>
+type Sums = Map<Table, Map<string, Map<string, number>>>
 const pending = new WeakMap<Transaction, Sums>()
 
 /** The count over all rows is kept under the column name "". */
-function addToTally(tx: Transaction, { name }: Table, column: string, value: string, by: number): void {
-  let sums = pending.get(tx)
-  if (!sums) {
-    const fresh: Sums = new Map()
-    pending.set(tx, fresh)
-    tx.beforeCommit(async () => {
-      for (const { key, by: sum } of fresh.values()) {
-        if (sum !== 0) await tx.run(tallySql, [...key, sum])
+function addToTally(tx: Transaction, target: Table, column: string, value: string, by: number): void {
+  const sums = pending.get(tx) ?? openSums(tx)
+  const ofTable = sums.get(target) ?? added(sums, target, new Map())
+  const ofColumn = ofTable.get(column) ?? added(ofTable, column, new Map())
+  ofColumn.set(value, (ofColumn.get(value) ?? 0) + by)
+}
+
+function added<K, V>(to: Map<K, V>, key: K, value: V): V {
+  to.set(key, value)
+  return value
+}
+
+function openSums(tx: Transaction): Sums {
+  const sums: Sums = new Map()
+  pending.set(tx, sums)
+  tx.beforeCommit(async () => {
+    for (const [{ name }, ofTable] of sums) {
+      for (const [column, ofColumn] of ofTable) {
+        for (const [value, sum] of ofColumn) {
+          if (sum !== 0) await tx.run(tallySql, [name, column, value, sum])
+        }
       }
-    })
-    sums = fresh
-  }
-  const id = `${name}\0${column}\0${value}`
-  const known = sums.get(id)
-  if (known) known.by += by
-  else sums.set(id, { key: [name, column, value], by })
+    }
+  })
+  return sums
 }
 
 const tallySql =

@@ -125,3 +125,23 @@ test('HEAD is like GET without a body, and JSON rows are an array also when ther
     assert.equal((alarm as unknown[]).length, length)
   }
 })
+
+test('thousands of alarms come in one answer, and leave nothing behind on its connection', async () => {
+  const many = await startService()
+  const warnings: Error[] = []
+  process.on('warning', (warning) => warnings.push(warning))
+  const traps = Array.from({ length: 10_000 }, (_, index) => ({
+    kind: 'trap' as const,
+    receivedAt: start,
+    sourceIp: '10.0.0.1',
+    agentIp: undefined,
+    version: '2c',
+    oid: `1.3.6.1.4.1.32473.3.${index}`,
+    variables: [],
+  }))
+  await many.engine.handle(traps)
+  const answer = await many.get(`${alarms}?size=28622`)
+  assert.equal(answer.headers.total, '10000')
+  assert.equal(new Set(values(answer.text, 'id')).size, 10_000)
+  assert.deepEqual(warnings, [])
+})
