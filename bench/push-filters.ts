@@ -40,13 +40,21 @@ const mixed: Case['filter'] = (index) => {
 export const cases: readonly Case[] = [
   { name: 'mixed', filter: mixed },
   { name: 'all want everything', filter: () => ({}) },
-  { name: 'all want networks', filter: (index) => ({ ipSegment: `192.168.0.0-192.168.${index % 256}.255` }) },
   {
-    name: 'all want the same subtree',
-    filter: () => ({ eventOid: `${standard}.*,${enterprise}.*`, alarmLevel: '5' }),
+    name: 'each wants a network of its own',
+    filter: (index) => ({
+      ipSegment: `10.${index >> 8}.${index & 255}.0-10.${index >> 8}.${index & 255}.255`,
+    }),
   },
-  { name: 'all want a view', filter: (index) => ({ customView: String(index % 50) }) },
-  // A recovery is judged by what it cleared, too.
+  {
+    name: 'each wants a part of one network',
+    filter: (index) => ({ ipSegment: `10.0.0.0-10.255.${index >> 8}.${index & 255}`, alarmLevel: '2,4' }),
+  },
+  {
+    name: 'each wants the same events of a view',
+    filter: (index) => ({ eventOid: `${standard}.*,${enterprise}.*`, customView: String(index) }),
+  },
+  { name: 'all want one of 50 views', filter: (index) => ({ customView: String(index % 50) }) },
   { name: 'all want two levels', filter: () => ({ alarmLevel: '1,3' }) },
 ]
 
@@ -67,12 +75,15 @@ const facts = (index: number): Facts => ({
 export function judge({ filter }: Case, registrations: number, alarms: number): number {
   const index = new FilterIndex<Filtered>()
   for (let client = 0; client < registrations; client += 1) index.add({ filter: parsed(filter(client)) })
-  const times: number[] = []
-  for (let alarm = 0; alarm < alarms; alarm += 1) {
-    const began = performance.now()
-    index.concerned(facts(alarm), views)
-    times.push(performance.now() - began)
-  }
+  const times = Array.from({ length: alarms }, (_, alarm) => {
+    // The best of a few: what else the machine does is not the filters' work.
+    const tries = Array.from({ length: 5 }, () => {
+      const began = performance.now()
+      index.concerned(facts(alarm), views)
+      return performance.now() - began
+    })
+    return Math.min(...tries)
+  })
   // The first ones run before the compiler has seen them.
   const known = times.slice(Math.floor(alarms / 4)).sort((a, b) => a - b)
   return known[Math.floor(known.length * 0.9)] ?? Number.NaN

@@ -1,6 +1,7 @@
 // The yardsticks as a process of their own: a loop over clients of bare node:http, and rows of SQLite on their way to a
 // socket without anything between.
 
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -40,6 +41,17 @@ function send({ count, bytes, mark, joined }: Sending): number {
   return at
 }
 
+/** Every datagram goes to every client at once, read by nobody and kept nowhere; answers where datagrams are taken. */
+async function relay({ bytes }: { bytes: number }): Promise<number> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 2 ** 20 }, (datagram) => {
+    const document = Buffer.concat([datagram, Buffer.alloc(Math.max(0, bytes - datagram.length), '.')])
+    for (const client of clients) client.write(document)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return socket.address().port
+}
+
 const chunk = 1000
 
 async function replay(file: string, socket: Socket): Promise<void> {
@@ -58,6 +70,7 @@ async function replay(file: string, socket: Socket): Promise<void> {
 answer({
   start: () => listen(server),
   send,
+  relay,
   memory,
   serveRows: ({ file }: { file: string }) =>
     listen(

@@ -110,19 +110,29 @@ interface Range {
   readonly index: number
 }
 
-const mediaTypes: readonly { form: Form; ranges: readonly string[] }[] = [
+/** A form, and the ranges that ask for it, the most specific first. */
+export interface Offer<F> {
+  readonly form: F
+  readonly ranges: readonly string[]
+}
+
+export const mediaTypes: readonly Offer<Form>[] = [
   { form: 'xml', ranges: ['application/xml', 'text/xml', 'application/*', 'text/*', '*/*'] },
   { form: 'json', ranges: ['application/json', 'application/*', '*/*'] },
 ]
 
-/**
- * The most specific range speaks for a type; the best quality wins, then what is named first, then XML. Nothing where
- * neither form will do.
- */
 export function chooseForm(accept = ''): Form | undefined {
   if (accept === '*/*' || accept === 'application/xml' || accept.trim() === '') return 'xml'
+  return choose(accept, mediaTypes)
+}
+
+/**
+ * The most specific range speaks for a type; the best quality wins, then what is named first, then what is offered
+ * first. Nothing where no form will do.
+ */
+export function choose<F>(accept: string, offered: readonly Offer<F>[]): F | undefined {
   const ranges = accept.split(',').map(readRange)
-  const offers = mediaTypes.flatMap(({ form, ranges: names }) => {
+  const offers = offered.flatMap(({ form, ranges: names }) => {
     const spoken = names.map((name) => ranges.find((range) => range.type === name)).find((range) => range)
     return spoken && spoken.quality > 0 ? [{ form, ...spoken }] : []
   })

@@ -9,7 +9,7 @@ import { oneScalar, oneValue, type Parameters } from '../schema/list.ts'
 import { may, need } from '../schema/resource.ts'
 import { bool, instant, long, text } from '../schema/scalar.ts'
 import { contentType, sendEmpty, sendText, startStream } from './answers.ts'
-import { type Call, chooseForm, type Handler, notAcceptable } from './call.ts'
+import { type Call, choose, type Handler, mediaTypes, notAcceptable } from './call.ts'
 import { frameOf } from './lists.ts'
 
 const sendAlarmToServer = 11
@@ -60,10 +60,8 @@ function requireType(parameters: Parameters): void {
 }
 
 function streamForm({ request }: Call): StreamForm {
-  const { accept } = request.headers
-  const wanted = accept?.split(',').find((range) => /^\s*text\/event-stream\b/i.test(range))
-  if (wanted !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(wanted)) return 'sse'
-  const form = chooseForm(accept)
+  const accept = request.headers.accept?.trim() || '*/*'
+  const form = choose<StreamForm>(accept, [...mediaTypes, { form: 'sse', ranges: ['text/event-stream'] }])
   if (!form) throw notAcceptable(accept, 'application/xml, application/json or text/event-stream')
   return form
 }
@@ -117,7 +115,8 @@ export const listRegistrations: Handler = async ({ push, response, form }) => {
 }
 
 export const deleteRegistration: Handler = async ({ push, name, response }) => {
-  if (!(await push.unregister(name)))
-    throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  // A slash inside the path's last part comes as it was sent, still encoded.
+  const found = (await push.unregister(name)) || (await push.unregister(name.replace(/%2f/gi, '/')))
+  if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -12,7 +12,15 @@ export interface Variant {
   readonly cursor: boolean
 }
 
-export const variantKey = ({ form, sendRecovered, cursor }: Variant) => `${form} ${sendRecovered} ${cursor}`
+const variants = new Map<string, Variant>()
+
+/** The one object for all variants like this one: what is encoded is then found by it. */
+export function sharedVariant({ form, sendRecovered, cursor }: Variant): Variant {
+  const key = `${form} ${sendRecovered} ${cursor}`
+  const known = variants.get(key) ?? { form, sendRecovered, cursor }
+  variants.set(key, known)
+  return known
+}
 
 /** What is sent of an entry. */
 export interface Pushed {

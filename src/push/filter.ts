@@ -47,7 +47,24 @@ const anyOid = text({
 })
 const valueLimit = 1000
 
+/** Clients that ask for the same share one filter: it is then judged once for all of them. */
+const shared = new Map<string, Filter>()
+const sharedLimit = { filters: 1000, characters: 1000 }
+
 export function readFilter(parameters: Parameters): Filter {
+  const key = JSON.stringify(filterParameters.map((name) => parameters.get(name)))
+  const known = shared.get(key)
+  if (known) return known
+  const filter = parseFilter(parameters)
+  if (key.length <= sharedLimit.characters) {
+    shared.set(key, filter)
+    const [oldest] = shared.keys()
+    if (shared.size > sharedLimit.filters && oldest !== undefined) shared.delete(oldest)
+  }
+  return filter
+}
+
+function parseFilter(parameters: Parameters): Filter {
   const oids = several(parameters, 'eventOid', anyOid).map((oid) => oid.replace(/^\./, ''))
   return {
     levels: new Set(several(parameters, 'alarmLevel', int())),
@@ -95,92 +112,159 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
   },
 }
 
+/** What is found out about an entry once, however many filters judge it. */
+class Subject {
+  readonly facts: Facts
+  /** The entry's own event and those it cleared. */
+  readonly events: readonly {
+    readonly level: number
+    readonly oid: string
+    readonly prefixes: readonly string[]
+  }[]
+  #ipKey: string | undefined
+
+  constructor(facts: Facts) {
+    this.facts = facts
+    this.events = [facts, ...facts.cleared].map(({ OID, alarmLevel }) => ({
+      level: alarmLevel,
+      oid: OID,
+      prefixes: ancestors(OID),
+    }))
+  }
+
+  /** Empty where the entry is about no address. */
+  get ipKey(): string {
+    const { deviceIp } = this.facts
+    this.#ipKey ??= deviceIp === '' ? '' : ipKey(deviceIp)
+    return this.#ipKey
+  }
+}
+
 /** A recovery concerns a client that would have been sent what it cleared, although it is itself of another level. */
-export function matches(filter: Filter, facts: Facts, views: Views): boolean {
-  if (!matchesDevice(filter, facts, views)) return false
-  if (matchesEvent(filter, facts.OID, facts.alarmLevel)) return true
-  return facts.cleared.some(({ OID, alarmLevel }) => matchesEvent(filter, OID, alarmLevel))
+export const matches = (filter: Filter, facts: Facts, views: Views): boolean =>
+  asksNothing(filter) || matchesSubject(filter, new Subject(facts), views)
+
+const asksNothing = ({ levels, addresses, segments, oids, subtrees, view }: Filter) =>
+  levels.size + addresses.size + segments.length + oids.size + subtrees.size === 0 && view === undefined
+
+const matchesSubject = (filter: Filter, subject: Subject, views: Views) =>
+  matchesEvents(filter, subject) && matchesDevice(filter, subject, views)
+
+function matchesEvents({ levels, oids, subtrees }: Filter, { events }: Subject): boolean {
+  for (const { level, oid, prefixes } of events) {
+    if (levels.size > 0 && !levels.has(level)) continue
+    if (oids.size + subtrees.size === 0 || oids.has(oid)) return true
+    if (subtrees.size > 0 && prefixes.some((prefix) => subtrees.has(prefix))) return true
+  }
+  return false
 }
 
-function matchesEvent({ levels, oids, subtrees }: Filter, OID: string, level: number): boolean {
-  if (levels.size > 0 && !levels.has(level)) return false
-  if (oids.size === 0 && subtrees.size === 0) return true
-  return oids.has(OID) || (subtrees.size > 0 && ancestors(OID).some((prefix) => subtrees.has(prefix)))
-}
-
-function matchesDevice({ addresses, segments, view }: Filter, facts: Facts, views: Views): boolean {
-  if (view !== undefined && !views.has(view, facts.deviceId)) return false
-  if (addresses.size > 0 && !addresses.has(facts.deviceIp)) return false
+function matchesDevice({ addresses, segments, view }: Filter, subject: Subject, views: Views): boolean {
+  const { deviceId, deviceIp } = subject.facts
+  if (view !== undefined && !views.has(view, deviceId)) return false
+  if (addresses.size > 0 && !addresses.has(deviceIp)) return false
   if (segments.length === 0) return true
-  if (facts.deviceIp === '') return false
-  const key = ipKey(facts.deviceIp)
-  return segments.some(({ first, last }) => key >= first && key <= last)
+  const key = subject.ipKey
+  for (const { first, last } of segments) if (key >= first && key <= last) return true
+  return false
 }
 
 export interface Filtered {
   readonly filter: Filter
 }
 
+/** Clients with one filter. */
+export interface Group<T> {
+  readonly filter: Filter
+  readonly clients: Set<T>
+  /** The last entry that it was judged for: it may stand on several shelves. */
+  judged: number
+}
+
 /**
- * Many clients by what they ask for most precisely: an entry then meets few that it does not concern. Each client stands
- * under every value of one part of its filter.
+ * Many clients by what they ask for most precisely: an entry then meets few that it does not concern. Each filter stands
+ * under every value of one of its parts.
  */
 export class FilterIndex<T extends Filtered> {
-  readonly #shelves = new Map<string, Set<T>>()
+  readonly #groups = new Map<Filter, Group<T>>()
+  readonly #shelves = new Map<string, Set<Group<T>>>()
+  #entries = 0
 
   add(client: T): void {
-    for (const key of shelfKeys(client.filter)) {
+    const known = this.#groups.get(client.filter)
+    if (known) {
+      known.clients.add(client)
+      return
+    }
+    const { filter } = client
+    const group = { filter, clients: new Set([client]), judged: 0 }
+    this.#groups.set(filter, group)
+    for (const key of shelfKeys(filter)) {
       const shelf = this.#shelves.get(key)
-      if (shelf) shelf.add(client)
-      else this.#shelves.set(key, new Set([client]))
+      if (shelf) shelf.add(group)
+      else this.#shelves.set(key, new Set([group]))
     }
   }
 
   delete(client: T): void {
-    for (const key of shelfKeys(client.filter)) {
+    const { filter } = client
+    const group = this.#groups.get(filter)
+    if (!group?.clients.delete(client) || group.clients.size > 0) return
+    this.#groups.delete(filter)
+    for (const key of shelfKeys(filter)) {
       const shelf = this.#shelves.get(key)
-      shelf?.delete(client)
+      shelf?.delete(group)
       if (shelf?.size === 0) this.#shelves.delete(key)
     }
+  }
+
+  /** The groups that the entry concerns, each once. */
+  groups(facts: Facts, views: Views): Group<T>[] {
+    const subject = new Subject(facts)
+    const found: Group<T>[] = []
+    this.#entries += 1
+    for (const key of entryKeys(subject)) {
+      for (const group of this.#shelves.get(key) ?? []) {
+        if (group.judged === this.#entries) continue
+        group.judged = this.#entries
+        if (matchesSubject(group.filter, subject, views)) found.push(group)
+      }
+    }
+    return found
   }
 
   /** Each client that the entry concerns, once. */
   concerned(facts: Facts, views: Views): T[] {
     const found: T[] = []
-    const several = new Set<T>()
-    for (const key of entryKeys(facts)) {
-      for (const client of this.#shelves.get(key) ?? []) {
-        if (isSpread(client.filter)) {
-          if (several.has(client)) continue
-          several.add(client)
-        }
-        if (matches(client.filter, facts, views)) found.push(client)
-      }
-    }
+    for (const { clients } of this.groups(facts, views)) for (const client of clients) found.push(client)
     return found
   }
 }
 
-/** Whether a client can be met on more than one shelf for one entry. */
-const isSpread = ({ oids, subtrees, levels, addresses }: Filter) =>
-  oids.size + subtrees.size > 1 ||
-  (oids.size + subtrees.size === 0 && addresses.size === 0 && levels.size > 1)
-
-function shelfKeys({ oids, subtrees, addresses, levels }: Filter): string[] {
+function shelfKeys({ oids, subtrees, addresses, segments, levels }: Filter): string[] {
   if (oids.size + subtrees.size > 0) {
     return [...[...oids].map((oid) => `oid ${oid}`), ...[...subtrees].map((oid) => `below ${oid}`)]
   }
   if (addresses.size > 0) return [...addresses].map((address) => `ip ${address}`)
+  if (segments.length > 0) return segments.map((segment) => `in ${commonStart(segment)}`)
   if (levels.size > 0) return [...levels].map((level) => `level ${level}`)
   return ['all']
 }
 
-function entryKeys({ OID, deviceIp, alarmLevel, cleared }: Facts): Set<string> {
-  const keys = new Set(['all', `ip ${deviceIp}`])
-  for (const event of [{ OID, alarmLevel }, ...cleared]) {
-    keys.add(`level ${event.alarmLevel}`)
-    keys.add(`oid ${event.OID}`)
-    for (const prefix of ancestors(event.OID)) keys.add(`below ${prefix}`)
+/** With what the keys of all addresses of a segment begin. */
+function commonStart({ first, last }: Segment): string {
+  let length = 0
+  while (length < first.length && first[length] === last[length]) length += 1
+  return first.slice(0, length)
+}
+
+function entryKeys({ facts, events, ipKey: key }: Subject): Set<string> {
+  const keys = new Set(['all', `ip ${facts.deviceIp}`])
+  for (let length = 1; length <= key.length; length += 1) keys.add(`in ${key.slice(0, length)}`)
+  for (const { level, oid, prefixes } of events) {
+    keys.add(`level ${level}`)
+    keys.add(`oid ${oid}`)
+    for (const prefix of prefixes) keys.add(`below ${prefix}`)
   }
   return keys
 }

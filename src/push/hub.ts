@@ -6,8 +6,8 @@ import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
 import { type Entry, type EntryKind, head, readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
-import { encode, encodeBookmark, heartbeat, pushedOf, type Variant, variantKey } from './documents.ts'
-import { FilterIndex, matches } from './filter.ts'
+import { encode, encodeBookmark, heartbeat, pushedOf, type Variant } from './documents.ts'
+import { FilterIndex, type Group, matches } from './filter.ts'
 import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, State, Stream } from './stream.ts'
@@ -40,14 +40,14 @@ export interface HubCounts {
 /** An entry of the cached tail, with the forms it was encoded in. */
 interface TailEntry {
   readonly entry: Entry
-  readonly encoded: Map<string, Buffer>
+  readonly encoded: Map<Variant, Buffer>
 }
 
 const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
 const chunkSize = 200
 const tailLimit = 2000
-/** What is written at once to a client that catches up. */
-const pieceLimit = 64 * 1024
+/** What is read and written at once for a client that catches up: of usual alarms, as many as fit. */
+const catchUp = { entries: 64, bytes: 64 * 1024 }
 
 export class Hub {
   readonly #parts: HubParts
@@ -111,7 +111,7 @@ export class Hub {
     const entries = await readAfter(database, this.#head, chunkSize)
     if (entries.length === 0 || this.#stopping) return false
     await views.refresh()
-    const fresh = entries.map((entry) => ({ entry, encoded: new Map<string, Buffer>() }))
+    const fresh = entries.map((entry) => ({ entry, encoded: new Map<Variant, Buffer>() }))
     this.#tail.push(...fresh)
     if (this.#tail.length > tailLimit) this.#tail.splice(0, this.#tail.length - tailLimit)
     this.#head = entries.at(-1)?.number ?? this.#head
@@ -122,41 +122,42 @@ export class Hub {
 
   #deliver(fresh: readonly TailEntry[]): void {
     const before = (fresh[0]?.entry.number ?? 0n) - 1n
-    const concerned = new Map<Stream, number[]>()
-    for (const [index, { entry }] of fresh.entries()) {
-      if (!pushedKinds.has(entry.kind)) continue
-      for (const stream of this.#waiting.concerned(entry, this.#parts.views)) {
-        // One that came while we were behind the log has a start ahead of us.
-        if (entry.number <= stream.cursor) continue
-        const indexes = concerned.get(stream)
-        if (indexes) indexes.push(index)
-        else concerned.set(stream, [index])
+    const concerned = new Map<Group<Stream>, TailEntry[]>()
+    for (const item of fresh) {
+      if (!pushedKinds.has(item.entry.kind)) continue
+      for (const group of this.#waiting.groups(item.entry, this.#parts.views)) {
+        const items = concerned.get(group)
+        if (items) items.push(item)
+        else concerned.set(group, [item])
       }
     }
     // Clients that want the same entries in the same form get the same bytes.
-    const pieces = new Map<string, Buffer>()
+    const everything = new Map<Variant, Buffer>()
     const now = this.now()
-    for (const [stream, indexes] of concerned) {
-      const key = `${variantKey(stream.variant)} ${indexes.length === fresh.length ? 'all' : indexes.join()}`
-      let piece = pieces.get(key)
-      if (!piece) {
-        piece = Buffer.concat(
-          indexes.map((index) => this.#encoded(fresh[index] as TailEntry, stream.variant)),
-        )
-        pieces.set(key, piece)
+    for (const [{ clients }, items] of concerned) {
+      const pieces = items.length === fresh.length ? everything : new Map<Variant, Buffer>()
+      for (const stream of clients) {
+        // One that came while we were behind the log has a start ahead of us.
+        const isAhead = stream.cursor > before
+        const own = isAhead ? items.filter(({ entry }) => entry.number > stream.cursor) : items
+        if (own.length === 0) continue
+        let piece = isAhead ? undefined : pieces.get(stream.variant)
+        if (!piece) {
+          piece = Buffer.concat(own.map((item) => this.#encoded(item, stream.variant)))
+          if (!isAhead) pieces.set(stream.variant, piece)
+        }
+        if (!isAhead) stream.cursor = before
+        this.counts.delivered += own.length
+        if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
       }
-      if (stream.cursor < before) stream.cursor = before
-      this.counts.delivered += indexes.length
-      if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
     }
   }
 
   #encoded({ entry, encoded }: TailEntry, variant: Variant): Buffer {
-    const key = variantKey(variant)
-    let bytes = encoded.get(key)
+    let bytes = encoded.get(variant)
     if (!bytes) {
       bytes = Buffer.from(encode(pushedOf(entry, this.#parts.positions.of(entry.number)), variant))
-      encoded.set(key, bytes)
+      encoded.set(variant, bytes)
     }
     return bytes
   }
@@ -212,7 +213,7 @@ export class Hub {
     let upTo = stream.cursor
     for (const item of entries) {
       const { entry } = item
-      if (entry.number > this.#head || size >= pieceLimit) break
+      if (entry.number > this.#head || size >= catchUp.bytes) break
       upTo = entry.number
       if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry, views)) continue
       const document = this.#encoded(item, stream.variant)
@@ -227,9 +228,9 @@ export class Hub {
     const first = this.#tail[0]?.entry.number
     if (first !== undefined && first <= cursor + 1n) {
       const start = this.#tail.findIndex(({ entry }) => entry.number > cursor)
-      return start < 0 ? [] : this.#tail.slice(start, start + chunkSize)
+      return start < 0 ? [] : this.#tail.slice(start, start + catchUp.entries)
     }
-    const entries = await readAfter(this.#parts.database, cursor, chunkSize)
+    const entries = await readAfter(this.#parts.database, cursor, catchUp.entries)
     return entries.map((entry) => ({ entry, encoded: new Map() }))
   }
 

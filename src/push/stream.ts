@@ -2,7 +2,7 @@
 // that does not read is only further behind.
 
 import type { ServerResponse } from 'node:http'
-import type { Variant } from './documents.ts'
+import { sharedVariant, type Variant } from './documents.ts'
 import type { Filter } from './filter.ts'
 import { Trail } from './trail.ts'
 
@@ -35,7 +35,8 @@ export class Stream {
   readonly owner: string
   readonly response: ServerResponse
   readonly began: number
-  readonly #trail = new Trail()
+  /** Absent for who cannot come back: nothing is repeated to it, and it lives for months perhaps. */
+  readonly #trail: Trail | undefined
   state: State = 'reading'
   /** Everything up to here was written or did not concern it; while it waits, the hub's head counts. */
   cursor: bigint
@@ -53,9 +54,10 @@ export class Stream {
   constructor({ response, filter, variant, query, uuid, owner, cursor, now }: StreamOptions) {
     this.response = response
     this.filter = filter
-    this.variant = variant
+    this.variant = sharedVariant(variant)
     this.query = query
     this.uuid = uuid
+    this.#trail = uuid === undefined ? undefined : new Trail()
     this.owner = owner ?? ''
     this.cursor = cursor
     this.began = now.wall
@@ -67,8 +69,7 @@ export class Stream {
 
   /** Writes documents and moves the cursor to `upTo`; false when the socket is full. */
   write(piece: Buffer | string, upTo: bigint, now: Moment): boolean {
-    // Who cannot come back has nothing repeated to it, and lives for months perhaps.
-    if (this.uuid !== undefined) this.#trail.wrote(this.cursor, piece.length, now.steady)
+    this.#trail?.wrote(this.cursor, piece.length, now.steady)
     this.cursor = upTo
     this.#lastDocument = now.steady
     return this.#put(piece, now)
@@ -110,7 +111,7 @@ export class Stream {
 
   /** Where the next connection of this client starts: before all that may not have arrived. */
   safeCursor(position: bigint, { steady }: Moment): bigint {
-    return this.#trail.safe(position, steady)
+    return this.#trail?.safe(position, steady) ?? position
   }
 
   /** One that its client closed in order, with nothing written for a second and nothing left to write, has got all. */

@@ -35,10 +35,18 @@ export class Trail {
 
   /** The cursor before everything in the window, whichever of time and bytes reaches further back. */
   safe(position: bigint, now: number): bigint {
-    const past = ({ lastAt, endBytes }: Segment) =>
-      now - lastAt > window.milliseconds && this.#bytes - endBytes >= window.bytes
-    const first = this.#segments.findIndex((segment) => !past(segment))
-    this.#segments = first < 0 ? [] : this.#segments.slice(first)
-    return this.#segments[0]?.before ?? position
+    const kept: Segment[] = []
+    for (const segment of this.#segments) {
+      const isOld = now - segment.lastAt > window.milliseconds
+      if (isOld && this.#bytes - segment.endBytes >= window.bytes) continue
+      const last = kept.at(-1)
+      // Once only bytes count, small ones become one: a client that gets little would have thousands.
+      if (isOld && last && segment.endBytes - last.startBytes <= segmentLimit.bytes) {
+        last.lastAt = segment.lastAt
+        last.endBytes = segment.endBytes
+      } else kept.push(segment)
+    }
+    this.#segments = kept
+    return kept[0]?.before ?? position
   }
 }

@@ -170,6 +170,22 @@ suite('slow readers', () => {
     reader.reset()
   })
 
+  test('keep no more than a megabyte each, however much is raised at once', async () => {
+    const station = await Station.open()
+    const stalled = await Promise.all(
+      // Each of its own kind, so that they share nothing.
+      upTo(10).map((number) => station.connect(`uuid=a${number}&deviceIp=127.0.0.1,127.0.1.${number}`)),
+    )
+    for (const reader of stalled) reader.stopReading()
+    await station.raise(200, 'x'.repeat(9500), 200)
+    await station.raise(2000, 'x'.repeat(9500), 200)
+    await station.settled()
+    const kept = () => [...station.hub.streams].map(({ response }) => response.writableLength)
+    await eventually(() => kept().every((bytes) => bytes > 0), 'all sockets are full')
+    assert(Math.max(...kept()) < 2 ** 20, String(kept()))
+    for (const reader of stalled) reader.reset()
+  })
+
   test('one that reads on before it is cut misses nothing', async () => {
     const station = await Station.open()
     const reader = await stall(station, '')

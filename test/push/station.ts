@@ -122,10 +122,10 @@ export class Station {
   }
 
   /** Raises so many alarms, all different, a few in each transaction. */
-  async raise(count = 1, alarmDesc = ''): Promise<void> {
-    for (let left = count; left > 0; left -= 50) {
+  async raise(count = 1, alarmDesc = '', together = 50): Promise<void> {
+    for (let left = count; left > 0; left -= together) {
       await this.engine.change(async (changes, tx) => {
-        for (let one = 0; one < Math.min(left, 50); one += 1) {
+        for (let one = 0; one < Math.min(left, together); one += 1) {
           this.#raised += 1
           await changes.raise(faultOf(this.#raised, alarmDesc, tx.now))
         }
