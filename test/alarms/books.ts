@@ -162,7 +162,7 @@ export function bookTests(w: World): void {
 
   test('retention by count keeps the newest, in steps', async () => {
     const from = '10.4.0.7'
-    const flaps = Array.from({ length: 400 }, (_, index) => [
+    const flaps = Array.from({ length: 260 }, (_, index) => [
       w.trap(linkDown, from, [ifIndex(index)]),
       w.trap(linkUp, from, [ifIndex(index)]),
     ])
