@@ -63,10 +63,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
     })
-    const receiver = await startReceiver(config, database, engine, log)
-    started.push(() => receiver.stop())
-    started.push(keepHouse(config, database, engine, receiver, log))
-    // Last to start and first to stop: callers are told at once, while traps that have arrived are still settled.
+    let receiver: TrapReceiver | undefined
     const server = new HttpServer({
       database,
       config,
@@ -74,12 +71,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       version,
       engine,
       words: new AlarmWords(database, config['time-zone']),
-      trapCounts: () => receiver.counts(),
+      trapCounts: () => receiver?.counts(),
     })
     const url = await server.listen()
     started.push(() => server.close())
+    receiver = await startReceiver(config, database, engine, log)
+    const running = receiver
+    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    started.splice(-1, 0, () => running.stop(), keepHouse(config, database, engine, running, log))
     folder.announce({ pid: process.pid, url })
-    return { url, trapPort: receiver.port, database, engine, stop }
+    return { url, trapPort: running.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error
