@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -320,9 +321,24 @@ const microseconds = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`
 const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
 
 async function settled({ port }: Served): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const text = await metrics(port)
   const bins = text.matchAll(/^belfry_traps_binned_total\{bin="(\w[\w-]*)"\} (\d+)/gm)
   return bins.reduce((sum, [, bin, n]) => sum + (bin === 'refused' ? 0 : Number(n)), 0)
+}
+
+/** On a connection of its own: one kept from before may have been closed while this process was busy. */
+function metrics(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/metrics', agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece) => {
+        text += piece
+      })
+      response.on('end', () => resolve(text))
+      response.on('error', reject)
+    }).on('error', reject)
+  })
 }
 
 async function freePort(): Promise<number> {
