@@ -106,3 +106,16 @@ export function residentBytes(pid: number): number | undefined {
     return undefined
   }
 }
+
+const ticksPerSecond = 100
+
+/** Processor time that a process has used, all its threads together; known on Linux only. */
+export function processorSeconds(pid: number): number {
+  try {
+    // The name in the second field may hold blanks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,7 @@ import { kernelDrops } from '../src/traps/kernel-drops.ts'
 import { insertRate } from './insert-rate.ts'
 import { measureLong } from './lists.ts'
 import type { BenchOptions } from './main.ts'
-import { Processes, type Served } from './processes.ts'
+import { Processes, processorSeconds, type Served } from './processes.ts'
 import { fillAlarms } from './rows.ts'
 import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
 
@@ -39,6 +40,7 @@ const meaning = [
   'settled as the repeat of an open alarm, counted, and kept for searching; snmptrapd writes it to its log.',
   'New alarms: from the first datagram to the last alarm on disk, medians of the rounds; the store alone inserts the',
   'same rows of alarms, log and traps with the same indexes, 500 to a transaction. Repeats are the same traps again.',
+  'Processor time: of all threads of the service, which other work on the machine disturbs least.',
   'Pages are asked for over 32 connections while 500 traps a second become alarms.',
   'The service, snmptrapd and the sender of traps are processes of their own on one machine.',
 ]
@@ -97,11 +99,16 @@ class TrapBench {
     const fresh: number[] = []
     const repeats: number[] = []
     const store: number[] = []
+    const used = { raised: 0, repeated: 0 }
     let lost = 0
     for (let round = 0; round < rounds; round += 1) {
       const load = { first: 4000 + round * count, different: count, count }
+      const start = processorSeconds(service.pid)
       const raised = await this.#settle(service, load)
+      const middle = processorSeconds(service.pid)
       const repeated = await this.#settle(service, load)
+      used.raised += middle - start
+      used.repeated += processorSeconds(service.pid) - middle
       fresh.push(raised.rate)
       repeats.push(repeated.rate)
       lost += raised.lost + repeated.lost
@@ -125,6 +132,12 @@ class TrapBench {
         yardstick: `new alarms: ${here}`,
         ratio: ratio(repeats, fresh),
         goal: repeatedAlarms,
+      },
+      {
+        work: 'processor time, new alarm',
+        here: microseconds(used.raised / (rounds * count)),
+        yardstick: `repeat: ${microseconds(used.repeated / (rounds * count))}`,
+        ratio: used.raised / used.repeated,
       },
     ]
   }
@@ -304,12 +317,28 @@ class TrapBench {
   }
 }
 
+const microseconds = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`
 const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
 
 async function settled({ port }: Served): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const text = await metrics(port)
   const bins = text.matchAll(/^belfry_traps_binned_total\{bin="(\w[\w-]*)"\} (\d+)/gm)
   return bins.reduce((sum, [, bin, n]) => sum + (bin === 'refused' ? 0 : Number(n)), 0)
+}
+
+/** On a connection of its own: one kept from before may have been closed while this process was busy. */
+function metrics(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/metrics', agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece) => {
+        text += piece
+      })
+      response.on('end', () => resolve(text))
+      response.on('error', reject)
+    }).on('error', reject)
+  })
 }
 
 async function freePort(): Promise<number> {

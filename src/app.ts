@@ -70,19 +70,23 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
     })
-    const receiver = await startReceiver(config, database, engine, log)
-    started.push(() => receiver.stop())
     const push = await startPush(config, { database, bell, log, clock }, words)
-    started.push(startUpkeep({ config, database, engine, push, receiver, log, clock }))
-    // Last to start and first to stop: callers are told at once, while traps that have arrived are still settled.
-    const trapCounts = () => receiver.counts()
+    let receiver: TrapReceiver | undefined
+    const trapCounts = () => receiver?.counts()
     const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
     const url = await server.listen()
-    started.push(() => server.close())
-    // Streams end before the server waits for its connections.
-    started.push(() => push.hub.stop())
+    started.push(async () => {
+      // Streams end before the server waits for its connections.
+      await push.hub.stop()
+      await server.close()
+    })
+    receiver = await startReceiver(config, database, engine, log)
+    const running = receiver
+    const endUpkeep = startUpkeep({ config, database, engine, push, receiver: running, log, clock })
+    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    started.splice(-1, 0, () => running.stop(), endUpkeep)
     folder.announce({ pid: process.pid, url })
-    return { url, trapPort: receiver.port, database, engine, stop }
+    return { url, trapPort: running.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error

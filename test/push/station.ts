@@ -46,6 +46,7 @@ export class Station {
     this.registrations = new Registrations(database)
     const words = new AlarmWords(database, 'UTC')
     this.engine = new AlarmEngine(database, this.bell, words, {
+      timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
     })
