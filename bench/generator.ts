@@ -11,12 +11,14 @@ export interface Volley {
   readonly milliseconds: number
 }
 
-/** Answers per second. */
-export type Rate = number
+export interface Fired {
+  readonly answers: number
+  readonly seconds: number
+}
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-function fire({ port, path, accept, connections, milliseconds }: Volley): Promise<Rate> {
+function fire({ port, path, accept, connections, milliseconds }: Volley): Promise<Fired> {
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: ${accept}\r\n\r\n`)
   return new Promise((resolve, reject) => {
     let answers = 0
@@ -46,7 +48,7 @@ function fire({ port, path, accept, connections, milliseconds }: Volley): Promis
         }
         socket.destroy()
         open -= 1
-        if (open === 0) resolve((answers / (performance.now() - began)) * 1000)
+        if (open === 0) resolve({ answers, seconds: (performance.now() - began) / 1000 })
       })
     }
   })

@@ -8,6 +8,8 @@ export interface Line {
   readonly yardstick: string
   /** Judged against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
   readonly ratio?: number
+  /** The same by processor time, and judged instead of it; NaN where that is not known. */
+  readonly byProcessor?: number
   readonly unit?: string
   readonly goal?: Goal
 }
@@ -18,7 +20,7 @@ export interface Goal {
   readonly later: number
 }
 
-const columns = ['Work', 'Here', 'Yardstick', 'Result', 'Goal', 'Then', 'Reached'] as const
+const columns = ['Work', 'Here', 'Yardstick', 'Result', 'By CPU', 'Goal', 'Then', 'Reached'] as const
 
 export function printTable(title: string, lines: readonly Line[], meaning: readonly string[]): void {
   const cells = [columns, ...lines.map(cellsOf)]
@@ -31,17 +33,18 @@ export function printTable(title: string, lines: readonly Line[], meaning: reado
   console.log(`\n${meaning.map((sentence) => `  ${sentence}`).join('\n')}\n`)
 }
 
-function cellsOf({ work, here, yardstick, ratio, unit = ' ×', goal }: Line): string[] {
-  if (ratio === undefined) return [work, here, yardstick, '', '', '', '']
-  const result = (ratio < 100 ? ratio.toFixed(2) : whole(ratio)) + unit
-  if (!goal) return [work, here, yardstick, result, '', '', '']
-  const shown = (limit: number) => `${goal.sign} ${limit.toLocaleString('en')}${unit}`
-  const reached = meets(ratio, goal.sign, goal.later)
-    ? 'then'
-    : meets(ratio, goal.sign, goal.first)
-      ? 'yes'
-      : 'no'
-  return [work, here, yardstick, result, shown(goal.first), shown(goal.later), reached]
+function cellsOf({ work, here, yardstick, ratio, byProcessor, unit = ' ×', goal }: Line): string[] {
+  const shown = (value: number | undefined) =>
+    value === undefined || Number.isNaN(value) ? '' : (value < 100 ? value.toFixed(2) : whole(value)) + unit
+  const cells = [work, here, yardstick, shown(ratio), shown(byProcessor)]
+  if (ratio === undefined || !goal) return [...cells, '', '', '']
+  const limit = (value: number) => `${goal.sign} ${value.toLocaleString('en')}${unit}`
+  return [...cells, limit(goal.first), limit(goal.later), reached(byProcessor || ratio, goal)]
+}
+
+function reached(ratio: number, { sign, first, later }: Goal): string {
+  if (meets(ratio, sign, later)) return 'then'
+  return meets(ratio, sign, first) ? 'yes' : 'no'
 }
 
 const meets = (ratio: number, sign: Goal['sign'], limit: number) =>

@@ -261,9 +261,9 @@ class TrapBench {
       })
       first += count
       const volley = { port: service.port, path, accept: '*/*', connections: 32, milliseconds }
-      const rate = await this.#processes.fire(volley)
+      const { answers, seconds } = await this.#processes.fire(volley)
       await flow
-      return rate
+      return answers / seconds
     }
     for (const [what, path] of [
       ['newest first', '/fault/alarm?size=10&desc=true'],

@@ -5,6 +5,7 @@ create table alarm_category (
   name text not null,
   name_key text not null
 );
+create index alarm_category_name on alarm_category (name_key, id);
 
 create table trap_event (
   id bigint primary key,
@@ -21,6 +22,7 @@ create table trap_event (
 create unique index trap_event_oid on trap_event (event_oid);
 create index trap_event_name on trap_event (name_key, id);
 create index trap_event_level on trap_event (alarm_level, id);
+create index trap_event_category on trap_event (alarm_category, id);
 
 create table custom_view (
   id bigint primary key,

@@ -77,6 +77,7 @@ function decodeSegment(segment: string): string {
 }
 
 function decode(text: string, where: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch (cause) {

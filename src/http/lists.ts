@@ -31,7 +31,8 @@ export async function answerList(
 ): Promise<void> {
   const { database, response, form, request } = call
   const query = readListQuery(collection.list, call.parameters)
-  const headers = { Total: await total(database, collection.table, query.conditions) }
+  const matches = await total(database, collection.table, query.conditions)
+  const headers = { Total: matches }
   const type = contentType[form]
   // The contract gives the answer its type also where the body is empty.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
@@ -41,7 +42,7 @@ export async function answerList(
     return
   }
   const frame = frameOf(form, collection.resource)
-  const page = new Page(database, collection.table, query)
+  const page = new Page(database, collection.table, query, matches)
   const piece = async () => {
     const records = await page.next()
     if (show) await show(database, records)

@@ -154,35 +154,39 @@ function openSums(tx: Transaction): Sums {
 const tallySql =
   'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n'
 
-/** How many records meet the conditions: from the tallies where they know it, else counted, and remembered. */
+/** How many records meet the conditions. What was found out holds until the table is written to. */
 export async function total(
   database: Database,
   target: Table,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const known = tallyFor(target, conditions)
-  if (known) return tallied(database, target, ...known)
-  const where = whereClause(conditions)
-  const key = JSON.stringify([where.sql, where.parameters.map(String)])
-  const counts = countsOf(database)
+  const tally = tallyFor(target, conditions)
+  const { sql, parameters } = tally ?? countOf(target, conditions)
+  const key = JSON.stringify([sql, ...parameters.map(String)])
+  const known = countsOf(database)
   const version = database.version(target.name)
-  const remembered = counts.get(key)
+  const remembered = known.get(key)
   if (remembered?.version === version) return remembered.total
-  const [row] = await database.longRead(
-    `select count(*) as n from ${target.name}${where.sql}`,
-    where.parameters,
-  )
-  const counted = Number(row?.n)
-  if (counts.size >= 500) counts.clear()
-  counts.set(key, { version, total: counted })
+  const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
+  const counted = Number(row?.n ?? 0n)
+  if (known.size >= 500) known.clear()
+  known.set(key, { version, total: counted })
   return counted
 }
 
-function tallyFor(target: Table, conditions: readonly Condition[]): [string, string] | undefined {
-  const [only, another] = conditions
-  if (only === undefined) return ['', '']
+function countOf({ name }: Table, conditions: readonly Condition[]): Clause {
+  const { sql, parameters } = whereClause(conditions)
+  return { sql: `select count(*) as n from ${name}${sql}`, parameters }
+}
+
+/** The tally that knows it, if one does. */
+function tallyFor({ name, counted }: Table, [only, another]: readonly Condition[]): Clause | undefined {
+  const sql = 'select n from tally where table_name = ? and column_name = ? and value = ?'
+  if (only === undefined) return { sql, parameters: [name, '', ''] }
   if (another !== undefined || only.kind !== 'equals' || only.members) return undefined
-  return target.counted.includes(only.column) ? [only.column, String(only.value)] : undefined
+  return counted.includes(only.column)
+    ? { sql, parameters: [name, only.column, String(only.value)] }
+    : undefined
 }
 
 type Counts = Map<string, { version: number; total: number }>
@@ -199,6 +203,7 @@ function countsOf(database: Database): Counts {
 
 const chunkSize = 500
 const deepOffset = 1000
+const manyMatches = 2000
 
 /**
  * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the log of the store from
@@ -208,14 +213,19 @@ export class Page {
   readonly #database: Database
   readonly #target: Table
   readonly #query: ListQuery
+  readonly #long: boolean
   #left: number
   #last: Row | undefined
 
-  constructor(database: Database, target: Table, query: ListQuery) {
+  /** `matches` is how many records meet the conditions, where that is known. */
+  constructor(database: Database, target: Table, query: ListQuery, matches = 0) {
     this.#database = database
     this.#target = target
     this.#query = query
     this.#left = query.size
+    // Without an index that holds both the filter and the order, every match is read and sorted for the first page.
+    const sorted = matches > manyMatches && !tallyFor(target, query.conditions)
+    this.#long = sorted || query.conditions.some(isScan)
   }
 
   get ended(): boolean {
@@ -234,7 +244,7 @@ export class Page {
     const columns = this.#left > limit ? `${form.shown}, ${order.column}` : form.shown
     // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
     const sql = `select ${columns} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
-    const long = offset > deepOffset || conditions.some(isScan)
+    const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
     const rows = long
       ? await this.#database.longRead(sql, parameters)
