@@ -46,6 +46,8 @@ interface TailEntry {
 const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
 const chunkSize = 200
 const tailLimit = 2000
+/** What is written at once to a client that waits: it may turn out to take nothing, and must not cost more. */
+const liveLimit = 512 * 1024
 /** What is read and written at once for a client that catches up: of usual alarms, as many as fit. */
 const catchUp = { entries: 64, bytes: 64 * 1024 }
 
@@ -147,6 +149,10 @@ export class Hub {
           if (!isAhead) pieces.set(stream.variant, piece)
         }
         if (!isAhead) stream.cursor = before
+        if (piece.length > liveLimit) {
+          this.#catchUp(stream)
+          continue
+        }
         this.counts.delivered += own.length
         if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
       }
@@ -244,16 +250,24 @@ export class Hub {
     stream.state = state
     if (state !== 'full') return
     stream.lastTaken = this.now().steady
-    stream
-      .room()
-      .then(() => {
-        this.#unfill(stream)
-        return this.follow(stream)
-      })
-      .catch((error) => {
-        this.#parts.log.error({ err: error }, 'an event stream broke off')
-        stream.response.destroy()
-      })
+    stream.room().then(() => {
+      this.#unfill(stream)
+      this.#followAlone(stream)
+    })
+  }
+
+  /** Takes a client that waits out of step with the others. */
+  #catchUp(stream: Stream): void {
+    this.#waiting.delete(stream)
+    stream.state = 'reading'
+    this.#followAlone(stream)
+  }
+
+  #followAlone(stream: Stream): void {
+    this.follow(stream).catch((error) => {
+      this.#parts.log.error({ err: error }, 'an event stream broke off')
+      stream.response.destroy()
+    })
   }
 
   #unfill(stream: Stream): void {
