@@ -237,7 +237,7 @@ interface LongAnswer {
   readonly peak: number | undefined
 }
 
-async function measureLong({ port, pid }: Served, path: string, times: number): Promise<LongAnswer> {
+export async function measureLong({ port, pid }: Served, path: string, times: number): Promise<LongAnswer> {
   const seconds: number[] = []
   let peak = residentBytes(pid)
   let bytes = 0

@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly quick: boolean
   /** A folder for CPU profiles of the measured service. */
   readonly profile: string | undefined
+  /** The one part of a benchmark that is run; absent: all. */
+  readonly only: string | undefined
 }
 
 interface Benchmark {
@@ -18,15 +20,28 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'lists: against Fastify and bare Node, as tables grow, and very long ones',
     run: async (options) => (await import('./lists.ts')).benchLists(options),
   },
+  push: {
+    summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
+    run: async (options) => (await import('./push.ts')).benchPush(options),
+  },
+  rules: {
+    summary: 'rules: finding the trap rule that filters a trap, against asking one after the other',
+    run: async (options) => (await import('./rules.ts')).benchRules(options),
+  },
+  traps: {
+    summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
+    run: async (options) => (await import('./traps.ts')).benchTraps(options),
+  },
 }
 
-const help = `Usage: npm run bench -- NAME… [--quick] [--profile FOLDER]
+const help = `Usage: npm run bench -- NAME… [--quick] [--only PART] [--profile FOLDER]
 
 ${Object.entries(benchmarks)
   .map(([name, { summary }]) => `  ${name.padEnd(18)}${summary}`)
   .join('\n')}
 
   --quick           smaller tables, fewer and shorter rounds
+  --only PART       push: fanOut, delay, memory, replay or filters
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 
@@ -37,6 +52,7 @@ async function main(): Promise<number> {
       help: { type: 'boolean', short: 'h', default: false },
       quick: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      only: { type: 'string' },
     },
   })
   if (values.help || positionals.length === 0) {
@@ -49,7 +65,7 @@ async function main(): Promise<number> {
     return 1
   }
   for (const name of positionals) {
-    await benchmarks[name]?.run({ quick: values.quick, profile: values.profile })
+    await benchmarks[name]?.run({ quick: values.quick, profile: values.profile, only: values.only })
   }
   return 0
 }

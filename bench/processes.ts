@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Fired, Volley } from './generator.ts'
 import type { Documents } from './peer.ts'
+import type { Load, Sent } from './trap-load.ts'
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -18,6 +19,7 @@ export class Processes {
   readonly #children: ChildProcess[] = []
   readonly #profile: string | undefined
   #generator: ChildProcess | undefined
+  #trapSender: ChildProcess | undefined
 
   constructor(profile: string | undefined) {
     this.#profile = profile
@@ -28,9 +30,9 @@ export class Processes {
   }
 
   /** The service itself, started as a user starts it. */
-  async service(data: string): Promise<Served> {
+  async service(data: string, more: Readonly<Record<string, string>> = {}): Promise<Served> {
     const profiling = this.#profile ? ['--cpu-prof', `--cpu-prof-dir=${this.#profile}`] : []
-    const settings = { listen: '127.0.0.1:0', traps: '127.0.0.1:0', data, 'log-level': 'error' }
+    const settings = { listen: '127.0.0.1:0', traps: '127.0.0.1:0', data, 'log-level': 'error', ...more }
     const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
     const child = this.#keep(
       spawn(process.execPath, [...profiling, script('../bin/belfry.js'), 'serve', ...flags], {
@@ -51,20 +53,19 @@ export class Processes {
     return { pid: child.pid ?? 0, port }
   }
 
-  async fire(volley: Volley): Promise<Fired> {
+  fire(volley: Volley): Promise<Fired> {
     this.#generator ??= this.#keep(fork(script('./generator.ts')))
-    this.#generator.send(volley)
-    const over = new AbortController()
-    const answer = once(this.#generator, 'message', over)
-    const gone = once(this.#generator, 'exit', over).then(() => {
-      throw new Error('the load generator broke off')
-    })
-    try {
-      const [fired] = await Promise.race([answer, gone])
-      return fired
-    } finally {
-      over.abort()
-    }
+    return ask(this.#generator, volley)
+  }
+
+  sendTraps(load: Load): Promise<Sent> {
+    this.#trapSender ??= this.#keep(fork(script('./trap-load.ts')))
+    return ask(this.#trapSender, load)
+  }
+
+  /** Any other program; it is ended with the rest. */
+  run(command: string, args: readonly string[]): ChildProcess {
+    return this.#keep(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
   }
 
   async end(): Promise<void> {
@@ -81,6 +82,22 @@ export class Processes {
   #keep(child: ChildProcess): ChildProcess {
     this.#children.push(child)
     return child
+  }
+}
+
+/** One order to a process of ours, and its answer. */
+async function ask<T>(child: ChildProcess, order: object): Promise<T> {
+  child.send(order)
+  const over = new AbortController()
+  const answer = once(child, 'message', over)
+  const gone = once(child, 'exit', over).then(() => {
+    throw new Error('the load generator broke off')
+  })
+  try {
+    const [told] = await Promise.race([answer, gone])
+    return told
+  } finally {
+    over.abort()
   }
 }
 
@@ -102,5 +119,18 @@ export function residentBytes(pid: number): number | undefined {
     return Number(kilobytes) * 1024
   } catch {
     return undefined
+  }
+}
+
+const ticksPerSecond = 100
+
+/** Processor time that a process has used, all its threads together; known on Linux only. */
+export function processorSeconds(pid: number): number {
+  try {
+    // The name in the second field may hold blanks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  } catch {
+    return Number.NaN
   }
 }

@@ -2,6 +2,7 @@
 
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { type Collection, createIn } from '../src/resources/collection.ts'
@@ -27,6 +28,22 @@ export async function fillStore(data: string, count: { ips: number; bindings: nu
     )
     await fill(database, assignedIps, count.ips, assignedIp)
     await fill(database, macAccessBinds, count.bindings, binding)
+  } finally {
+    await app.stop()
+  }
+}
+
+/** A new store with so many alarms: one in twenty is open, each recovered one is a minute older than the next. */
+export async function fillAlarms(data: string, count: number): Promise<void> {
+  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
+  try {
+    await fill(app.database, alarms, count, (index) => alarmRow(index, count))
+    await app.database.transaction((tx) =>
+      tx.run(
+        'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+        ['alarm', count],
+      ),
+    )
   } finally {
     await app.stop()
   }
@@ -69,3 +86,43 @@ const binding = (index: number): AnyRecord => ({
   maintainer: `operator-${index % 50}`,
   ifInfo: [{ deviceId: BigInt(index % 400), ifIndex: BigInt(index % 48) }],
 })
+
+const minute = 60_000
+const newest = Date.now()
+
+function alarmRow(index: number, count: number): AnyRecord {
+  const isOpen = index % 20 === 0
+  // No older than what is kept.
+  const at = newest - Math.min(count - index, 400_000) * minute
+  const ifIndex = Math.floor(index / 400) + 1
+  const deviceId = BigInt((index % 400) + 1000)
+  return {
+    id: BigInt(index + 1),
+    OID: '1.3.6.1.6.3.1.1.5.3',
+    originalType: 1,
+    deviceId,
+    deviceIp: `10.100.${(index % 400) >> 8}.${(index % 400) & 255}`,
+    deviceName: `acc-${index % 400}`,
+    alarmLevel: (index % 5) + 1,
+    alarmCategory: 3,
+    faultTime: at,
+    recTime: isOpen ? 0 : at + minute,
+    recStatus: isOpen ? 0 : 1,
+    recUserName: isOpen ? '' : '$SYSTEM',
+    ackTime: 0,
+    ackStatus: 0,
+    ackUserName: '',
+    alarmDesc: `Interface GigabitEthernet1/0/${ifIndex} (index ${ifIndex}) is down`,
+    paras: `*ifIndex=${ifIndex};ifAdminStatus=up;ifOperStatus=down`,
+    parentId: 0n,
+    somState: 0,
+    isReceoverFault: 0,
+    recoverFaultIdList: [],
+    remark: null,
+    eventName: 'linkDown',
+    alarmType: '1.3.6.1.6.3.1.1.5.3',
+    resource: `ifIndex=${ifIndex}`,
+    repeats: 1n,
+    lastTime: at,
+  }
+}

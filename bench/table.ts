@@ -35,10 +35,10 @@ export function printTable(title: string, lines: readonly Line[], meaning: reado
 
 function cellsOf({ work, here, yardstick, ratio, byProcessor, unit = ' ×', goal }: Line): string[] {
   const shown = (value: number | undefined) =>
-    value === undefined || Number.isNaN(value) ? '' : value.toFixed(2) + unit
+    value === undefined || Number.isNaN(value) ? '' : (value < 100 ? value.toFixed(2) : whole(value)) + unit
   const cells = [work, here, yardstick, shown(ratio), shown(byProcessor)]
   if (ratio === undefined || !goal) return [...cells, '', '', '']
-  const limit = (value: number) => `${goal.sign} ${value}${unit}`
+  const limit = (value: number) => `${goal.sign} ${value.toLocaleString('en')}${unit}`
   return [...cells, limit(goal.first), limit(goal.later), reached(byProcessor || ratio, goal)]
 }
 

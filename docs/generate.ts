@@ -5,11 +5,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { environmentName, settings } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
+import { alarmDocument, documents, rows } from '../src/http/documents.ts'
+import { registrationDocument } from '../src/http/events.ts'
 import { serviceDocument } from '../src/http/root.ts'
+import { dryRunDocument } from '../src/http/trap-rules.ts'
+import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
-import { openApi, type PublishedCollection } from '../src/schema/openapi.ts'
+import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
+import { trapRules } from '../src/resources/trap-rule.ts'
+import { openApi, type PublishedCollection, type PublishedOperation } from '../src/schema/openapi.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
 
 const root = new URL('../', import.meta.url)
@@ -41,6 +47,136 @@ function collections(): PublishedCollection[] {
   })
 }
 
+const one = `${alarms.path}/{id}`
+const reported = { 201: 'location', 200: 'location' } as const
+const done = { 204: 'nothing' } as const
+
+/** Alarms, traps and their ledger: what can be done with them is not what can be done with records. */
+const operations: readonly PublishedOperation[] = [
+  {
+    ...get(alarms.path),
+    shape: alarmDocument,
+    verb: 'List',
+    noun: 'alarms',
+    list: alarms.list,
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: alarms.path,
+    shape: alarmDocument,
+    verb: 'Raise',
+    noun: 'an alarm; 200 where it is open already',
+    body: alarmDocument,
+    gives: reported,
+  },
+  { ...get(one), shape: alarmDetail, verb: 'Read', noun: 'an alarm', gives: { 200: 'record' } },
+  {
+    ...put(one),
+    shape: alarmDocument,
+    verb: 'Remark',
+    noun: 'an alarm; only its remark is set',
+    body: alarmDocument,
+    gives: done,
+  },
+  {
+    method: 'delete',
+    path: one,
+    shape: alarmDocument,
+    verb: 'Delete',
+    noun: 'an alarm; an open one is recovered first',
+    gives: done,
+  },
+  {
+    ...put(`${alarms.path}/acknowledge/{id}`),
+    shape: alarmDocument,
+    verb: 'Acknowledge',
+    noun: 'an alarm',
+    gives: done,
+  },
+  {
+    ...put(`${alarms.path}/recover/{id}`),
+    shape: alarmDocument,
+    verb: 'Recover',
+    noun: 'an alarm',
+    gives: done,
+  },
+  {
+    ...get(traps.path),
+    shape: trap,
+    verb: 'List',
+    noun: 'recent traps',
+    list: traps.list,
+    gives: { 200: 'page' },
+  },
+  {
+    ...get(`${traps.path}/{id}`),
+    shape: trap,
+    verb: 'Read',
+    noun: 'a trap and what settled it',
+    gives: { 200: 'record' },
+  },
+  {
+    ...get('/fault/trapLedger'),
+    shape: ledgerLine,
+    verb: 'List',
+    noun: 'how many datagrams ended in which bin, and why',
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: `${trapRules.path}/dryRun`,
+    shape: dryRunDocument,
+    verb: 'Try',
+    noun: 'what a trap rule would have filtered; nothing is saved',
+    body: trapRules.resource,
+    gives: { 200: 'record' },
+  },
+  {
+    ...get('/events'),
+    shape: alarmDocument,
+    verb: 'Register',
+    noun: 'for alarms, pushed as they come; an event stream has status 200',
+    parameters: {
+      type: 'Must be 11',
+      uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+      alarmLevel: 'Levels, repeated or separated by commas',
+      customView: 'The symbolId of a custom view',
+      deviceIp: 'Addresses of devices',
+      ipSegment: 'Ranges of addresses, first-last',
+      eventOid: 'Event OIDs; .* behind one stands for all below it',
+      sendRecovered: 'true: a recovery carries lstRecovered',
+      cursor: 'true: documents carry their position',
+      since: 'A position to go on from',
+      snapshot: 'true: all open alarms first',
+    },
+    gives: { 202: 'stream', 200: 'stream' },
+  },
+  {
+    ...get('/events/registrations'),
+    shape: registrationDocument,
+    verb: 'List',
+    noun: 'clients that are registered for alarms',
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'delete',
+    path: '/events/registrations/{name}',
+    shape: registrationDocument,
+    verb: 'Delete',
+    noun: 'the registration of a client, by its uuid',
+    gives: done,
+  },
+]
+
+function get(path: string) {
+  return { method: 'get', path } as const
+}
+
+function put(path: string) {
+  return { method: 'put', path } as const
+}
+
 function openApiText(): string {
   const faults = Object.entries(statusOf).map(([code, status]) => [
     code,
@@ -51,6 +187,7 @@ function openApiText(): string {
     service: serviceDocument,
     error: errorDocument,
     collections: collections(),
+    operations,
     faults: Object.fromEntries(faults),
   })
   return `${JSON.stringify(document, null, 2)}\n`
@@ -102,9 +239,8 @@ function errorsPage(): string {
 
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
-  const rows = catalog.map(({ resource }) => resource)
   return new Map([
-    ['docs/generated/belfry.xsd', xmlSchema([errorDocument, serviceDocument], rows)],
+    ['docs/generated/belfry.xsd', xmlSchema(documents, rows)],
     ['docs/generated/openapi.json', openApiText()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],

@@ -41,6 +41,17 @@ has() {
   exit 1
 }
 
+# [accept=TYPE] follow STATUS PATH: reads a stream, which never ends by itself, for two seconds.
+follow() {
+  local expected=$1 path=$2 status
+  local options=(--silent --no-buffer --max-time 2 --output "$answer" --dump-header "$answer.headers" --write-out '%{http_code}')
+  status=$(curl "${options[@]}" --header "Accept: ${accept-application/xml}" "$base$path") || [ $? = 28 ]
+  printf '%s  %-7s %s\n' "$status" GET "$path"
+  [ "$status" = "$expected" ] && return
+  echo "expected $expected" >&2
+  exit 1
+}
+
 # made: the path of what was just created, from its Location header.
 made() { sed -n 's|^Location: https*://[^/]*||p' "$answer.headers" | tr -d '\r'; }
 
@@ -164,5 +175,41 @@ has 'line 3'
 ask 200 GET "/ram/zone?name=New%20$mark"
 has 'Total: 0'
 ask 204 DELETE "$zone"
+
+echo '# Alarms, and programs that follow them'
+event=1.3.6.1.4.1.32473.$$.$RANDOM
+stream="/events?type=11&eventOid=$event"
+# The name keeps the place: what is raised while its client is away is there when it comes back.
+follow 202 "$stream&uuid=walk-$mark"
+ask 201 POST /fault/alarm "<alarm><OID>$event</OID><alarmLevel>2</alarmLevel><alarmDesc>Walk $mark</alarmDesc></alarm>"
+alarm=$(made)
+ask 200 GET "$alarm"
+has "<alarmDesc>Walk $mark</alarmDesc>"
+ask 204 PUT "/fault/alarm/acknowledge/${alarm##*/}"
+ask 204 PUT "/fault/alarm/recover/${alarm##*/}"
+follow 202 "$stream&uuid=walk-$mark&sendRecovered=true&cursor=true"
+has "<alarmDesc>Walk $mark</alarmDesc>"
+has '<nAction>Push</nAction>'
+has '<nAction>Recover</nAction>'
+has "<lstRecovered><faultOid>$event</faultOid></lstRecovered>"
+recovery=$(sed -n 's|.*<id>\([0-9]*\)</id>.*<nAction>Recover</nAction>.*|\1|p' "$answer")
+position=$(sed -n '1s|.*<cursor>\(.*\)</cursor>.*|\1|p' "$answer")
+# A position is exact: the raise is behind it, the recovery comes.
+accept=application/json follow 202 "$stream&since=$position"
+has '"nAction":"Recover"'
+accept=text/event-stream follow 200 "$stream&since=$position"
+has 'id: '
+follow 202 "$stream&since=1:1"
+has '<gap><from>1:1</from>'
+ask 400 GET "$stream&since=yesterday"
+has '<field>since</field>'
+ask 400 GET /events
+ask 405 HEAD /events
+ask 200 GET /events/registrations
+has "<uuid>walk-$mark</uuid>"
+ask 204 DELETE "/events/registrations/walk-$mark"
+ask 410 DELETE "/events/registrations/walk-$mark"
+ask 204 DELETE "$alarm"
+ask 204 DELETE "/fault/alarm/$recovery"
 
 echo 'Every answer was as expected.'

@@ -2,14 +2,30 @@
 
 import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { Bell } from './alarms/bell.ts'
+import { AlarmEngine } from './alarms/engine.ts'
+import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
+import { Hub, type HubParts } from './push/hub.ts'
+import { Positions } from './push/positions.ts'
+import { Push } from './push/push.ts'
+import { Registrations } from './push/registrations.ts'
+import { ViewMembers } from './push/views.ts'
+import { AlarmWords } from './resources/alarm.ts'
 import { plantFirstData } from './resources/first-data.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { EngineClocks } from './traps/engine-clocks.ts'
+import { TrapReceiver } from './traps/receiver.ts'
+import { Senders } from './traps/senders.ts'
+import { Decoder } from './traps/snmp.ts'
+import { readUsers } from './traps/users.ts'
+import { Usm } from './traps/usm.ts'
+import { startUpkeep } from './upkeep.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -18,7 +34,10 @@ export const version: string = JSON.parse(
 export interface App {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string
+  /** The UDP port on which traps are received. */
+  readonly trapPort: number
   readonly database: Database
+  readonly engine: AlarmEngine
   stop(): Promise<void>
 }
 
@@ -33,27 +52,43 @@ export interface AppOptions {
 
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { log = pino({ level: 'silent' }), clock = Date.now, onFatal = () => undefined } = options
-  const folder = new DataFolder(config.data)
-  let database: Database | undefined
+  /** What has been started and must be stopped, in reverse. */
+  const started: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const end of started.splice(0).reverse()) await end()
+  }
   try {
-    database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
+    const folder = new DataFolder(config.data)
+    started.push(() => folder.release())
+    const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
+    started.push(() => database.close())
     await prepare(database, folder, log)
-    const server = new HttpServer({ database, config, log, version })
+    const words = new AlarmWords(database, config['time-zone'])
+    const bell = new Bell()
+    const engine = new AlarmEngine(database, bell, words, {
+      timeZone: config['time-zone'],
+      unknownTraps: config['unknown-traps'],
+      unknownSenders: config['unknown-senders'],
+    })
+    const push = await startPush(config, { database, bell, log, clock }, words)
+    let receiver: TrapReceiver | undefined
+    const trapCounts = () => receiver?.counts()
+    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
     const url = await server.listen()
+    started.push(async () => {
+      // Streams end before the server waits for its connections.
+      await push.hub.stop()
+      await server.close()
+    })
+    receiver = await startReceiver(config, database, engine, log)
+    const running = receiver
+    const endUpkeep = startUpkeep({ config, database, engine, push, receiver: running, log, clock })
+    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    started.splice(-1, 0, () => running.stop(), endUpkeep)
     folder.announce({ pid: process.pid, url })
-    const opened = database
-    return {
-      url,
-      database,
-      async stop() {
-        await server.close()
-        await opened.close()
-        folder.release()
-      },
-    }
+    return { url, trapPort: running.port, database, engine, stop }
   } catch (error) {
-    await database?.close()
-    folder.release()
+    await stop()
     throw error
   }
 }
@@ -69,4 +104,42 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   }
   for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
+}
+
+async function startPush(
+  config: Config,
+  parts: Pick<HubParts, 'database' | 'bell' | 'log' | 'clock'>,
+  words: AlarmWords,
+): Promise<Push> {
+  const { database } = parts
+  const all: HubParts = {
+    ...parts,
+    positions: await Positions.open(database, await openEpoch(database)),
+    registrations: new Registrations(database),
+    views: new ViewMembers(database),
+  }
+  const hub = new Hub(all, {
+    heartbeatSeconds: config['heartbeat-seconds'],
+    familyHeartbeat: config['heartbeat-form'] === 'family',
+    stallSeconds: config['stall-seconds'],
+  })
+  await hub.start()
+  return new Push(all, hub, words)
+}
+
+async function startReceiver(
+  config: Config,
+  database: Database,
+  engine: AlarmEngine,
+  log: Logger,
+): Promise<TrapReceiver> {
+  const clocks = await EngineClocks.open(database)
+  const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
+  // Steady, and close to the wall clock: what it says is kept across restarts.
+  const clock = () => performance.timeOrigin + performance.now()
+  const { engineId, engineBoots } = clocks
+  const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
+  const decoder = new Decoder({ communities: config['trap-communities'], usm })
+  const parts = { engine, decoder, senders: new Senders(config['trap-senders']), clocks, log }
+  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'] })
 }

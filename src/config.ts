@@ -17,7 +17,7 @@ export interface Address {
   readonly port: number
 }
 
-function readAddress(value: string): Address {
+export function readAddress(value: string): Address {
   const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
   const host = match?.[1] ?? match?.[2]
   const port = Number(match?.[3])
@@ -47,6 +47,45 @@ function readAddresses(value: string): readonly string[] {
   const bad = list.find((address) => isIP(address) === 0)
   if (bad !== undefined) throw new Error(`${shown(bad)} is not an IP address`)
   return list
+}
+
+const choice =
+  <T extends string>(...words: readonly T[]) =>
+  (value: string): T => {
+    const word = words.find((known) => known === value)
+    if (!word) throw new Error(`expected ${words.join(' or ')}`)
+    return word
+  }
+
+function readNetworks(value: string): readonly string[] {
+  const networks = value.split(',').map((part) => part.trim())
+  const list = networks.filter((network) => network !== '')
+  for (const network of list) {
+    const [address = '', prefix] = network.split('/')
+    const bits = isIP(address) === 6 ? 128 : 32
+    if (
+      isIP(address) === 0 ||
+      (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    ) {
+      throw new Error(`${shown(network)} is neither an address nor a network such as 10.0.0.0/8`)
+    }
+  }
+  return list
+}
+
+const readWords = (value: string) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+function readTimeZone(value: string): string {
+  const zone = value === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    throw new Error('expected the name of a time zone such as Europe/Berlin')
+  }
 }
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -85,13 +124,102 @@ export const settings = {
     'host:port',
     '127.0.0.1:1162',
     readAddress,
-    'Where SNMP traps are received. Nothing listens there in this version.',
+    'Where SNMP traps are received. Devices send to port 162, which needs more rights.',
   ),
   data: setting(
     'folder',
     './data',
     folder,
     'Where everything is kept. Created when missing; one service at a time.',
+  ),
+  'trap-communities': setting(
+    'words',
+    'public',
+    readWords,
+    'Communities of SNMP versions 1 and 2c that are accepted, separated by commas. Empty: none.',
+  ),
+  'trap-users': setting(
+    'file',
+    '',
+    (value) => value,
+    'A JSON file with the users of SNMP version 3; see docs/traps.md. Empty: version 3 is refused.',
+  ),
+  'trap-senders': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may send traps, separated by commas. Empty: everyone.',
+  ),
+  'trap-buffer': setting(
+    'bytes',
+    '4194304',
+    number(4096, 2 ** 30),
+    'The receive buffer to ask the kernel for. What it grants is logged.',
+  ),
+  'unknown-senders': setting(
+    'register|refuse',
+    'register',
+    choice('register', 'refuse'),
+    'What is done with traps from addresses of no known device: register a device, or refuse them.',
+  ),
+  'unknown-traps': setting(
+    'alarm|store',
+    'alarm',
+    choice('alarm', 'store'),
+    'What a trap without a definition becomes: one low-level alarm per device and OID, or nothing but a stored trap.',
+  ),
+  'keep-traps': setting(
+    'number',
+    '1000000',
+    number(0, 2 ** 40),
+    'How many recent traps are kept for searching.',
+  ),
+  'keep-traps-days': setting('days', '7', number(1, 36_500), 'How long recent traps are kept.'),
+  'keep-alarms': setting('number', '1000000', number(0, 2 ** 40), 'How many recovered alarms are kept.'),
+  'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
+  'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
+  'keep-log-days': setting('days', '7', number(1, 36_500), 'How long entries of the alarm log are kept.'),
+  'heartbeat-seconds': setting(
+    'seconds',
+    '60',
+    number(1, 3600),
+    'How long an event stream may be silent before a sign of life is sent.',
+  ),
+  'heartbeat-form': setting(
+    'line|family',
+    'line',
+    choice('line', 'family'),
+    "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT.",
+  ),
+  'stall-seconds': setting(
+    'seconds',
+    '60',
+    number(1, 3600),
+    'How long a client of an event stream may take nothing before it is disconnected. It may come back and resume.',
+  ),
+  'keep-registrations-days': setting(
+    'days',
+    '7',
+    number(1, 36_500),
+    'How long a registration with a uuid is kept after its client was last connected.',
+  ),
+  'lag-alarm': setting(
+    'number',
+    '10000',
+    number(1, 2 ** 40),
+    'How many entries of the alarm log a registered client may be behind before the service raises an alarm of its own.',
+  ),
+  'rule-alarm': setting(
+    'number',
+    '10000',
+    number(1, 2 ** 40),
+    'How many traps a trap rule may filter, since it was last quiet, before the service raises an alarm of its own.',
+  ),
+  'time-zone': setting(
+    'name',
+    '',
+    readTimeZone,
+    'The zone in which times are shown and read, such as Europe/Berlin. Empty: the zone of the machine.',
   ),
   'public-url': setting(
     'URL',

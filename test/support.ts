@@ -9,9 +9,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { type App, type AppOptions, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { errorDocument } from '../src/http/answers.ts'
-import { serviceDocument } from '../src/http/root.ts'
-import { catalog } from '../src/resources/catalog.ts'
+import { documents, rows } from '../src/http/documents.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
@@ -116,10 +114,7 @@ let validator: XsdValidator | undefined
 /** Throws when a document of the service does not follow the published schema. */
 export function requireValid(xml: string): void {
   if (!validator) {
-    const rows = catalog.map((collection) => collection.resource)
-    validator = XsdValidator.fromDoc(
-      XmlDocument.fromString(xmlSchema([errorDocument, serviceDocument], rows)),
-    )
+    validator = XsdValidator.fromDoc(XmlDocument.fromString(xmlSchema(documents, rows)))
   }
   const document = XmlDocument.fromString(xml)
   try {

@@ -14,6 +14,8 @@ export interface Command {
 export interface Option {
   readonly form?: string
   readonly help: string
+  /** May be repeated; the values are then put together with commas. */
+  readonly several?: boolean
 }
 
 interface Parsed {
@@ -32,7 +34,11 @@ export function parse(
 ): Parsed {
   const names = [...Object.keys(own), ...Object.keys(settings), 'config']
   // An option without a word for its value has none: it is there or not.
-  const typeOf = (name: string) => ({ type: own[name] && !own[name].form ? 'boolean' : 'string' }) as const
+  const typeOf = (name: string) =>
+    ({
+      type: own[name] && !own[name].form ? 'boolean' : 'string',
+      multiple: own[name]?.several ?? false,
+    }) as const
   let parsed: ReturnType<typeof parseArgs>
   try {
     parsed = parseArgs({

@@ -5,10 +5,13 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { isHeld, readNote } from '../store/folder.ts'
 
+// For a service of our own: nothing outside may meet it.
+const anyPort = { host: '127.0.0.1', port: 0 }
+
 export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
-  const running = await reach(config.data)
+  const running = await runningService(config.data)
   if (running !== undefined) return work(running)
-  const app = await startApp({ ...config, listen: { host: '127.0.0.1', port: 0 } })
+  const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
     return await work(app.url)
   } finally {
@@ -16,7 +19,8 @@ export async function withService<T>(config: Config, work: (url: string) => Prom
   }
 }
 
-async function reach(folder: string): Promise<string | undefined> {
+/** Where the service answers that holds the folder; undefined when none does. */
+export async function runningService(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
   // The note of a service that was killed may name a port at which another one answers by now.
   if (!note || !isHeld(folder)) return undefined

@@ -1,36 +1,145 @@
 import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Fault } from '../fault.ts'
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
-import { type Command, helpText, parse } from './command.ts'
+import { standardEvents } from '../resources/standard-events.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
 import { loadFile } from './load.ts'
 import { runService } from './serve.ts'
+import { TrapSender } from './trap-sender.ts'
+import { variablesOf } from './trap-variables.ts'
 
 const network = new URL('../../examples/network/', import.meta.url)
 
 /** Each file is whole or not there; the mark says that all of them are. */
 const mark = 'sample network'
 
+const options: Record<string, Option> = {
+  pace: { form: 'SECONDS', help: 'Something happens about so often. 0: nothing ever does. Default 3.' },
+  seed: { form: 'NUMBER', help: 'The same number tells the same story. Default: another one each time.' },
+}
+
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
-report templates. Keeps its data in ./data-demo unless told otherwise, and loads the sample when that is new.`
+report templates. Keeps its data in ./data-demo unless told otherwise, and loads the sample when that is new.
+Its devices have their troubles: links flap, a switch reboots, the power fails. They tell of them in SNMP traps, which
+become alarms; each trap is a line on standard output.`
 
 export const demo: Command = {
   name: 'demo',
   summary: 'runs the service with a sample network',
   async run(args, environment) {
-    const { help, config } = parse(args, { BELFRY_DATA: './data-demo', ...environment })
+    const {
+      help,
+      options: given,
+      config,
+    } = parse(args, { BELFRY_DATA: './data-demo', ...environment }, options)
     if (help) {
-      console.log(helpText('belfry demo [settings]', text))
+      console.log(helpText('belfry demo [options] [settings]', text, options))
       return 0
     }
-    return runService(config, environment, async ({ url, database }) => {
-      const [loaded] = await database.all('select value from counter where name = ?', [mark])
-      if (loaded) return
-      await loadSample(url, config.data)
-      await database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [mark]))
-      console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
+    const pace = numberOf('pace', given.pace ?? '3') * 1000
+    const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
+    return runService(config, environment, async (app) => {
+      await prepare(app, config.data)
+      if (pace === 0) return undefined
+      console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
+      return startStory(app, config, { pace, chance })
     })
   },
+}
+
+function numberOf(name: string, value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && number >= 0 && number <= 1e9) return number
+  throw new Fault('invalid', `--${name} ${shown(value)}: expected a number from 0 on`)
+}
+
+async function prepare({ url, database }: App, folder: string): Promise<void> {
+  const [loaded] = await database.all('select value from counter where name = ?', [mark])
+  if (loaded) return
+  await loadSample(url, folder)
+  await database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [mark]))
+  console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
+}
+
+export interface Telling {
+  /** Milliseconds between two traps, on average. */
+  readonly pace: number
+  readonly chance: Chance
+  /** How often each incident happens; without end unless said. */
+  readonly chapters?: number
+  readonly print?: (line: string) => void
+}
+
+/** Answers how to end it. */
+function startStory(app: App, config: Config, telling: Telling): () => Promise<void> {
+  const over = new AbortController()
+  const told = tellStory(app, config, telling, over.signal).catch((error) => {
+    if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
+  })
+  return () => {
+    over.abort()
+    return told
+  }
+}
+
+/** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
+export async function tellStory(
+  { url, trapPort }: Pick<App, 'url' | 'trapPort'>,
+  config: Config,
+  { pace, chance, chapters, print = console.log }: Telling,
+  signal?: AbortSignal,
+): Promise<void> {
+  const to = { host: config.traps.host.includes(':') ? '::1' : '127.0.0.1', port: trapPort }
+  const community = config['trap-communities'][0] ?? 'public'
+  // A UPS speaks the oldest version, as they do.
+  const senders = {
+    old: await TrapSender.open(to, { version: '1', community }),
+    new: await TrapSender.open(to, { version: '2c', community }),
+  }
+  try {
+    for (const step of tell(await devicesOf(url), chance, chapters)) {
+      await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
+      const event = standardEvents.find(({ name }) => name === step.event)
+      const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
+      const sender = step.event.startsWith('ups') ? senders.old : senders.new
+      await sender.send({
+        oid: event?.eventOid ?? '',
+        variables: variablesOf(event, given),
+        agent: step.device.ip,
+      })
+      print(lineOf(step, new Date()))
+    }
+  } finally {
+    senders.old.close()
+    senders.new.close()
+  }
+}
+
+const lineOf = ({ device, event, text: said }: Step, now: Date) =>
+  `${now.toTimeString().slice(0, 8)}  ${device.label.padEnd(15)} ${event.padEnd(28)} ${said}`
+
+/** Those that the service knows now: they may have been changed since they were loaded. */
+async function devicesOf(url: string): Promise<StoryDevice[]> {
+  const answer = await fetch(`${url}/plat/res/device?size=1000`, { headers: { Accept: 'application/json' } })
+  const { device = [] } = (await answer.json()) as { device?: Partial<Told>[] }
+  return device.map(({ ip = '', label = '', interfaces = [], otherAddress = [] }) => ({
+    ip,
+    label,
+    interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
+    otherAddress: otherAddress.map((other) => other.ip),
+  }))
+}
+
+interface Told {
+  readonly ip: string
+  readonly label: string
+  readonly interfaces: readonly { readonly ifIndex: unknown; readonly ifDesc: string }[]
+  readonly otherAddress: readonly { readonly ip: string }[]
 }
 
 async function loadSample(url: string, folder: string): Promise<void> {

@@ -17,19 +17,20 @@ export const serve: Command = {
   },
 }
 
-/** Runs until a signal; `ready` is called once it listens. */
+/** Runs until a signal; `ready` is called once it listens, and answers what is to be ended before the service is. */
 export async function runService(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  ready: (app: App) => Promise<void> = async () => undefined,
+  ready: (app: App) => Promise<(() => Promise<void>) | undefined> = async () => undefined,
 ): Promise<number> {
   // Lines for people go to standard output, log lines (JSON) to standard error.
   const log = pino({ level: config['log-level'] }, destination({ dest: 2, sync: true }))
   const app = await startApp(config, { log, onFatal: (fault) => giveUp(log, fault) })
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
+  let end: (() => Promise<void>) | undefined
   try {
-    await ready(app)
+    end = await ready(app)
   } catch (error) {
     // Told and not ready is not running.
     await app.stop()
@@ -37,6 +38,7 @@ export async function runService(
   }
   const signal = await stopped
   log.info({ signal }, 'stopping')
+  await end?.()
   await app.stop()
   log.info('stopped')
   return 0

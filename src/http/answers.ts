@@ -1,6 +1,5 @@
 // How answers are written: documents, empty answers, faults.
 
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
@@ -35,7 +34,7 @@ export const contentType: Readonly<Record<Form, string>> = {
   json: 'application/json',
 }
 
-type Headers = Record<string, string | number>
+type Headers = Record<string, string | number | string[]>
 
 /** Answers are made for this caller at this moment, and are data, whatever a browser may think of them. */
 const always: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
@@ -109,6 +108,10 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
   })
 }
 
+/** One header per remark. */
+export const warnings = (remarks: readonly string[]): Headers =>
+  remarks.length === 0 ? {} : { 'Belfry-Warning': remarks.map(headerText) }
+
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */
 function headerText(message: string): string {
   return shortened(message, 500)
@@ -120,10 +123,14 @@ function headerText(message: string): string {
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(piece)) return true
-  // Whichever comes, both stop listening: a long answer waits thousands of times.
-  const over = new AbortController()
-  await Promise.race([once(response, 'drain', over), once(response, 'close', over)])
-  over.abort()
+  await new Promise<void>((resolve) => {
+    // Whichever comes takes the other off: a long answer has many pieces.
+    const goOn = () => {
+      response.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    response.on('drain', goOn).on('close', goOn)
+  })
   return !response.destroyed
 }
 

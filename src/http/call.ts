@@ -2,13 +2,17 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import type { Push } from '../push/push.ts'
+import type { AlarmWords } from '../resources/alarm.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { ReceiverCounts } from '../traps/receiver.ts'
 
 /** What handlers need beside the request itself. */
 export interface House {
@@ -16,6 +20,11 @@ export interface House {
   readonly config: Config
   readonly log: Logger
   readonly version: string
+  readonly engine: AlarmEngine
+  readonly words: AlarmWords
+  readonly push: Push
+  /** What the trap receiver counts, once it runs. */
+  readonly trapCounts: () => ReceiverCounts | undefined
 }
 
 export interface Call extends House {
@@ -26,6 +35,8 @@ export interface Call extends House {
   readonly form: Form
   /** The `{id}` of the path. */
   readonly id: bigint
+  /** The `{name}` of the path. */
+  readonly name: string
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
 }
@@ -36,6 +47,8 @@ export type Handler = (call: Call) => Promise<void>
 export interface Target {
   readonly root: '' | '/imcrs'
   readonly path: string
+  /** The last step of the path, an encoded slash in it decoded: a name may have one. */
+  readonly name: string
   readonly query: string
 }
 
@@ -48,7 +61,13 @@ export function readTarget(url: string): Target {
   const decoded = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath
   const under = /^\/imcrs(?=\/|$)/.test(decoded)
   const path = (under ? decoded.slice('/imcrs'.length) : decoded).replace(/(?<=.)\/$/, '')
-  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, query }
+  const last =
+    rawPath
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  const name = last.includes('%') ? decode(last, 'the path') : last
+  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, name, query }
 }
 
 function decodeSegment(segment: string): string {
@@ -82,25 +101,39 @@ export function readParameters(query: string): Parameters {
   return parameters
 }
 
+export function notAcceptable(accept: string | undefined, expected: string): Fault {
+  return new Fault('not-acceptable', `${shown(accept ?? '')} cannot be served: expected ${expected}`)
+}
+
 interface Range {
   readonly type: string
   readonly quality: number
   readonly index: number
 }
 
-const mediaTypes: readonly { form: Form; ranges: readonly string[] }[] = [
+/** A form, and the ranges that ask for it, the most specific first. */
+export interface Offer<F> {
+  readonly form: F
+  readonly ranges: readonly string[]
+}
+
+export const mediaTypes: readonly Offer<Form>[] = [
   { form: 'xml', ranges: ['application/xml', 'text/xml', 'application/*', 'text/*', '*/*'] },
   { form: 'json', ranges: ['application/json', 'application/*', '*/*'] },
 ]
 
-/**
- * The most specific range speaks for a type; the best quality wins, then what is named first, then XML. Nothing where
- * neither form will do.
- */
 export function chooseForm(accept = ''): Form | undefined {
   if (accept === '*/*' || accept === 'application/xml' || accept.trim() === '') return 'xml'
+  return choose(accept, mediaTypes)
+}
+
+/**
+ * The most specific range speaks for a type; the best quality wins, then what is named first, then what is offered
+ * first. Nothing where no form will do.
+ */
+export function choose<F>(accept: string, offered: readonly Offer<F>[]): F | undefined {
   const ranges = accept.split(',').map(readRange)
-  const offers = mediaTypes.flatMap(({ form, ranges: names }) => {
+  const offers = offered.flatMap(({ form, ranges: names }) => {
     const spoken = names.map((name) => ranges.find((range) => range.type === name)).find((range) => range)
     return spoken && spoken.quality > 0 ? [{ form, ...spoken }] : []
   })

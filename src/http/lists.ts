@@ -2,7 +2,7 @@
 
 import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
-import type { AnyRecord } from '../schema/resource.ts'
+import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
 import { Page, total } from '../store/table.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
@@ -16,14 +16,19 @@ interface Frame {
   row(record: AnyRecord): string
 }
 
-function frameOf(form: Form, { resource }: Collection): Frame {
-  const { xml, json } = writersOf(resource)
+export function frameOf(form: Form, shape: Shape): Frame {
+  const { xml, json } = writersOf(shape)
   if (form === 'xml') return { open: `${declaration}<list>`, between: '', close: '</list>', row: xml }
-  const open = `{${JSON.stringify(resource.name)}:[`
+  const open = `{${JSON.stringify(shape.name)}:[`
   return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
 }
 
-export async function answerList(call: Call, collection: Collection): Promise<void> {
+/** `show` fills in what is derived. */
+export async function answerList(
+  call: Call,
+  collection: Collection,
+  show = collection.rules.show,
+): Promise<void> {
   const { database, response, form, request } = call
   const query = readListQuery(collection.list, call.parameters)
   const matches = await total(database, collection.table, query.conditions)
@@ -36,11 +41,11 @@ export async function answerList(call: Call, collection: Collection): Promise<vo
     response.end()
     return
   }
-  const frame = frameOf(form, collection)
+  const frame = frameOf(form, collection.resource)
   const page = new Page(database, collection.table, query, matches)
   const piece = async () => {
     const records = await page.next()
-    if (collection.rules.show) await collection.rules.show(database, records)
+    if (show) await show(database, records)
     let text = ''
     for (const record of records) text += (text === '' ? '' : frame.between) + frame.row(record)
     return text

@@ -1,6 +1,7 @@
 // What the service tells about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { House } from './call.ts'
 
 interface Answers {
   readonly labels: { method: string; route: string; status: number }
@@ -36,7 +37,9 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor(version: string) {
+  constructor(house: House) {
+    watchTraps(house, this.registry)
+    watchPush(house, this.registry)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',
@@ -44,7 +47,7 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.registry],
     })
-    info.set({ version }, 1)
+    info.set({ version: house.version }, 1)
   }
 
   answered(method: string, route: string, status: number, milliseconds: number): void {
@@ -59,4 +62,112 @@ export class Metrics {
     for (const { labels, count } of this.#answered.values()) this.#requests.inc(labels, count)
     this.#answered.clear()
   }
+}
+
+/** Event streams and their clients. */
+function watchPush({ push }: House, registry: Registry): void {
+  const registers = [registry]
+  const { counts, streams } = push.hub
+  new Gauge({
+    name: 'belfry_push_clients',
+    help: 'Event streams that are open',
+    registers,
+    collect() {
+      this.set(streams.size)
+    },
+  })
+  const totals = {
+    belfry_push_delivered_total: {
+      help: 'Alarm documents written to event streams',
+      read: () => counts.delivered,
+    },
+    belfry_push_cut_total: {
+      help: 'Event streams cut because their client took nothing',
+      read: () => counts.cut,
+    },
+    belfry_push_gaps_total: { help: 'Gaps told to clients', read: () => counts.gaps },
+  }
+  for (const [name, { help, read }] of Object.entries(totals)) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+  const lags = {
+    belfry_push_lag_entries: {
+      help: 'Entries of the alarm log that a registered client is behind',
+      field: 'lag',
+    },
+    belfry_push_lag_seconds: {
+      help: 'Age of the oldest entry a registered client has not got',
+      field: 'lagSeconds',
+    },
+  } as const
+  for (const [name, { help, field }] of Object.entries(lags)) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['uuid'],
+      registers,
+      async collect() {
+        this.reset()
+        for (const client of await push.clients()) {
+          if (client.uuid !== '') this.set({ uuid: client.uuid }, Number(client[field]))
+        }
+      },
+    })
+  }
+}
+
+/** Traps and alarms: read off their counters when somebody looks. */
+function watchTraps({ engine, trapCounts, database }: House, registry: Registry): void {
+  const registers = [registry]
+  new Counter({
+    name: 'belfry_traps_received_total',
+    help: 'Datagrams taken from the trap socket since the start',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(trapCounts()?.received ?? 0)
+    },
+  })
+  new Counter({
+    name: 'belfry_traps_binned_total',
+    help: 'Datagrams settled since the start, by the bin they ended in',
+    labelNames: ['bin'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [bin, n] of engine.binned) this.inc({ bin }, n)
+    },
+  })
+  new Counter({
+    name: 'belfry_trap_socket_drops_total',
+    help: 'Datagrams that the kernel dropped because the trap socket was full',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(trapCounts()?.kernelDrops ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'belfry_alarms_open',
+    help: 'Alarms that are not recovered, by level',
+    labelNames: ['level'],
+    registers,
+    async collect() {
+      const rows = await database.longRead(
+        'select alarm_level, count(*) as n from alarm where rec_status = 0 group by alarm_level',
+      )
+      for (const level of [1, 2, 3, 4, 5]) {
+        const row = rows.find((candidate) => Number(candidate.alarm_level) === level)
+        this.set({ level }, Number(row?.n ?? 0n))
+      }
+    },
+  })
 }

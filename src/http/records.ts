@@ -6,7 +6,7 @@ import { type Element, readDraft } from '../schema/document.ts'
 import { oneScalar } from '../schema/list.ts'
 import type { DraftOf, Fields } from '../schema/resource.ts'
 import { long } from '../schema/scalar.ts'
-import { sendEmpty, sendRecord } from './answers.ts'
+import { sendEmpty, sendRecord, warnings } from './answers.ts'
 import { type Call, type Handler, readDocument } from './call.ts'
 
 /** `extra` is what the address of the request says about the new record. */
@@ -14,17 +14,26 @@ async function answerCreate(
   call: Call,
   collection: Collection,
   extra: { parentId?: bigint } = {},
+  remarks: Remarks = none,
 ): Promise<void> {
   const root = await readDocument(call, collection.resource.name)
   const draft = { ...readDraft(collection.resource, root, 'create'), ...extra } as DraftOf<Fields>
   const id = await create(call.database, collection, draft)
-  sendEmpty(call.response, collection.created, { Location: `${call.base}${collection.path}/${id}` })
+  sendEmpty(call.response, collection.created, {
+    Location: `${call.base}${collection.path}/${id}`,
+    ...warnings(await remarks(call, id)),
+  })
 }
 
+/** What is worth saying about a record that was accepted. */
+export type Remarks = (call: Call, id: bigint) => Promise<string[]>
+
+const none: Remarks = async () => []
+
 export const createOne =
-  (collection: Collection): Handler =>
+  (collection: Collection, remarks?: Remarks): Handler =>
   (call) =>
-    answerCreate(call, collection)
+    answerCreate(call, collection, {}, remarks)
 
 /** `POST …/{id}` creates inside the record with that id. */
 export const createInside =
@@ -57,13 +66,13 @@ export const readOne =
   }
 
 export const modifyOne =
-  (collection: Collection): Handler =>
+  (collection: Collection, remarks: Remarks = none): Handler =>
   async (call) => {
     const root = await readDocument(call, collection.resource.name)
     requireSameId(root, collection.resource.key, call.id)
     const draft = readDraft(collection.resource, root, 'modify')
     await modify(call.database, collection, call.id, draft)
-    sendEmpty(call.response, 204)
+    sendEmpty(call.response, 204, warnings(await remarks(call, call.id)))
   }
 
 export const deleteOne =

@@ -1,13 +1,28 @@
 // Which path answers what. Most of it follows from the catalog of collections.
 
+import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
+import { traps } from '../resources/trap.ts'
+import { trapRules } from '../resources/trap-rule.ts'
+import {
+  acknowledgeAlarm,
+  listAlarms,
+  raiseAlarm,
+  readAlarm,
+  recoverAlarm,
+  remarkAlarm,
+  removeAlarm,
+} from './alarms.ts'
 import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
+import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
+import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -17,6 +32,8 @@ export interface Route {
   readonly handlers: Partial<Record<Method, Handler>>
   /** Answers in a form of its own, whatever the caller accepts. */
   readonly ownForm?: true
+  /** Never ends, so that there is nothing HEAD could tell. */
+  readonly endless?: true
 }
 
 export function buildRoutes(): Map<string, Route> {
@@ -40,25 +57,42 @@ export function buildRoutes(): Map<string, Route> {
   }
   add(`${assignedIpScopes.path}/{id}`, { POST: createInside(assignedIpScopes) })
   add(assignedIps.path, { POST: createUnder(assignedIps, 'ipScopeId') })
+  add(alarms.path, { GET: listAlarms, POST: raiseAlarm })
+  add(`${alarms.path}/{id}`, { GET: readAlarm, PUT: remarkAlarm, DELETE: removeAlarm })
+  add(`${alarms.path}/acknowledge/{id}`, { PUT: acknowledgeAlarm })
+  add(`${alarms.path}/recover/{id}`, { PUT: recoverAlarm })
+  add(traps.path, { GET: (call) => answerList(call, traps) })
+  add(`${traps.path}/{id}`, { GET: explainTrap })
+  add(trapRules.path, { POST: createRule })
+  add(`${trapRules.path}/{id}`, { PUT: modifyRule })
+  add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
+  add('/fault/trapLedger', { GET: listLedger })
+  const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
+  routes.set(events.template, events)
+  add('/events/registrations', { GET: listRegistrations })
+  add('/events/registrations/{name}', { DELETE: deleteRegistration })
   return routes
 }
 
 export interface Match {
   readonly route: Route
-  /** The text in the place of `{id}`. */
-  readonly id: string | undefined
+  /** The text in the place of `{id}` or `{name}`. */
+  readonly text: string
 }
 
 export function matchRoute(routes: ReadonlyMap<string, Route>, path: string): Match | undefined {
   const exact = routes.get(path)
-  if (exact) return { route: exact, id: undefined }
+  if (exact) return { route: exact, text: '' }
   const cut = path.lastIndexOf('/')
-  const route = routes.get(`${path.slice(0, cut)}/{id}`)
-  return route && { route, id: path.slice(cut + 1) }
+  const parent = path.slice(0, cut)
+  const route = routes.get(`${parent}/{id}`) ?? routes.get(`${parent}/{name}`)
+  return route && { route, text: path.slice(cut + 1) }
 }
 
 /** What `Allow` says: HEAD goes with GET, OPTIONS with everything. */
-export function allowedMethods({ handlers }: Route): string {
-  const methods = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+export function allowedMethods({ handlers, endless }: Route): string {
+  const methods = Object.keys(handlers).flatMap((method) =>
+    method === 'GET' && !endless ? ['GET', 'HEAD'] : [method],
+  )
   return [...methods, 'OPTIONS'].join(', ')
 }

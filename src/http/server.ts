@@ -12,6 +12,7 @@ import {
   type Form,
   type Handler,
   type House,
+  notAcceptable,
   readParameters,
   readTarget,
   type Target,
@@ -36,7 +37,7 @@ export class HttpServer {
 
   constructor(house: House) {
     this.#house = house
-    this.#metrics = new Metrics(house.version)
+    this.#metrics = new Metrics(house)
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     this.#server = createServer({
@@ -157,14 +158,12 @@ export class HttpServer {
     seen.route = route.template
     const { method = '' } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
-    const handler = route.handlers[(method === 'HEAD' ? 'GET' : method) as Method]
+    const asked = method === 'HEAD' && !route.endless ? 'GET' : method
+    const handler = route.handlers[asked as Method]
     if (!handler) return refuseMethod(response, seen.form, route, method)
     // Only now: a wrong path or method is told to callers of every taste.
     if (!form && !route.ownForm) {
-      throw new Fault(
-        'not-acceptable',
-        `${shown(accept ?? '')} cannot be served: expected application/xml or application/json`,
-      )
+      throw notAcceptable(accept, 'application/xml or application/json')
     }
     await handler({
       ...this.#house,
@@ -172,7 +171,8 @@ export class HttpServer {
       response,
       form: seen.form,
       parameters: readParameters(target.query),
-      id: readId(match.id),
+      id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
+      name: target.name,
       base: this.#baseFor(request, target),
     })
   }
@@ -257,8 +257,7 @@ function refuseMethod(response: ServerResponse, form: Form, route: Route, method
   sendFault(response, form, fault, { Allow: allow })
 }
 
-function readId(text: string | undefined): bigint {
-  if (text === undefined) return 0n
+function readId(text: string): bigint {
   try {
     return long.read(text)
   } catch (error) {

@@ -98,6 +98,12 @@ async function requireInsideParent(tx: Transaction, scope: Scope): Promise<void>
         { field: 'startIp' },
       )
     }
+    // An export goes by id: a parent must come before what it holds, or the file could not be read again.
+    if (scope.id < (row.id as bigint)) {
+      throw new Fault('conflict', `the id of a segment must be larger than that of its parent, ${row.id}`, {
+        field: 'id',
+      })
+    }
     if (depth >= depthLimit) throw new Fault('conflict', `IP segments nest at most ${depthLimit} deep`)
     outer = row.parent_id as bigint
   }

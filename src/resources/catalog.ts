@@ -1,11 +1,14 @@
 // Every collection of the service. Routes, published schemas, import and export follow from this list.
 
+import { alarmCategories } from './alarm-category.ts'
 import { assignedIps } from './assigned-ip-info.ts'
 import { assignedIpScopes } from './assigned-ip-scope.ts'
 import type { Collection } from './collection.ts'
+import { customViews } from './custom-view.ts'
 import { devices } from './device.ts'
 import { macAccessBinds } from './mac-access-bind.ts'
 import { reportTemplates } from './report-template.ts'
+import { trapEvents } from './trap-event.ts'
 import { trapRules } from './trap-rule.ts'
 import { zones } from './zone.ts'
 
@@ -18,4 +21,7 @@ export const catalog: readonly Collection[] = [
   macAccessBinds,
   trapRules,
   reportTemplates,
+  alarmCategories,
+  trapEvents,
+  customViews,
 ]

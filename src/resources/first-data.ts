@@ -1,8 +1,13 @@
 // What a new store holds, so that every operation can be tried at once.
 
 import type { Database, Transaction } from '../store/database.ts'
+import { alarmCategories } from './alarm-category.ts'
 import { createIn } from './collection.ts'
+import { customViews } from './custom-view.ts'
+import { ownEvents } from './own-events.ts'
 import { reportTemplates } from './report-template.ts'
+import { alarmCategories as standardCategories, standardEvents } from './standard-events.ts'
+import { trapEvents } from './trap-event.ts'
 import { trapRules } from './trap-rule.ts'
 import { zones } from './zone.ts'
 
@@ -48,16 +53,43 @@ const templates = [
   },
 ]
 
+/** Each is planted once in the life of a store; a later version adds to the end. */
+const plantings = [
+  { name: 'first data', plant: plantRecords },
+  { name: 'first events', plant: plantEvents },
+]
+
 export async function plantFirstData(database: Database): Promise<void> {
-  await database.transaction(async (tx) => {
-    const first = await tx.run(
-      "insert into counter (name, value) values ('first data', 1) on conflict (name) do nothing",
-    )
-    if (first === 1) await plant(tx)
-  })
+  for (const { name, plant } of plantings) {
+    await database.transaction(async (tx) => {
+      const first = await tx.run(
+        'insert into counter (name, value) values (?, 1) on conflict (name) do nothing',
+        [name],
+      )
+      if (first === 1) await plant(tx)
+    })
+  }
 }
 
-async function plant(tx: Transaction): Promise<void> {
+async function plantEvents(tx: Transaction): Promise<void> {
+  for (const { id, name } of standardCategories) await createIn(tx, alarmCategories, { id: BigInt(id), name })
+  for (const event of standardEvents) {
+    await createIn(tx, trapEvents, {
+      ...event,
+      parameter: (event.parameter ?? []).map((parameter) => ({
+        isKey: null,
+        fromIndex: null,
+        labels: null,
+        ...parameter,
+      })),
+      recovers: [...(event.recovers ?? [])],
+    })
+  }
+  for (const [name, event] of Object.entries(ownEvents)) await createIn(tx, trapEvents, { name, ...event })
+  await createIn(tx, customViews, { name: 'All devices', allDevices: true })
+}
+
+async function plantRecords(tx: Transaction): Promise<void> {
   for (const template of templates) {
     await createIn(tx, reportTemplates, {
       ...template,

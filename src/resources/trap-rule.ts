@@ -1,7 +1,8 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, many, may, need, type RecordOf, resource, some } from '../schema/resource.ts'
-import { coded, int, long, oid, type Scalar, text } from '../schema/scalar.ts'
+import { assigned, derived, many, may, need, type RecordOf, resource, some } from '../schema/resource.ts'
+import { coded, instant, int, long, oid, type Scalar, text } from '../schema/scalar.ts'
+import type { Database } from '../store/database.ts'
 import { collection } from './collection.ts'
 import {
   type CalendarDay,
@@ -55,11 +56,14 @@ export const trapRule = resource(
       }),
     }),
     trapInterfaces: many({ ifDesc: may(text()), deviceId: may(int()) }),
+    /** How many traps it has filtered, and when the last of them. */
+    hits: derived(long),
+    lastHit: derived(instant),
   },
   { table: 'trap_rule', key: 'id' },
 )
 
-type TrapRule = RecordOf<typeof trapRule.fields>
+export type TrapRule = RecordOf<typeof trapRule.fields>
 
 const absolute = 2
 const midnight = 24 * 3600
@@ -83,6 +87,14 @@ function moment(date: CalendarDay, timeText: string | null, otherwise: SecondOfD
   return localSeconds(date, timeText === null ? (date.time ?? otherwise) : readTime(timeText))
 }
 
+async function showHits(database: Database, rules: TrapRule[]): Promise<void> {
+  for (const rule of rules) {
+    const [row] = await database.all('select hits, last_hit from trap_rule_hit where rule_id = ?', [rule.id])
+    rule.hits = (row?.hits as bigint | undefined) ?? 0n
+    rule.lastHit = Number(row?.last_hit ?? 0n)
+  }
+}
+
 export const trapRules = collection({
   resource: trapRule,
   noun: 'trap rule',
@@ -94,5 +106,11 @@ export const trapRules = collection({
     }),
     orderBy: { id: 'id', trapRuleName: 'trapRuleName' },
   }),
-  rules: { check },
+  rules: {
+    check,
+    async deleting(tx, { id }) {
+      await tx.run('delete from trap_rule_hit where rule_id = ?', [id])
+    },
+    show: showHits,
+  },
 })

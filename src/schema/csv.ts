@@ -39,6 +39,10 @@ export class CsvForm {
 
 function measure(fields: Fields, record: AnyRecord, prefix: string, sizes: Sizes): void {
   for (const [name, field] of Object.entries(fields)) {
+    if (field.kind === 'set') {
+      const path = prefix + name
+      sizes.set(path, Math.max(sizes.get(path) ?? 0, (record[name] as unknown[]).length))
+    }
     if (field.kind !== 'group') continue
     const members = record[name] as AnyRecord[]
     const path = prefix + name
@@ -52,8 +56,9 @@ function measure(fields: Fields, record: AnyRecord, prefix: string, sizes: Sizes
 function columns(fields: Fields, prefix: string, sizes: Sizes): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.kind === 'scalar') return field.origin === 'derived' ? [] : [prefix + name]
-    if (field.kind !== 'group') return []
+    if (field.kind !== 'group' && field.kind !== 'set') return []
     const members = Array.from({ length: sizes.get(prefix + name) ?? 0 }, (_, index) => index + 1)
+    if (field.kind === 'set') return members.map((index) => `${prefix}${name}[${index}]`)
     return members.flatMap((index) => columns(field.fields, `${prefix}${name}[${index}]/`, sizes))
   })
 }
@@ -63,6 +68,10 @@ function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<s
     const value = record[name]
     if (field.kind === 'scalar' && value !== null && value !== undefined) {
       cells.set(prefix + name, field.scalar.write(value))
+    } else if (field.kind === 'set') {
+      for (const [index, one] of (value as unknown[]).entries()) {
+        cells.set(`${prefix}${name}[${index + 1}]`, field.scalar.write(one))
+      }
     } else if (field.kind === 'group') {
       for (const [index, member] of (value as AnyRecord[]).entries()) {
         flatten(field.fields, member, `${prefix}${name}[${index + 1}]/`, cells)

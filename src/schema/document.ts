@@ -10,6 +10,7 @@ import type {
   GroupField,
   Resource,
   ScalarField,
+  SetField,
 } from './resource.ts'
 
 export interface Element {
@@ -81,7 +82,8 @@ function readField(
 ): unknown {
   const readOnly = field.origin === 'derived' || (field.origin === 'assigned' && purpose !== 'import')
   if (given.length === 0 || readOnly) return undefined
-  return field.kind === 'scalar' ? readScalar(field, given) : readGroup(name, field, given, purpose)
+  if (field.kind === 'scalar') return readScalar(field, given)
+  return field.kind === 'set' ? readSet(name, field, given) : readGroup(name, field, given, purpose)
 }
 
 function readScalar(field: ScalarField, given: readonly Element[]): unknown {
@@ -97,9 +99,32 @@ function readScalar(field: ScalarField, given: readonly Element[]): unknown {
   return trimmed === '' ? undefined : field.scalar.read(trimmed)
 }
 
+const blank = (element: Element) => element.items.length === 0 && element.text.trim() === ''
+
+/** All blank: mentioned and empty, unless there is white space, which counts as not given. */
+const readBlank = (given: readonly Element[]) =>
+  given.every((element) => element.text === '') ? [] : undefined
+
+function readSet(name: string, field: SetField, given: readonly Element[]): unknown {
+  if (given.every(blank)) return readBlank(given)
+  return given.map((element, index) => {
+    try {
+      return (
+        readScalar({ ...field, kind: 'scalar', keyed: false, absent: 'omit' }, [element]) ??
+        refuseBlank(field)
+      )
+    } catch (error) {
+      throw error instanceof Fault ? error.inside(`${name}[${index + 1}]`) : error
+    }
+  })
+}
+
+function refuseBlank(field: SetField): never {
+  throw new Fault('invalid', `is empty: expected ${field.scalar.accepted}`)
+}
+
 function readGroup(name: string, field: GroupField, given: Element[], purpose: Purpose): unknown {
-  const blank = (element: Element) => element.items.length === 0 && element.text.trim() === ''
-  if (given.every(blank)) return given.every((element) => element.text === '') ? [] : undefined
+  if (given.every(blank)) return readBlank(given)
   // Inside a group there is nothing to leave "as it was": the group is replaced as a whole.
   const inner = purpose === 'modify' ? 'create' : purpose
   const members = given.map((element, index) => {

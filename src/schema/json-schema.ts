@@ -33,6 +33,10 @@ function fieldSchema(field: Field, fields: Fields, owner: string): Json {
   switch (field.kind) {
     case 'children':
       return { type: 'array', items: reference(owner), readOnly: true }
+    case 'set': {
+      const readOnly = field.origin === 'assigned'
+      return { type: 'array', items: scalarSchema(field.scalar), ...(readOnly && { readOnly }) }
+    }
     case 'group': {
       const items = objectSchema(field.fields, owner)
       return { type: 'array', items, ...(field.origin === 'need' && { minItems: 1 }) }

@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import type { Element } from './document.ts'
-import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+import type { AnyRecord, Field, Fields, SetField, Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
 
 const depthLimit = 32
@@ -55,18 +55,29 @@ function elementOf(name: string, value: unknown, depth: number): Element {
 
 /** A record as a plain object of strings and arrays, ready for JSON.stringify. */
 export function jsonWriter(shape: Shape): (record: AnyRecord) => AnyRecord {
-  const whole = (record: AnyRecord): AnyRecord => plain(shape.fields, record, whole)
+  const whole: Plain = plainWriter(shape.fields, (child) => whole(child))
   return whole
 }
 
 /** The rows of a group as text for one column, and back. */
-export const groupToJson = (fields: Fields, rows: readonly AnyRecord[]): string =>
-  JSON.stringify(rows.map((row) => plain(fields, row, (child) => child)))
+export function groupWriter(fields: Fields): (rows: readonly AnyRecord[]) => string {
+  const plain = plainWriter(fields, (child) => child)
+  return (rows) => (rows.length === 0 ? '[]' : JSON.stringify(rows.map(plain)))
+}
 
 export function groupFromJson(fields: Fields, json: string): AnyRecord[] {
   if (json === '[]') return []
   return JSON.parse(json).map((row: AnyRecord) => fromPlain(fields, row))
 }
+
+/** The values of a set as text for one column, and back. */
+export const setToJson = ({ scalar }: SetField, values: readonly unknown[]): string =>
+  values.length === 0 ? '[]' : JSON.stringify(values.map((value) => scalar.write(value)))
+
+export const setFromJson = (field: SetField, json: string): unknown[] =>
+  json === '[]' ? [] : setFrom(field, JSON.parse(json))
+
+const setFrom = ({ scalar }: SetField, values: readonly string[]) => values.map((value) => scalar.read(value))
 
 function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
   const record: AnyRecord = {}
@@ -74,6 +85,7 @@ function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
     const value = row[name]
     if (field.kind === 'scalar')
       record[name] = value === undefined ? null : field.scalar.read(value as string)
+    else if (field.kind === 'set') record[name] = setFrom(field, value as string[])
     else if (field.kind === 'group') {
       record[name] = (value as AnyRecord[]).map((inner) => fromPlain(field.fields, inner))
     }
@@ -81,29 +93,35 @@ function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
   return record
 }
 
-function plain(fields: Fields, record: AnyRecord, nested: (child: AnyRecord) => AnyRecord): AnyRecord {
-  const object: AnyRecord = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const value = plainValue(name, field, fields, record, nested)
-    if (value !== undefined) object[name] = value
+type Plain = (record: AnyRecord) => AnyRecord
+
+/** What to do for each field is settled once: alarms and traps are written by the thousand. */
+function plainWriter(fields: Fields, nested: Plain): Plain {
+  const writers = Object.entries(fields).map(([name, field]) => {
+    const from = field.kind === 'echo' ? field.of : name
+    const source = field.kind === 'echo' ? fields[field.of] : field
+    return { name, from, write: valueWriter(source, nested) }
+  })
+  return (record) => {
+    const object: AnyRecord = {}
+    for (const { name, from, write } of writers) {
+      const value = write(record[from])
+      if (value !== undefined) object[name] = value
+    }
+    return object
   }
-  return object
 }
 
-function plainValue(
-  name: string,
-  field: Field,
-  fields: Fields,
-  record: AnyRecord,
-  nested: (child: AnyRecord) => AnyRecord,
-): unknown {
-  const from = field.kind === 'echo' ? field.of : name
-  const source = field.kind === 'echo' ? fields[field.of] : field
-  const value = record[from]
+function valueWriter(source: Field | undefined, nested: Plain): (value: unknown) => unknown {
   if (source?.kind === 'scalar') {
-    if (value !== null && value !== undefined) return source.scalar.write(value)
-    return source.absent === 'empty' ? '' : undefined
+    const { scalar } = source
+    const absent = source.absent === 'empty' ? '' : undefined
+    return (value) => (value === null || value === undefined ? absent : scalar.write(value))
   }
-  const rows = (value as AnyRecord[] | undefined) ?? []
-  return rows.map((row) => (source?.kind === 'group' ? plain(source.fields, row, nested) : nested(row)))
+  if (source?.kind === 'set') {
+    const { scalar } = source
+    return (value) => ((value as unknown[] | undefined) ?? []).map((one) => scalar.write(one))
+  }
+  const inner = source?.kind === 'group' ? plainWriter(source.fields, nested) : nested
+  return (value) => ((value as AnyRecord[] | undefined) ?? []).map(inner)
 }

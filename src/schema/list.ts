@@ -11,6 +11,8 @@ export type Condition = {
   readonly members?: Members
 } & (
   | { readonly kind: 'equals'; readonly value: SqlValue }
+  | { readonly kind: 'any'; readonly values: readonly SqlValue[] }
+  | { readonly kind: 'from' | 'until'; readonly value: SqlValue }
   | { readonly kind: 'like'; readonly pattern: string; readonly prefix: string }
 )
 
@@ -38,6 +40,8 @@ export interface Filter {
   readonly required: boolean
   readonly scalar: Scalar<unknown>
   readonly defaultValue?: string
+  /** Several values may be given, repeated or separated by commas: any of them will do. */
+  readonly several?: true
   /** No condition where the value asks for everything. */
   read(value: string): Condition | undefined
 }
@@ -59,6 +63,8 @@ export interface List {
   readonly orders: Readonly<Record<string, string>>
   /** Whether the caller may choose the order. */
   readonly sortable: boolean
+  /** Whether the default order, too, can be turned around. */
+  readonly descendingAlone: boolean
   readonly size: SizeRule
   /** Filters by these columns are counted as rows come and go, so that `Total` costs the same at any size. */
   readonly counted: readonly string[]
@@ -70,6 +76,7 @@ interface ListOptions {
   readonly filters?: (of: FilterKinds) => Readonly<Record<string, Filter>>
   /** Name of the order → field. Absent: by id, and no choice. */
   readonly orderBy?: Readonly<Record<string, string>>
+  readonly descendingAlone?: boolean
   readonly size?: SizeRule
   readonly counted?: readonly string[]
 }
@@ -88,6 +95,7 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
     filters: options.filters?.(filterKinds(resource)) ?? {},
     orders: Object.fromEntries(orders),
     sortable: options.orderBy !== undefined,
+    descendingAlone: options.descendingAlone ?? false,
     size: options.size ?? { default: 10, negative: 'default' },
     counted: (options.counted ?? []).map((field) => columnOf(resource, field)),
   }
@@ -132,6 +140,44 @@ function filterKinds(resource: Resource) {
           return value === rule.all ? undefined : { kind: 'equals', column, value }
         },
       }
+    },
+    /** Any of the values given. */
+    anyOf(name: string): Filter {
+      const { scalar } = scalarField(resource, name)
+      const column = columnOf(resource, name)
+      return {
+        accepted: scalar.accepted,
+        required: false,
+        several: true,
+        scalar,
+        read(text) {
+          const values = text.split(',').map((one) => scalar.read(one.trim()) as SqlValue)
+          return values.length === 1
+            ? { kind: 'equals', column, value: values[0] ?? null }
+            : { kind: 'any', column, values }
+        },
+      }
+    },
+    /** A bound of time, itself included. */
+    period(name: string, kind: 'from' | 'until'): Filter {
+      const { scalar } = scalarField(resource, name)
+      const column = columnOf(resource, name)
+      // Callers speak in seconds: the last second counts whole.
+      const rest = kind === 'until' ? 999 : 0
+      const read = (text: string): Condition => ({
+        kind,
+        column,
+        value: (scalar.read(text) as number) + rest,
+      })
+      return { accepted: scalar.accepted, required: false, scalar, read }
+    },
+    /** A parameter that is checked and changes nothing. */
+    remark(scalar: Scalar<unknown>): Filter {
+      const read = (text: string) => {
+        scalar.read(text)
+        return undefined
+      }
+      return { accepted: scalar.accepted, required: false, scalar, read }
     },
     /** A value that has one spelling here and several elsewhere (addresses, OIDs), or a pattern over its text. */
     spelled(name: string): Filter {
@@ -219,6 +265,16 @@ export function oneValue(parameters: Parameters, name: string): string | undefin
   return value === '' ? undefined : value
 }
 
+/** Several values become one text, separated as a caller would separate them. */
+function filterValue(parameters: Parameters, name: string, filter: Filter): string | undefined {
+  if (!filter.several) return oneValue(parameters, name)
+  const joined = parameters
+    .get(name)
+    ?.filter((value) => value.trim() !== '')
+    .join(',')
+  return joined === '' ? undefined : joined
+}
+
 export function oneScalar<T>(parameters: Parameters, name: string, scalar: Scalar<T>): T | undefined {
   const value = oneValue(parameters, name)
   if (value === undefined) return undefined
@@ -240,7 +296,7 @@ const anyInt = int()
 export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const conditions: Condition[] = [...list.always]
   for (const [name, filter] of Object.entries(list.filters)) {
-    const value = oneValue(parameters, name) ?? filter.defaultValue
+    const value = filterValue(parameters, name, filter) ?? filter.defaultValue
     if (value !== undefined) {
       const condition = naming(name, () => filter.read(value))
       if (condition) conditions.push(condition)
@@ -260,8 +316,8 @@ function readOrder(list: List, parameters: Parameters): Order {
   if (!list.sortable) return { column: defaultOrder, descending: false }
   const descending = oneScalar(parameters, 'desc', bool) ?? false
   const name = oneValue(parameters, 'orderBy')
-  // "desc" is valid only when an order is named.
-  if (name === undefined) return { column: defaultOrder, descending: false }
+  // "desc" is valid only when an order is named, unless the list says otherwise.
+  if (name === undefined) return { column: defaultOrder, descending: descending && list.descendingAlone }
   const column = Object.hasOwn(list.orders, name) ? list.orders[name] : undefined
   if (column === undefined) {
     const accepted = Object.keys(list.orders).join(', ')

@@ -15,6 +15,21 @@ export interface PublishedCollection {
   readonly parent?: { readonly parameter: string } | 'path'
 }
 
+/** An operation that does not follow from a collection. */
+export interface PublishedOperation {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly path: string
+  readonly shape: Shape
+  readonly verb: string
+  readonly noun: string
+  /** Its query parameters are those of the list. */
+  readonly list?: List
+  /** Query parameters of its own, with what they mean. */
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly body?: Shape
+  readonly gives: { readonly [status: number]: 'page' | 'record' | 'stream' | 'location' | 'nothing' }
+}
+
 /** Fault code → status and what it means. */
 export type PublishedFaults = Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 
@@ -23,6 +38,7 @@ export interface Published {
   readonly service: Shape
   readonly error: Shape
   readonly collections: readonly PublishedCollection[]
+  readonly operations: readonly PublishedOperation[]
   readonly faults: PublishedFaults
 }
 
@@ -31,10 +47,10 @@ const introduction =
   'are arrays, also one or none; requests may use JSON numbers. HEAD answers like GET without a body, and OPTIONS ' +
   'lists the methods of a path. Unknown query parameters are ignored.'
 
-export function openApi({ version, service, error, collections, faults }: Published): Json {
+export function openApi({ version, service, error, collections, operations, faults }: Published): Json {
   const operation = operationOf(faults)
-  const resources = collections.map(({ resource }) => resource)
-  const shapes = [service, error, ...resources]
+  const rows = [...collections.map(({ resource }) => resource), ...operations.filter(isPage).map(shapeOf)]
+  const shapes = [service, error, ...rows, ...operations.map(shapeOf)]
   const root = { 200: { description: 'The service and its collections', content: content(service.name) } }
   return {
     openapi: '3.1.0',
@@ -51,11 +67,12 @@ export function openApi({ version, service, error, collections, faults }: Publis
       '/health': { get: plainText('health', 'Whether the service is ready') },
       '/metrics': { get: plainText('metrics', 'Measurements in the text form of Prometheus') },
       ...Object.assign({}, ...collections.map((collection) => pathsOf(operation, collection))),
+      ...otherPaths(operation, operations),
     },
     components: {
       schemas: {
         ...Object.fromEntries(shapes.map((shape) => [shape.name, shapeSchema(shape)])),
-        ...Object.fromEntries(resources.map(({ name }) => [`${name}List`, listSchema(name)])),
+        ...Object.fromEntries(rows.map(({ name }) => [`${name}List`, listSchema(name)])),
       },
       headers: {
         Total: header('How many records match, whatever part of them this answer holds'),
@@ -106,7 +123,7 @@ function pathsOf(operation: Operation, collection: PublishedCollection): Json {
       post: { ...make('Create', made, writing), parameters: parents, requestBody },
     },
     [`${path}/{id}`]: {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: scalarSchema(long) }],
+      parameters: [idParameter],
       get: make('Read', { 200: found }, ['not-found', ...reading]),
       put: { ...make('Modify', { 204: { description: 'Modified' } }, writing), requestBody },
       delete: make('Delete', { 204: { description: 'Deleted' } }, ['gone', ...reading]),
@@ -126,6 +143,56 @@ function pathsOf(operation: Operation, collection: PublishedCollection): Json {
         requestBody: { required: true, content: files },
       },
     },
+  }
+}
+
+const idParameter = { name: 'id', in: 'path', required: true, schema: scalarSchema(long) }
+const shapeOf = ({ shape }: PublishedOperation) => shape
+const isPage = ({ gives }: PublishedOperation) => Object.values(gives).includes('page')
+
+function otherPaths(operation: Operation, operations: readonly PublishedOperation[]): Json {
+  const paths = Object.groupBy(operations, ({ path }) => path)
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, group = []]) => [
+      path,
+      {
+        ...pathParameters(path),
+        ...Object.fromEntries(group.map((one) => [one.method, otherOperation(operation, one)])),
+      },
+    ]),
+  )
+}
+
+function pathParameters(path: string): Json {
+  if (path.endsWith('/{id}')) return { parameters: [idParameter] }
+  if (!path.endsWith('/{name}')) return {}
+  return { parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }] }
+}
+
+function otherOperation(operation: Operation, one: PublishedOperation): Json {
+  const { method, shape, verb, noun, list, parameters = {}, body, gives } = one
+  const own = Object.entries(parameters).map(([name, meaning]) => query(name, { type: 'string' }, meaning))
+  const answers = {
+    page: { description: 'One page', ...headers('Total'), content: content(`${shape.name}List`) },
+    record: { description: 'The record', content: content(shape.name) },
+    stream: {
+      description: 'Documents without end, an empty line behind each',
+      content: { ...content(shape.name), 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    location: { description: 'Done', ...headers('Location') },
+    nothing: { description: 'Done' },
+  }
+  const success = Object.fromEntries(Object.entries(gives).map(([status, given]) => [status, answers[given]]))
+  const missing = {
+    get: one.path.endsWith('}') ? ['not-found'] : [],
+    delete: ['gone'],
+    post: writing,
+    put: writing,
+  }
+  return {
+    ...operation(shape.name, verb, noun, success, [...missing[method], ...reading]),
+    ...((list || own.length > 0) && { parameters: [...(list ? listParameters(list) : []), ...own] }),
+    ...(body && { requestBody: { required: true, content: content(body.name) } }),
   }
 }
 
@@ -163,11 +230,11 @@ const parentParameter = (name: string) => ({
   required: true,
 })
 
-function listParameters({ filters, orders, sortable, size }: List): Json[] {
+function listParameters({ filters, orders, sortable, descendingAlone, size }: List): Json[] {
   const names = Object.keys(orders)
   const order = [
     query('orderBy', { type: 'string', enum: names, default: names[0] }, 'What the list is ordered by'),
-    query('desc', flag, 'Reverses the order; only together with orderBy'),
+    query('desc', flag, `Reverses the order${descendingAlone ? '' : '; only together with orderBy'}`),
   ]
   const number = (byDefault: number) => ({ ...scalarSchema(int()), default: String(byDefault) })
   return [
@@ -184,8 +251,9 @@ function filterParameter([name, filter]: [string, Filter]): Json {
   const { enum: values, format } = scalarSchema(filter.scalar)
   const schema = Object.entries({ enum: values, format, default: filter.defaultValue })
   const known = Object.fromEntries(schema.filter(([, value]) => value !== undefined))
+  const one = { type: 'string', ...known }
   return {
-    ...query(name, { type: 'string', ...known }, filter.accepted),
+    ...query(name, filter.several ? { type: 'array', items: one } : one, filter.accepted),
     ...(filter.required && { required: true }),
   }
 }

@@ -2,7 +2,7 @@
 // writes it; reading accepts any order, which XSD 1.0 cannot express.
 
 import type { Field, Fields, ScalarField, Shape } from './resource.ts'
-import type { Facets } from './scalar.ts'
+import type { Facets, Scalar } from './scalar.ts'
 
 /** Shapes that stand alone as documents; `rows` also stand in lists. */
 export function xmlSchema(documents: readonly Shape[], rows: readonly Shape[]): string {
@@ -53,7 +53,9 @@ function complexType(fields: Fields, owner: string): string[] {
 function part(name: string, field: Field, fields: Fields, owner: string): string[] {
   const source = field.kind === 'echo' ? fields[field.of] : field
   const many = ' minOccurs="0" maxOccurs="unbounded"'
-  if (source?.kind === 'scalar') return element(name, scalarOccurs(source), simpleType(source))
+  if (source?.kind === 'scalar')
+    return element(name, scalarOccurs(source), simpleType(source.scalar, source.absent))
+  if (source?.kind === 'set') return element(name, many, simpleType(source.scalar, 'omit'))
   if (source?.kind === 'group') {
     const occurs = source.origin === 'need' ? ' maxOccurs="unbounded"' : many
     return element(name, occurs, complexType(source.fields, owner))
@@ -65,7 +67,7 @@ function part(name: string, field: Field, fields: Fields, owner: string): string
 const scalarOccurs = ({ origin, absent }: ScalarField) =>
   origin === 'need' || origin === 'assigned' || absent === 'empty' ? '' : ' minOccurs="0"'
 
-function simpleType({ scalar, absent }: ScalarField): string[] {
+function simpleType(scalar: Scalar<unknown>, absent: ScalarField['absent']): string[] {
   const rows = facetRows(scalar.facets)
   const base = `xs:${scalar.facets.base}`
   const restriction = [
@@ -75,7 +77,8 @@ function simpleType({ scalar, absent }: ScalarField): string[] {
     '  </xs:restriction>',
     '</xs:simpleType>',
   ]
-  if (absent !== 'empty' || base === 'xs:string') return restriction
+  const takesEmpty = base === 'xs:string' && scalar.facets.pattern === undefined
+  if (absent !== 'empty' || takesEmpty) return restriction
   const empty = [
     '<xs:simpleType>',
     '  <xs:restriction base="xs:string">',

@@ -33,13 +33,20 @@ export interface GroupField<F extends Fields = Fields, O extends Origin = Origin
   readonly fields: F
 }
 
+/** A value repeated: `<otherAddress>…</otherAddress>` once for each. */
+export interface SetField<T = unknown, O extends Origin = Origin> {
+  readonly kind: 'set'
+  readonly origin: O
+  readonly scalar: Scalar<T>
+}
+
 /** Records of the resource itself inside a record: a tree. */
 export interface ChildrenField {
   readonly kind: 'children'
   readonly origin: 'derived'
 }
 
-export type Field = ScalarField | EchoField | GroupField | ChildrenField
+export type Field = ScalarField | EchoField | SetField | GroupField | ChildrenField
 export type Fields = { readonly [name: string]: Field }
 
 export type RecordOf<F extends Fields> = {
@@ -47,9 +54,11 @@ export type RecordOf<F extends Fields> = {
     ? O extends 'may'
       ? T | null
       : T
-    : F[K] extends GroupField<infer G>
-      ? RecordOf<G>[]
-      : unknown[]
+    : F[K] extends SetField<infer T>
+      ? T[]
+      : F[K] extends GroupField<infer G>
+        ? RecordOf<G>[]
+        : unknown[]
 }
 
 /** What a caller gave: a field that is not here was not mentioned, `null` (or `[]`) means "clear it". */
@@ -91,8 +100,15 @@ export const need = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
 export const may = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) => scalarField('may', scalar, options)
 export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('assigned', scalar, options)
-export const derived = <T>(scalar: Scalar<T>) => scalarField('derived', scalar, {})
+export const derived = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+  scalarField('derived', scalar, options)
 export const echo = (of: string): EchoField => ({ kind: 'echo', of })
+export const set = <T>(scalar: Scalar<T>): SetField<T, 'may'> => ({ kind: 'set', origin: 'may', scalar })
+export const assignedSet = <T>(scalar: Scalar<T>): SetField<T, 'assigned'> => ({
+  kind: 'set',
+  origin: 'assigned',
+  scalar,
+})
 export const many = <F extends Fields>(fields: F): GroupField<F, 'may'> => ({
   kind: 'group',
   origin: 'may',

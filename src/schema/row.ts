@@ -1,6 +1,6 @@
 // Records to rows and back. A group (a repeated element) is kept as JSON text in one column.
 
-import { groupFromJson, groupToJson } from './json.ts'
+import { groupFromJson, groupWriter, setFromJson, setToJson } from './json.ts'
 import { type AnyRecord, columnOf, type GroupField, type Resource, type ScalarField } from './resource.ts'
 
 export type SqlValue = string | number | bigint | null
@@ -36,6 +36,13 @@ export function rowForm(resource: Resource): RowForm {
       columns.push(...scalarColumns(name, field, column))
       readers.push((row, record) => {
         record[name] = fromSql(field, row[column] ?? null)
+      })
+    } else if (field.kind === 'set') {
+      const column = columnOf(resource, name)
+      const toSql = (record: AnyRecord) => setToJson(field, record[name] as unknown[])
+      columns.push({ name: column, type: 'text', nullable: false, toSql })
+      readers.push((row, record) => {
+        record[name] = setFromJson(field, row[column] as string)
       })
     } else if (field.kind === 'group') {
       columns.push(groupColumn(name, column, field))
@@ -77,12 +84,11 @@ function scalarColumns(name: string, field: ScalarField, column: string): Column
   return [value, key]
 }
 
-const groupColumn = (name: string, column: string, field: GroupField): Column => ({
-  name: column,
-  type: 'text',
-  nullable: false,
-  toSql: (record) => groupToJson(field.fields, record[name] as AnyRecord[]),
-})
+function groupColumn(name: string, column: string, field: GroupField): Column {
+  const write = groupWriter(field.fields)
+  const toSql = (record: AnyRecord) => write(record[name] as AnyRecord[])
+  return { name: column, type: 'text', nullable: false, toSql }
+}
 
 function toSql(value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -90,7 +96,5 @@ function toSql(value: unknown): SqlValue {
 }
 
 // Rows hold every integer as a bigint, whichever engine they come from.
-function fromSql(field: ScalarField, value: SqlValue): unknown {
-  if (value === null || field.scalar.column !== 'integer') return value
-  return field.scalar.facets.base === 'boolean' ? value !== 0n : Number(value)
-}
+const fromSql = (field: ScalarField, value: SqlValue) =>
+  value === null ? null : field.scalar.fromSql(value as string | bigint)

@@ -21,6 +21,8 @@ export interface Scalar<T> {
   /** Reads trimmed, non-empty text; throws a Fault that says what is accepted. */
   read(text: string): T
   write(value: T): string
+  /** The value from what its column holds; an integer column holds a bigint. */
+  fromSql(value: string | bigint): T
   /** A text that sorts and compares as users expect the values to: letter case ignored, addresses by number. */
   key(value: T): string
 }
@@ -43,11 +45,27 @@ export const long: Scalar<bigint> = {
     return value
   },
   write: (value) => value.toString(),
+  fromSql: (value) => value as bigint,
   key: (value) => value.toString(),
 }
 
 /** Minus zero becomes the zero that the store would give back. */
 const readInteger = (text: string) => (integer.test(text) ? Number(text) + 0 : Number.NaN)
+
+/** A moment: milliseconds in code and store, Unix seconds on the wire, 0 when it has not come. */
+export const instant: Scalar<number> = {
+  accepted: 'a time in seconds since 1970',
+  column: 'bigint',
+  facets: { base: 'long' },
+  read(text) {
+    const seconds = readInteger(text)
+    if (!(seconds >= 0 && seconds <= 253_402_300_799)) throw refuse(text, instant.accepted)
+    return seconds * 1000
+  },
+  write: (value) => String(Math.floor(value / 1000)),
+  fromSql: Number,
+  key: String,
+}
 
 interface Range {
   readonly min?: number
@@ -67,8 +85,9 @@ export function int(range: Range = {}): Scalar<number> {
       if (!(value >= min && value <= max)) throw refuse(text, accepted)
       return value
     },
-    write: (value) => String(value),
-    key: (value) => String(value),
+    write: String,
+    fromSql: Number,
+    key: String,
   }
 }
 
@@ -88,8 +107,9 @@ export function coded(meanings: Readonly<Record<number, string>>): Scalar<number
       if (!values.includes(value)) throw refuse(text, accepted)
       return value
     },
-    write: (value) => String(value),
-    key: (value) => String(value),
+    write: String,
+    fromSql: Number,
+    key: String,
   }
 }
 
@@ -102,8 +122,9 @@ export const bool: Scalar<boolean> = {
     if (word !== 'true' && word !== 'false') throw refuse(text, bool.accepted)
     return word === 'true'
   },
-  write: (value) => String(value),
-  key: (value) => String(value),
+  write: String,
+  fromSql: (value) => value !== 0n,
+  key: String,
 }
 
 // What XML 1.0 cannot carry, PostgreSQL cannot keep (NUL) or UTF-8 cannot encode (half a surrogate pair).
@@ -135,6 +156,7 @@ export function text(form: TextForm = {}): Scalar<string> {
       return value
     },
     write: (value) => value,
+    fromSql: String,
     key: fold,
   }
 }
@@ -149,8 +171,12 @@ const macText = text({
 })
 export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(value).toLowerCase() }
 
+/** RFC 2578 section 3.5: at most 128 numbers of at most ten digits, the dots between them and one before. */
+export const oidLength = 128 * 11
+
 /** An object identifier, without the leading dot that some tools write. */
 const oidText = text({
+  maxLength: oidLength,
   pattern: { source: '\\.?[0-9]+(\\.[0-9]+)*', accepted: 'an object identifier such as 1.3.6.1.6.3.1.1.5.3' },
 })
 export const oid: Scalar<string> = { ...oidText, read: (value) => oidText.read(value).replace(/^\./, '') }
@@ -167,6 +193,7 @@ export const ip: Scalar<string> = {
     return canonical(ipaddr.process(plain))
   },
   write: (value) => value,
+  fromSql: String,
   key: ipKey,
 }
 

@@ -185,6 +185,16 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
         : open + escapeXml(scalar.write(value)) + close
     }
   }
+  if (source?.kind === 'set') {
+    const { scalar } = source
+    return (record) => {
+      let xml = ''
+      for (const value of (record[from] as unknown[] | undefined) ?? []) {
+        xml += open + escapeXml(scalar.write(value)) + close
+      }
+      return xml
+    }
+  }
   const row = source?.kind === 'group' ? element(name, fieldsWriter(source.fields, nested)) : nested
   return (record) => {
     let xml = ''

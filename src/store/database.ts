@@ -12,6 +12,8 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Milliseconds since 1970, the same throughout the transaction: the only clock inside it. */
   readonly now: number
+  /** Runs a task when the work is done, still inside the transaction. */
+  beforeCommit(task: () => Promise<void>): void
   /** Answers the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
 }

@@ -59,10 +59,14 @@ class Postgres implements Database {
   async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const session = this.#session
     const written = new Set<string | undefined>()
+    const atEnd: (() => Promise<void>)[] = []
     await session.exec('begin')
     try {
       const result = await work({
         now: this.#clock(),
+        beforeCommit: (task) => {
+          atEnd.push(task)
+        },
         all: (sql, parameters) => {
           written.add(this.#versions.writtenBy(sql))
           return readRows(session, sql, parameters)
@@ -72,6 +76,7 @@ class Postgres implements Database {
           return (await query(session, sql, parameters)).affectedRows ?? 0
         },
       })
+      for (const task of atEnd) await task()
       await session.exec('commit')
       this.#versions.committed(written)
       return result

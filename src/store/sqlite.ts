@@ -137,8 +137,12 @@ class Sqlite implements Database {
   async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const writer = this.#writer
     const written = new Set<string | undefined>()
+    const atEnd: (() => Promise<void>)[] = []
     const tx: Transaction = {
       now: this.#clock(),
+      beforeCommit: (task) => {
+        atEnd.push(task)
+      },
       all: async (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
         return writer.all(sql, parameters)
@@ -151,6 +155,7 @@ class Sqlite implements Database {
     try {
       writer.run('begin immediate')
       const result = await work(tx)
+      for (const task of atEnd) await task()
       writer.run('commit')
       this.#versions.committed(written)
       return result

@@ -10,10 +10,28 @@ export interface Table {
   readonly form: RowForm
   /** The columns whose values are counted as rows come and go. */
   readonly counted: readonly string[]
+  /** Where they stand in a row. */
+  readonly countedAt: readonly number[]
+  /** Statements on one record, written once: to join and hash their text anew would cost more than to run them. */
+  readonly sql: Readonly<Record<'find' | 'insert' | 'update' | 'remove', string>>
 }
 
 export function table(resource: Resource, counted: readonly string[] = []): Table {
-  return { name: resource.table, form: rowForm(resource), counted }
+  const { table: name } = resource
+  const form = rowForm(resource)
+  const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
+  return {
+    name,
+    form,
+    counted,
+    countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
+    sql: {
+      find: `select ${form.shown} from ${name} where id = ?`,
+      insert: `insert into ${name} (${form.names}) values (${form.marks})`,
+      update: `update ${name} set ${setters} where id = ?`,
+      remove: `delete from ${name} where id = ?`,
+    },
+  }
 }
 
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
@@ -32,19 +50,15 @@ export async function keepId(tx: Transaction, name: string, id: bigint): Promise
   )
 }
 
-export async function find(
-  reader: Reader,
-  { name, form }: Table,
-  id: bigint,
-): Promise<AnyRecord | undefined> {
-  const [row] = await reader.all(`select ${form.shown} from ${name} where id = ?`, [id])
+export async function find(reader: Reader, { form, sql }: Table, id: bigint): Promise<AnyRecord | undefined> {
+  const [row] = await reader.all(sql.find, [id])
   return row && form.toRecord(row)
 }
 
 export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
   const values = target.form.toRow(record)
-  await tx.run(`insert into ${target.name} (${target.form.names}) values (${target.form.marks})`, values)
-  await count(tx, target, values, 1)
+  await tx.run(target.sql.insert, values)
+  count(tx, target, values, 1)
 }
 
 export async function update(
@@ -55,15 +69,14 @@ export async function update(
   record: AnyRecord,
 ): Promise<void> {
   const values = target.form.toRow(record)
-  const setters = target.form.columns.map((column) => `${column.name} = ?`).join(', ')
-  await tx.run(`update ${target.name} set ${setters} where id = ?`, [...values, id])
-  await count(tx, target, target.form.toRow(before), -1)
-  await count(tx, target, values, 1)
+  await tx.run(target.sql.update, [...values, id])
+  count(tx, target, target.form.toRow(before), -1)
+  count(tx, target, values, 1)
 }
 
 export async function remove(tx: Transaction, target: Table, id: bigint, record: AnyRecord): Promise<void> {
-  await tx.run(`delete from ${target.name} where id = ?`, [id])
-  await count(tx, target, target.form.toRow(record), -1)
+  await tx.run(target.sql.remove, [id])
+  count(tx, target, target.form.toRow(record), -1)
 }
 
 /** Removes all rows with a value in a column, which must be the only one counted. */
@@ -74,30 +87,72 @@ export async function removeAll(
   value: SqlValue,
 ): Promise<void> {
   const removed = await tx.run(`delete from ${target.name} where ${column} = ?`, [value])
-  await addToTally(tx, target, '', '', -removed)
-  await addToTally(tx, target, column, String(value), -removed)
+  addToTally(tx, target, '', '', -removed)
+  addToTally(tx, target, column, String(value), -removed)
 }
 
-async function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): Promise<void> {
-  await addToTally(tx, target, '', '', by)
-  for (const [index, { name }] of target.form.columns.entries()) {
-    if (target.counted.includes(name)) await addToTally(tx, target, name, String(values[index]), by)
-  }
+/** Removes the rows up to an id, of a table of which only the whole is counted. */
+export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): Promise<number> {
+  const removed = await tx.run(`delete from ${target.name} where id <= ?`, [id])
+  addToTally(tx, target, '', '', -removed)
+  return removed
 }
 
-/** The count over all rows is kept under the column name "". */
-async function addToTally(
-  tx: Transaction,
+/** What the tallies hold: of all rows under the column "", else of those with the value in the column. */
+export async function tallied(
+  reader: Reader,
   { name }: Table,
   column: string,
   value: string,
-  by: number,
-): Promise<void> {
-  await tx.run(
-    'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n',
-    [name, column, value, by],
+): Promise<number> {
+  const [row] = await reader.all(
+    'select n from tally where table_name = ? and column_name = ? and value = ?',
+    [name, column, value],
   )
+  return Number(row?.n ?? 0n)
 }
+
+function count(tx: Transaction, target: Table, values: SqlValue[], by: 1 | -1): void {
+  addToTally(tx, target, '', '', by)
+  for (const index of target.countedAt) {
+    addToTally(tx, target, target.form.columns[index]?.name ?? '', String(values[index]), by)
+  }
+}
+
+/** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
+type Sums = Map<Table, Map<string, Map<string, number>>>
+const pending = new WeakMap<Transaction, Sums>()
+
+/** The count over all rows is kept under the column name "". */
+function addToTally(tx: Transaction, target: Table, column: string, value: string, by: number): void {
+  const sums = pending.get(tx) ?? openSums(tx)
+  const ofTable = sums.get(target) ?? added(sums, target, new Map())
+  const ofColumn = ofTable.get(column) ?? added(ofTable, column, new Map())
+  ofColumn.set(value, (ofColumn.get(value) ?? 0) + by)
+}
+
+function added<K, V>(to: Map<K, V>, key: K, value: V): V {
+  to.set(key, value)
+  return value
+}
+
+function openSums(tx: Transaction): Sums {
+  const sums: Sums = new Map()
+  pending.set(tx, sums)
+  tx.beforeCommit(async () => {
+    for (const [{ name }, ofTable] of sums) {
+      for (const [column, ofColumn] of ofTable) {
+        for (const [value, sum] of ofColumn) {
+          if (sum !== 0) await tx.run(tallySql, [name, column, value, sum])
+        }
+      }
+    }
+  })
+  return sums
+}
+
+const tallySql =
+  'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n'
 
 /** How many records meet the conditions. What was found out holds until the table is written to. */
 export async function total(
@@ -135,13 +190,13 @@ function tallyFor({ name, counted }: Table, [only, another]: readonly Condition[
 }
 
 type Counts = Map<string, { version: number; total: number }>
-const counts = new WeakMap<Database, Counts>()
+const countsByDatabase = new WeakMap<Database, Counts>()
 
 function countsOf(database: Database): Counts {
-  let known = counts.get(database)
+  let known = countsByDatabase.get(database)
   if (!known) {
     known = new Map()
-    counts.set(database, known)
+    countsByDatabase.set(database, known)
   }
   return known
 }
@@ -261,6 +316,15 @@ function memberClauses(conditions: readonly Condition[]): Clause[] {
 function conditionClause(condition: Condition): Clause {
   const { column } = condition
   if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
+  if (condition.kind === 'any') {
+    return {
+      sql: `${column} in (${condition.values.map(() => '?').join(', ')})`,
+      parameters: [...condition.values],
+    }
+  }
+  if (condition.kind !== 'like') {
+    return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
+  }
   const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
   const end = justAfter(condition.prefix)
   if (end === undefined) return like

@@ -93,6 +93,14 @@ test('files are loaded in the order in which they depend on each other', async (
   ])
 })
 
+test('a segment with a lower id than its parent is refused: its export could not be loaded again', async () => {
+  const content =
+    'id,startIp,endIp,name,parentId\n9,10.0.0.0,10.0.0.255,Site,-1\n5,10.0.0.0,10.0.0.9,Servers,9\n'
+  const path = file('assignedIpScope.csv', content)
+  const sentence = await fail(2, ['load', path, '--data', temporaryFolder()])
+  assert.match(sentence, /line 3: id: the id of a segment must be larger than that of its parent, 9/)
+})
+
 test('--replace puts records in the place of those with the same id', async () => {
   const data = temporaryFolder()
   const path = file('zone-edited.csv', 'zoneId,name,description\n1,Main site,Renamed\n5,New,\n')

@@ -24,13 +24,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-interface Started {
+export interface Started {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly said: { stdout: string; stderr: string }
   readonly ended: Promise<Ended>
 }
 
-function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run): Started {
+/** Starts a command; it is killed when the test is over. */
+export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run = {}): Started {
   // The settings of whoever runs the tests, and of npm, must not reach the program.
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
@@ -88,7 +89,10 @@ export interface Service {
 
 /** A running service on a free port, ready when it has said so. */
 export async function serve(args: readonly string[], run: Run = {}): Promise<Service> {
-  const { child, said, ended } = start(['serve', '--listen', '127.0.0.1:0', ...args], run)
+  const { child, said, ended } = start(
+    ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', ...args],
+    run,
+  )
   const until = async (stream: Readable, done: () => boolean) => {
     while (!done()) {
       if (child.exitCode !== null) assert.fail(`it ended: ${said.stdout}${said.stderr}`)

@@ -84,7 +84,15 @@ test('a second SIGTERM stops at once', async () => {
 test('a second start on the same folder is refused and names the first', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data])
-  const sentence = await fail(1, ['serve', '--listen', '127.0.0.1:0', '--data', data])
+  const sentence = await fail(1, [
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    data,
+  ])
   assert(sentence.startsWith(`belfry: the data folder ${data} is in use by process `), sentence)
   assert(sentence.includes(service.url))
   assert.equal((await fetch(`${service.url}/health`)).status, 200, 'the first goes on')
@@ -95,7 +103,7 @@ test('a port in use is told, and the folder is free again', async () => {
   const service = await serve(['--data', temporaryFolder()])
   const address = new URL(service.url).host
   const data = temporaryFolder()
-  const sentence = await fail(1, ['serve', '--data', data, '--listen', address])
+  const sentence = await fail(1, ['serve', '--data', data, '--traps', '127.0.0.1:0', '--listen', address])
   assert.equal(sentence, `belfry: cannot listen on ${address}: the port is in use`)
   await stop(service)
   await stop(await serve(['--data', data]))
@@ -121,13 +129,29 @@ test('after kill -9 it starts again with everything that was answered', async ()
 test('a damaged store is told in one sentence', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'belfry.db'), 'no database at all '.repeat(300))
-  const sentence = await fail(1, ['serve', '--listen', '127.0.0.1:0', '--data', data])
+  const sentence = await fail(1, [
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    data,
+  ])
   assert.equal(sentence, 'belfry: the store is damaged: file is not a database. Restore a backup')
 })
 
 test('a folder that cannot be used is told in one sentence', async () => {
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
-  const sentence = await fail(1, ['serve', '--listen', '127.0.0.1:0', '--data', join(file, 'data')])
+  const sentence = await fail(1, [
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    join(file, 'data'),
+  ])
   assert.match(sentence, /^belfry: the data folder .* cannot be used: ENOTDIR/)
 })

@@ -39,13 +39,33 @@ const bad: Record<keyof typeof settings, string[]> = {
   'request-timeout': ['0', '3601', '1.5'],
   'connections-per-address': ['0', '100001'],
   'log-level': ['loud', 'INFO'],
+  // Any words are communities, and any text may be the name of a file.
+  'trap-communities': [],
+  'trap-users': [],
+  'trap-senders': ['10.0.0.0/33', 'switch-1', '2001:db8::/129', '10.0.0.1/x'],
+  'trap-buffer': ['1000', 'large'],
+  'unknown-senders': ['ignore'],
+  'unknown-traps': ['alarms'],
+  'keep-traps': ['-1'],
+  'keep-traps-days': ['0'],
+  'keep-alarms': ['all'],
+  'keep-alarms-days': ['0'],
+  'keep-log': ['1.5'],
+  'keep-log-days': ['0'],
+  'heartbeat-seconds': ['0'],
+  'heartbeat-form': ['xml'],
+  'stall-seconds': ['-5'],
+  'keep-registrations-days': ['0'],
+  'lag-alarm': ['0'],
+  'rule-alarm': ['none'],
+  'time-zone': ['Mars/Olympus', 'CEST7'],
 }
 
 test('a bad value is refused with the setting, the place it came from and what is accepted', () => {
   for (const [name, values] of Object.entries(bad)) {
     for (const value of values) {
       const variable = environmentName(name)
-      const accepted = /expected |is not an IP address/
+      const accepted = /expected |is not an IP address|is neither an address nor a network/
       for (const [read, where] of [
         [() => readConfig({ [name]: value }, {}), `--${name}: `],
         [() => readConfig({}, { [variable]: value }), `${variable}: `],
@@ -129,7 +149,7 @@ test('a bad setting ends a command with 2', async () => {
 
 test('every command tells what it does, also where settings are wrong', async () => {
   const { stdout } = await succeed(['--help'])
-  for (const command of ['serve', 'demo', 'load', 'export'])
+  for (const command of ['serve', 'demo', 'load', 'export', 'trap'])
     assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
   assert.equal((await succeed([])).stdout, stdout)
   for (const command of ['serve', 'load']) {

@@ -25,7 +25,20 @@ interface Demo {
 
 /** A demo in a process of its own; ready when it has said its last line. */
 async function startDemo(data: string, lastLine: RegExp): Promise<Demo> {
-  const args = ['bin/belfry.js', 'demo', '--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn']
+  const args = [
+    'bin/belfry.js',
+    'demo',
+    '--pace',
+    '0',
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+  ]
   const demo = spawn(process.execPath, args, {
     cwd: fileURLToPath(root),
     stdio: ['ignore', 'pipe', 'inherit'],

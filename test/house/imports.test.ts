@@ -13,13 +13,14 @@ const floors: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
   ['app'],
+  ['upkeep'],
   ['http'],
   ['traps', 'push'],
   ['alarms'],
   ['resources'],
   ['store', 'config'],
   ['schema'],
-  ['fault'],
+  ['fault', 'client'],
 ]
 
 /** The only places that may import a library, or a part of Node that hides one. */
@@ -70,6 +71,22 @@ test('a file imports from its own folder and from floors below', () => {
     return part(wanted) !== part(file) && floorOf(wanted) <= floorOf(file)
   })
   assert.deepEqual(wrong, [])
+})
+
+test('the client module stands alone: it is shipped to browsers, and only commands use it', () => {
+  const own = imports.filter(({ file }) => part(file) === 'client')
+  assert(own.length > 0)
+  assert.deepEqual(
+    own.filter(({ target }) => !/^\.\/[^/]+$/.test(target)),
+    [],
+  )
+  const users = imports.filter(
+    ({ file, target }) => target.startsWith('.') && part(join(dirname(file), target)) === 'client',
+  )
+  assert.deepEqual(
+    users.filter(({ file }) => !['client', 'cli'].includes(part(file))),
+    [],
+  )
 })
 
 test('a library is imported by the file named for it, and by no other', () => {

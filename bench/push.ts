@@ -1,0 +1,433 @@
+// Push: many clients at once, the way of one trap, memory of those who wait, those far behind, many filters.
+
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeNotification } from '../src/traps/send.ts'
+import { Child, type Memory, sharedNow } from './children.ts'
+import type { BenchOptions } from './main.ts'
+import { Nchan } from './nchan.ts'
+import type { Opening, Received } from './push-clients.ts'
+import { cases, judge } from './push-filters.ts'
+import type { Raised, Started } from './push-service.ts'
+import { type Goal, type Line, median, printTable, whole } from './table.ts'
+
+const fanOutGoal: Goal = { sign: '≥', first: 0.8, later: 1 }
+const delayGoal: Goal = { sign: '≤', first: 100, later: 20 }
+const memoryGoal: Goal = { sign: '≤', first: 2, later: 1.3 }
+const replayGoal: Goal = { sign: '≥', first: 0.5, later: 0.8 }
+const filterGoal: Goal = { sign: '≤', first: 2, later: 0.5 }
+
+const full = {
+  clients: 1000,
+  alarms: 500,
+  rounds: 7,
+  subscribers: 100,
+  trapsPerSecond: 1000,
+  trapSeconds: 4,
+  spells: 5,
+  idle: 2000,
+  memoryRounds: 3,
+  behind: 100_000,
+  replays: 5,
+  registrations: 10_000,
+  judged: 400,
+}
+const quick: Plan = {
+  ...full,
+  rounds: 3,
+  trapSeconds: 2,
+  spells: 3,
+  memoryRounds: 1,
+  behind: 30_000,
+  replays: 3,
+  judged: 120,
+}
+type Plan = typeof full
+
+const clientProcesses = 2
+/** Makes a document of about 1.2 kB. */
+const padding = 230
+const events = '/events?type=11'
+
+const meaning = [
+  'Fan-out: documents per second from the commit (bare: the first write; nchan: the first byte published) until the',
+  'last client has its last document; medians of alternating rounds, Result the median of the ratios of the rounds.',
+  'The bare loop writes document by document to client by client; "joined" gives each client all of it in one write,',
+  'which nobody can do who does not know what comes next. nginx runs one worker.',
+  'Trap to subscriber: from before the datagram is sent until the document is read, for every tenth subscriber; the',
+  'median of a few spells. The bare relay passes datagrams on, unread and not stored: it shows what the machine takes.',
+  'Memory: resident memory after garbage collection, for each open stream; medians of fresh processes.',
+  'Replay: from connecting to the last document; the bare program reads the same rows and writes them to a socket.',
+  'Filters: one alarm against all registrations, in one process; nine of ten alarms take no longer.',
+  'Servers and clients are processes of their own on one machine; "Then" is the goal after the first.',
+]
+
+export async function benchPush(options: BenchOptions): Promise<void> {
+  const plan = options.quick ? quick : full
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  const wanted = (part: string) => options.only === undefined || options.only === part
+  const lines: Line[] = []
+  try {
+    for (const part of ['fanOut', 'delay', 'memory', 'replay'] as const) {
+      if (!wanted(part)) continue
+      console.log(`Measuring ${part}…`)
+      const bench = new PushBench(plan, folder, options.profile)
+      try {
+        lines.push(...(await bench[part]()))
+      } finally {
+        await bench.end()
+      }
+    }
+    if (wanted('filters')) lines.push(...filters(plan))
+    printTable('Push', lines, meaning)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds. */
+interface Delays {
+  readonly p50: number
+  readonly p99: number
+}
+
+/** Something that sends documents to clients who wait; answers when it began. */
+interface Sender {
+  readonly name: string
+  readonly port: number
+  send(mark: string): Promise<number>
+}
+
+class PushBench {
+  readonly #plan: Plan
+  readonly #folder: string
+  readonly #profile: string | undefined
+  readonly #children: { end(): Promise<void> }[] = []
+
+  constructor(plan: Plan, folder: string, profile: string | undefined) {
+    this.#plan = plan
+    this.#folder = folder
+    this.#profile = profile
+  }
+
+  async end(): Promise<void> {
+    for (const child of this.#children.splice(0)) await child.end()
+  }
+
+  #child(path: string, ...given: string[]): Child {
+    const profile = path.includes('service') ? this.#profile : undefined
+    return this.#kept(new Child(path, { profile, arguments: given }))
+  }
+
+  #kept<T extends { end(): Promise<void> }>(child: T): T {
+    this.#children.push(child)
+    return child
+  }
+
+  #service(name: string): Child {
+    return this.#child('./push-service.ts', join(this.#folder, name))
+  }
+
+  // Fan-out -----------------------------------------------------------------------------------------------------
+
+  async fanOut(): Promise<Line[]> {
+    const { clients, alarms, rounds } = this.#plan
+    const work = `${whole(clients)} clients × ${alarms} alarms`
+    const senders = await this.#senders()
+    const crowd = Array.from({ length: clientProcesses }, () => this.#child('./push-clients.ts'))
+    for (const { name, port } of senders) {
+      await askAll(crowd, 'open', { group: name, port, path: events, count: clients / clientProcesses })
+    }
+    const rates = new Map<string, number[]>(senders.map(({ name }) => [name, []]))
+    // The first two rounds are not counted: the compiler learns in them.
+    for (let round = -2; round < rounds; round += 1) {
+      for (const sender of senders) {
+        const seconds = (await this.#deliver(sender, crowd, `last-of-${round}.`)) / 1000
+        if (round >= 0) rates.get(sender.name)?.push((clients * alarms) / seconds)
+      }
+    }
+    const here = rates.get('here') ?? []
+    const lines: Line[] = []
+    for (const [name, theirs] of rates) {
+      if (name === 'here') continue
+      const ratio = median(here.map((rate, round) => rate / (theirs[round] ?? Number.NaN)))
+      const line = { work, here: perSecond(here), yardstick: `${name}: ${perSecond(theirs)}`, ratio }
+      lines.push(name.endsWith('joined') ? line : { ...line, goal: fanOutGoal })
+    }
+    if (!rates.has('nginx + nchan')) {
+      lines.push({ work, here: perSecond(here), yardstick: 'nginx + nchan: not installed' })
+    }
+    return lines
+  }
+
+  async #senders(): Promise<Sender[]> {
+    const { alarms } = this.#plan
+    const service = this.#service('fan-out')
+    const { port } = await service.ask<Started>('start')
+    const raise = (mark: string) => service.ask<Raised>('raise', { count: alarms, padding, mark })
+    // All send documents as long as ours.
+    const { bytes } = await raise('none')
+    console.log(`  documents of ${bytes} bytes`)
+    const bare = this.#child('./push-peer.ts')
+    const joined = this.#child('./push-peer.ts')
+    const send = { count: alarms, bytes }
+    const senders: Sender[] = [
+      { name: 'here', port, send: async (mark) => (await raise(mark)).at },
+      {
+        name: 'bare node:http',
+        port: await bare.ask<number>('start'),
+        send: (mark) => bare.ask('send', { ...send, mark, joined: false }),
+      },
+      {
+        name: 'bare, joined',
+        port: await joined.ask<number>('start'),
+        send: (mark) => joined.ask('send', { ...send, mark, joined: true }),
+      },
+    ]
+    const nchan = await Nchan.start(join(this.#folder, 'nginx'))
+    if (nchan) {
+      this.#kept(nchan)
+      const documents = (mark: string) =>
+        Array.from({ length: alarms }, (_, index) =>
+          (index === alarms - 1 ? mark : '').padStart(bytes - 2, '.').concat('\n\n'),
+        )
+      senders.push({
+        name: 'nginx + nchan',
+        port: nchan.port,
+        send: async (mark) => nchan.publish(documents(mark)),
+      })
+    }
+    return senders
+  }
+
+  /** Milliseconds until every client has everything. */
+  async #deliver({ name, send }: Sender, crowd: readonly Child[], mark: string): Promise<number> {
+    await askAll(crowd, 'expect', { group: name, mark })
+    const began = await send(mark)
+    const ends = await within(60, askAll<Received>(crowd, 'received', { group: name }), `${name}: ${mark}`)
+    const least = Math.min(...ends.map(({ bytes }) => bytes))
+    if (least < this.#plan.alarms * 1000) throw new Error(`${name}: a client received only ${least} bytes`)
+    return Math.max(...ends.map(({ at }) => at)) - began
+  }
+
+  // Trap to subscriber ------------------------------------------------------------------------------------------
+
+  async delay(): Promise<Line[]> {
+    const { subscribers, trapsPerSecond, spells } = this.#plan
+    const clients = this.#child('./push-clients.ts')
+    const service = this.#service('delay')
+    const { port, trapPort } = await service.ask<Started>('start')
+    const bare = this.#child('./push-peer.ts')
+    const targets = [
+      { group: 'here', port, traps: trapPort },
+      {
+        group: 'bare',
+        port: await bare.ask<number>('start'),
+        traps: await bare.ask<number>('relay', { bytes: 1200 }),
+      },
+    ]
+    for (const target of targets) {
+      const opening: Opening = { ...target, path: events, count: subscribers, sampleEvery: 10 }
+      await clients.ask('open', opening)
+    }
+    const found = new Map<string, Delays[]>(targets.map(({ group }) => [group, []]))
+    // The first spell is not counted.
+    for (let spell = 0; spell <= spells; spell += 1) {
+      for (const { group, traps } of targets) {
+        const delays = await this.#spell(clients, group, traps, spell)
+        if (spell > 0) found.get(group)?.push(delays)
+      }
+    }
+    const of = (group: string, which: keyof Delays) =>
+      median((found.get(group) ?? []).map((delays) => delays[which]))
+    const work = `trap to subscriber, ${whole(trapsPerSecond)} traps/s, ${subscribers} clients`
+    const line = (which: keyof Delays, goal?: Goal): Line => {
+      const common = {
+        work: `${work}, ${which}`,
+        here: `best spell ${Math.min(...(found.get('here') ?? []).map((delays) => delays[which])).toFixed(1)} ms`,
+        yardstick: `bare relay: ${of('bare', which).toFixed(1)} ms`,
+        ratio: of('here', which),
+        unit: ' ms',
+      }
+      return goal ? { ...common, goal } : common
+    }
+    return [line('p50'), line('p99', delayGoal)]
+  }
+
+  async #spell(clients: Child, group: string, port: number, spell: number): Promise<Delays> {
+    const { trapsPerSecond, trapSeconds } = this.#plan
+    const mark = `last-of-${spell}.`
+    await clients.ask('expect', { group, mark })
+    await sendTraps(port, {
+      first: 1 + spell * trapsPerSecond * trapSeconds,
+      perSecond: trapsPerSecond,
+      seconds: trapSeconds,
+      mark,
+    })
+    await within(60, clients.ask('received', { group }), `the last trap, ${group},`)
+    const delays = await clients.ask<number[]>('delays')
+    const quantile = (part: number) => delays[Math.floor(delays.length * part)] ?? Number.NaN
+    return { p50: quantile(0.5), p99: quantile(0.99) }
+  }
+
+  // Memory ------------------------------------------------------------------------------------------------------
+
+  async memory(): Promise<Line[]> {
+    const { idle, memoryRounds } = this.#plan
+    const here: Memory[] = []
+    const bare: Memory[] = []
+    for (let round = 0; round < memoryRounds; round += 1) {
+      const service = this.#service(`memory-${round}`)
+      here.push(await this.#perStream(service, (await service.ask<Started>('start')).port))
+      const peer = this.#child('./push-peer.ts')
+      bare.push(await this.#perStream(peer, await peer.ask<number>('start')))
+      await this.end()
+    }
+    const line = (what: string, of: keyof Memory, goal?: Goal): Line => {
+      const [own, theirs] = [here, bare].map((rounds) => median(rounds.map((round) => round[of])))
+      const common = {
+        work: `memory of an idle client, ${whole(idle)} of them, ${what}`,
+        here: kilobytes(own ?? 0),
+        yardstick: `bare node:http: ${kilobytes(theirs ?? 0)}`,
+        ratio: (own ?? 0) / (theirs ?? 0),
+      }
+      return goal ? { ...common, goal } : common
+    }
+    return [line('resident', 'resident', memoryGoal), line('objects and buffers', 'heap')]
+  }
+
+  async #perStream(server: Child, port: number): Promise<Memory> {
+    const { idle } = this.#plan
+    const clients = this.#child('./push-clients.ts')
+    // What is needed once, whoever comes, is not the client's.
+    await clients.ask('open', { group: 'first', port, path: events, count: 200 })
+    await clients.ask('close', { group: 'first' })
+    await sleep(300)
+    const before = await server.ask<Memory>('memory')
+    await clients.ask('open', { group: 'idle', port, path: events, count: idle })
+    const after = await server.ask<Memory>('memory')
+    await clients.end()
+    return {
+      resident: (after.resident - before.resident) / idle,
+      heap: (after.heap - before.heap) / idle,
+    }
+  }
+
+  // Replay ------------------------------------------------------------------------------------------------------
+
+  async replay(): Promise<Line[]> {
+    const { behind, replays } = this.#plan
+    const service = this.#service('replay')
+    const { port } = await service.ask<Started>('start')
+    const mark = 'last-of-all'
+    await service.ask<Raised>('raise', { count: behind, padding, mark })
+    const since = await service.ask<string>('beginning')
+    const peer = this.#child('./push-peer.ts')
+    const rows = await peer.ask<number>('serveRows', { file: join(this.#folder, 'replay', 'belfry.db') })
+    const client = this.#child('./push-clients.ts')
+    const read = async (from: number, path: string) => {
+      const asked = client.ask<{ milliseconds: number; bytes: number }>('read', { port: from, path, mark })
+      const { milliseconds, bytes } = await within(120, asked, 'a replay')
+      if (bytes < behind * 1000) throw new Error(`a replay had only ${bytes} bytes`)
+      return (behind / milliseconds) * 1000
+    }
+    const here: number[] = []
+    const bare: number[] = []
+    for (let round = -1; round < replays; round += 1) {
+      const rates = [await read(port, `${events}&since=${since}`), await read(rows, '/')] as const
+      if (round < 0) continue
+      here.push(rates[0])
+      bare.push(rates[1])
+    }
+    return [
+      {
+        work: `replay to a client ${whole(behind)} alarms behind`,
+        here: perSecond(here),
+        yardstick: `SQLite to socket: ${perSecond(bare)}`,
+        ratio: median(here.map((rate, round) => rate / (bare[round] ?? Number.NaN))),
+        goal: replayGoal,
+      },
+    ]
+  }
+}
+
+function filters({ registrations, judged }: Plan): Line[] {
+  return cases.map((one) => ({
+    work: `${whole(registrations)} filters × 1 alarm, ${one.name}`,
+    here: '',
+    yardstick: '',
+    ratio: judge(one, registrations, judged),
+    unit: ' ms',
+    goal: filterGoal,
+  }))
+}
+
+interface Traps {
+  readonly first: number
+  readonly perSecond: number
+  readonly seconds: number
+  /** In the last one. */
+  readonly mark: string
+}
+
+/** Traps that each raise an alarm and tell when they were sent, evenly over time. */
+async function sendTraps(port: number, { first, perSecond, seconds, mark }: Traps): Promise<void> {
+  const socket = createSocket('udp4')
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const count = perSecond * seconds
+  const began = sharedNow()
+  for (let sent = 0; sent < count; ) {
+    const due = Math.min(count, Math.ceil(((sharedNow() - began) / 1000) * perSecond))
+    for (; sent < due; sent += 1) socket.send(trap(first + sent, sent === count - 1 ? mark : ''))
+    await sleep(1)
+  }
+  // What is under way leaves before the socket does.
+  await sleep(100)
+  socket.close()
+}
+
+function trap(ifIndex: number, mark: string): Buffer {
+  const index = String(ifIndex)
+  return encodeNotification({
+    version: '2c',
+    community: 'public',
+    oid: '1.3.6.1.6.3.1.1.5.3',
+    uptime: 1,
+    requestId: ifIndex,
+    variables: [
+      { oid: `1.3.6.1.2.1.2.2.1.1.${index}`, type: 'Integer32', value: index, hex: false },
+      // The device that it is about, as a proxy tells it: one machine speaks for a network of them.
+      { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: `10.1.0.${ifIndex % 250}`, hex: false },
+      {
+        oid: '1.3.6.1.4.1.8072.9999.1.0',
+        type: 'OctetString',
+        value: `sent=${sharedNow().toFixed(3)}~${'.'.repeat(padding)}${mark}`,
+        hex: false,
+      },
+    ],
+  })
+}
+
+const askAll = <T = void>(children: readonly Child[], name: string, details: unknown): Promise<T[]> =>
+  Promise.all(children.map((child) => child.ask<T>(name, details)))
+
+async function within<T>(seconds: number, work: Promise<T>, what: string): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(seconds * 1000, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`${what} did not come within ${seconds} seconds`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    over.abort()
+    late.catch(() => undefined)
+  }
+}
+
+const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`

@@ -1,0 +1,98 @@
+// Trap rules: how long a trap takes to meet its rule, by the index and by asking one rule after the other.
+
+import { CompiledRule, type Judged, RuleBook } from '../src/alarms/rules.ts'
+import { ZoneTime } from '../src/alarms/zone-time.ts'
+import { type TrapRule, trapRule } from '../src/resources/trap-rule.ts'
+import { complete } from '../src/schema/document.ts'
+import type { Database } from '../src/store/database.ts'
+import type { BenchOptions } from './main.ts'
+import { type Goal, type Line, median, printTable } from './table.ts'
+
+const goal: Goal = { sign: '≥', first: 20, later: 20 }
+const flatGoal: Goal = { sign: '≤', first: 2, later: 1.2 }
+const zone = new ZoneTime('Europe/Berlin')
+
+const meaning = [
+  'Rules each name a device and an event, and are in force on working days; one in ten has a parameter or an interface.',
+  'Traps come from all devices in turn; one in two meets a rule of its device. Medians of rounds, in one process.',
+]
+
+function ruleOf(index: number): TrapRule {
+  const parameter = { faultOid: oidOf(index), position: 1, value: `${index % 50}*`, name: null }
+  return complete(trapRule.fields, {
+    id: BigInt(index + 1),
+    trapOId: oidOf(index),
+    exectimeType: 1,
+    selectedWeekDay: '1,2,3,4,5',
+    trapDevice: [
+      {
+        displayName: 'x',
+        devID: (index % 500) + 1,
+        trapFilterEventParasInfo: index % 10 === 0 ? [parameter] : [],
+      },
+    ],
+    trapInterfaces: index % 10 === 5 ? [{ ifDesc: 'Gigabit*', deviceId: null }] : [],
+  }) as TrapRule
+}
+
+const oidOf = (index: number) => `1.3.6.1.4.1.${index % 97}.2.${index % 13}`
+
+/** Every second one meets a rule, however many rules there are. */
+function traps(rules: number): Judged[] {
+  const at = Date.UTC(2026, 10, 16, 12)
+  return Array.from({ length: 5000 }, (_, index) => {
+    const rule = index % rules
+    const oid = index % 2 === 0 ? oidOf(rule) : `1.3.6.1.4.1.9999.${index % 31}`
+    const variables = [{ oid: '1.2.3', type: 'Integer32', value: String(rule % 50) }]
+    const deviceId = BigInt((rule % 500) + 1)
+    return { oid, eventOid: oid, deviceId, at, own: false, variables, values: [], interfaces: ['Gigabit1'] }
+  })
+}
+
+/** Microseconds per trap. */
+function time(judged: readonly Judged[], rounds: number, find: (trap: Judged) => unknown): number {
+  const costs = Array.from({ length: rounds }, () => {
+    const began = performance.now()
+    for (const trap of judged) find(trap)
+    return ((performance.now() - began) * 1000) / judged.length
+  })
+  return median(costs.slice(1))
+}
+
+function measure(count: number, rounds: number): { indexed: number; scanned: number } {
+  const rules = Array.from({ length: count }, (_, index) => ruleOf(index))
+  // The book reads its rules from here, not from a store.
+  const book = new RuleBook(undefined as unknown as Database, zone)
+  book.replace(rules)
+  const compiled = rules.map((rule) => new CompiledRule(rule, zone))
+  const judged = traps(count)
+  return {
+    indexed: time(judged, rounds, (trap) => book.find(trap)),
+    scanned: time(judged.slice(0, 500), 4, (trap) => compiled.find((rule) => rule.filters(trap))),
+  }
+}
+
+export async function benchRules({ quick }: BenchOptions): Promise<void> {
+  const rounds = quick ? 10 : 40
+  const few = measure(100, rounds)
+  const many = measure(1000, rounds)
+  const most = measure(10_000, rounds)
+  const cost = (micros: number) => `${micros.toFixed(2)} µs a trap`
+  const lines: Line[] = [
+    {
+      work: '1,000 rules × 1 trap',
+      here: cost(many.indexed),
+      yardstick: `${cost(many.scanned)}, one rule after the other`,
+      ratio: many.scanned / many.indexed,
+      goal,
+    },
+    {
+      work: '10,000 rules × 1 trap',
+      here: cost(most.indexed),
+      yardstick: `${cost(few.indexed)} with 100 rules`,
+      ratio: most.indexed / few.indexed,
+      goal: flatGoal,
+    },
+  ]
+  printTable('Trap rules', lines, meaning)
+}

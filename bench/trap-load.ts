@@ -1,0 +1,81 @@
+// The sender of traps, a process of its own. Datagrams are made beforehand, so that sending costs as little as it can.
+
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeNotification } from '../src/traps/send.ts'
+import type { Variable } from '../src/traps/variables.ts'
+
+export interface Load {
+  readonly port: number
+  /** Traps number `first` to `first + different - 1`, over and over until `count` are sent. */
+  readonly first: number
+  readonly different: number
+  readonly count: number
+  /** So many a second. Absent: as fast as they go. */
+  readonly rate?: number
+}
+
+export interface Sent {
+  readonly count: number
+  readonly seconds: number
+}
+
+const linkDown = '1.3.6.1.6.3.1.1.5.3'
+const ifEntry = '1.3.6.1.2.1.2.2.1'
+export const devices = 200
+
+const integer = (oid: string, value: number): Variable => ({
+  oid,
+  type: 'Integer32',
+  value: String(value),
+  hex: false,
+})
+
+/** Interface after interface of one device after the other goes down: each number is an alarm of its own. */
+function datagram(number: number): Buffer {
+  const device = number % devices
+  const ifIndex = Math.floor(number / devices) + 1
+  const agent = `10.200.${device >> 8}.${(device & 255) + 1}`
+  return encodeNotification({
+    version: '2c',
+    community: 'public',
+    oid: linkDown,
+    uptime: 123_456,
+    requestId: number + 1,
+    variables: [
+      integer(`${ifEntry}.1.${ifIndex}`, ifIndex),
+      integer(`${ifEntry}.7.${ifIndex}`, 1),
+      integer(`${ifEntry}.8.${ifIndex}`, 2),
+      { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: agent, hex: false },
+    ],
+  })
+}
+
+async function send({ port, first, different, count, rate }: Load): Promise<Sent> {
+  const datagrams = Array.from({ length: different }, (_, index) => datagram(first + index))
+  const socket = createSocket('udp4')
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  const began = performance.now()
+  for (let sent = 0; sent < count; ) {
+    const passed = (performance.now() - began) / 1000
+    const due = rate === undefined ? count : Math.min(count, Math.ceil(passed * rate))
+    const until = Math.min(due, sent + 500)
+    let last: Promise<void> | undefined
+    for (; sent < until; sent += 1) {
+      const bytes = datagrams[sent % different] as Buffer
+      // The kernel takes them in order: when it has taken the last it has taken all.
+      if (sent < until - 1) socket.send(bytes)
+      else last = new Promise((resolve) => socket.send(bytes, () => resolve()))
+    }
+    await (last ?? sleep(1))
+  }
+  const seconds = (performance.now() - began) / 1000
+  socket.close()
+  return { count, seconds }
+}
+
+process.on('message', async (load: Load) => process.send?.(await send(load)))
+process.on('disconnect', () => process.exit())

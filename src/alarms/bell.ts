@@ -1,0 +1,24 @@
+/** Tells sleeping readers that the log has grown. It carries no data and may be missed: readers also look by themselves. */
+export class Bell {
+  readonly #sleepers = new Set<() => void>()
+
+  ring(): void {
+    const sleepers = [...this.#sleepers]
+    this.#sleepers.clear()
+    for (const wake of sleepers) wake()
+  }
+
+  /** Resolves at the next ring, or when the time is over. */
+  wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        this.#sleepers.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, milliseconds)
+      timer.unref()
+      this.#sleepers.add(wake)
+    })
+  }
+}

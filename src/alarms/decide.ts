@@ -1,0 +1,50 @@
+// What a trap does to alarms: a pure decision with its reason.
+
+import { infoLevel } from '../resources/alarm.ts'
+import type { EventDefinition } from './event-catalog.ts'
+
+export interface OpenAlarm {
+  readonly id: bigint
+  readonly alarmLevel: number
+}
+
+export type Decision =
+  | { readonly kind: 'raise'; readonly reason: string }
+  | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
+  | { readonly kind: 'recover'; readonly reason: string }
+  | { readonly kind: 'filter'; readonly reason: string }
+  | { readonly kind: 'store'; readonly reason: string }
+
+export interface Situation {
+  /** What the event means, if it is known. */
+  readonly event: EventDefinition | undefined
+  /** The level the alarm would have. */
+  readonly level: number
+  /** The open alarm of the same identity. */
+  readonly open: OpenAlarm | undefined
+  /** Whether there are open alarms that this event ends. */
+  readonly endsSome: boolean
+  /** The trap rule that filters it. */
+  readonly rule: bigint | undefined
+  readonly unknownTraps: 'alarm' | 'store'
+}
+
+export function decide({ event, level, open, endsSome, rule, unknownTraps }: Situation): Decision {
+  if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
+  // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
+  if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
+  if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
+  if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
+  // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
+  if (event && event.recovers.length > 0 && level >= infoLevel) {
+    return { kind: 'store', reason: 'a recovery with nothing open to clear' }
+  }
+  if (!open)
+    return {
+      kind: 'raise',
+      reason: event ? 'no such alarm was open' : 'unknown event, and no such alarm was open',
+    }
+  // A smaller number is a graver level.
+  const rises = level < open.alarmLevel
+  return { kind: 'repeat', rises, reason: rises ? 'the open alarm rises in level' : 'such an alarm is open' }
+}

@@ -1,0 +1,45 @@
+// What comes in: a notification that was understood, or a datagram that was not taken.
+
+export interface Variable {
+  readonly oid: string
+  readonly type: string
+  readonly value: string
+}
+
+export interface IncomingTrap {
+  readonly kind: 'trap'
+  readonly receivedAt: number
+  /** The address the datagram came from. */
+  readonly sourceIp: string
+  /** The device that speaks, where the notification names another than its sender. */
+  readonly agentIp: string | undefined
+  readonly version: string
+  readonly oid: string
+  readonly variables: readonly Variable[]
+}
+
+export interface Rejected {
+  readonly kind: 'rejected'
+  readonly receivedAt: number
+  readonly sourceIp: string
+  readonly bin: 'refused' | 'malformed'
+  readonly reason: string
+  /** How many datagrams this stands for, where they were not kept apart. */
+  readonly times: number
+}
+
+export type Incoming = IncomingTrap | Rejected
+
+/** Every datagram ends in exactly one of these. */
+export const bins = [
+  'refused',
+  'malformed',
+  'filtered',
+  'repeated',
+  'raised',
+  'recovered',
+  'collapsed',
+  'stored-only',
+] as const
+
+export type Bin = (typeof bins)[number]

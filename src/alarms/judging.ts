@@ -1,0 +1,36 @@
+// A trap as rules see it, whether it comes in now or is looked at again later.
+
+import type { EventDefinition, NamedValue } from './event-catalog.ts'
+import type { Variable } from './incoming.ts'
+import type { Judged } from './rules.ts'
+
+const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
+
+export interface Seen {
+  readonly oid: string
+  readonly deviceId: bigint
+  readonly at: number
+  readonly variables: readonly Variable[]
+}
+
+/** `interfaces` are the names of the device's interfaces by ifIndex. */
+export function judged(
+  { oid, deviceId, at, variables }: Seen,
+  event: EventDefinition | undefined,
+  values: readonly NamedValue[],
+  interfaces: ReadonlyMap<string, string>,
+): Judged {
+  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
+  const known = interfaces.get(ifIndex ?? '')
+  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
+  return {
+    oid,
+    eventOid: event?.oid ?? oid,
+    deviceId,
+    at,
+    own: false,
+    variables,
+    values,
+    interfaces: known === undefined ? told : [...told, known],
+  }
+}

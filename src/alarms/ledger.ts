@@ -1,0 +1,63 @@
+// The ledger of datagrams: how many ended in which bin, and why. Written in the transaction that settled them.
+
+import type { Database, Transaction } from '../store/database.ts'
+import type { Bin } from './incoming.ts'
+
+interface Line {
+  readonly bin: Bin
+  readonly reason: string
+  n: number
+  lastTime: number
+  lastSource: string
+}
+
+/** What one batch adds to the ledger. */
+export class LedgerPage {
+  readonly #lines = new Map<string, Line>()
+
+  add(bin: Bin, reason: string, at: number, source: string, times = 1): void {
+    const key = `${bin}\0${reason}`
+    const line = this.#lines.get(key)
+    if (line) {
+      line.n += times
+      line.lastTime = at
+      line.lastSource = source
+    } else this.#lines.set(key, { bin, reason, n: times, lastTime: at, lastSource: source })
+  }
+
+  *counts(): Generator<[Bin, number]> {
+    for (const { bin, n } of this.#lines.values()) yield [bin, n]
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    for (const { bin, reason, n, lastTime, lastSource } of this.#lines.values()) {
+      await tx.run(
+        'insert into trap_ledger (bin, reason, n, last_time, last_source) values (?, ?, ?, ?, ?) on conflict (bin, reason) do update set n = trap_ledger.n + excluded.n, last_time = excluded.last_time, last_source = excluded.last_source',
+        [bin, reason, n, lastTime, lastSource],
+      )
+    }
+  }
+}
+
+export interface LedgerLine {
+  readonly [field: string]: unknown
+  readonly bin: string
+  readonly reason: string
+  readonly count: bigint
+  readonly lastTime: number
+  readonly lastSource: string
+}
+
+/** All of it, over the life of the store. */
+export async function readLedger(database: Database): Promise<LedgerLine[]> {
+  const rows = await database.all(
+    'select bin, reason, n, last_time, last_source from trap_ledger order by bin, reason',
+  )
+  return rows.map((row) => ({
+    bin: String(row.bin),
+    reason: String(row.reason),
+    count: row.n as bigint,
+    lastTime: Number(row.last_time),
+    lastSource: String(row.last_source),
+  }))
+}

@@ -1,0 +1,153 @@
+// The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
+
+import { type Alarm, type AlarmWords, pushedAlarm } from '../resources/alarm.ts'
+import { xmlWriter } from '../schema/xml.ts'
+import type { Database, Reader, Row, Transaction } from '../store/database.ts'
+import { openCounter } from './numbers.ts'
+
+export type EntryKind = 'raise' | 'rise' | 'recover' | 'acknowledge' | 'delete'
+
+/** What a recovery cleared: enough to tell whom it concerns. */
+export interface Cleared {
+  readonly id: bigint
+  readonly OID: string
+  readonly alarmLevel: number
+}
+
+/** What filters look at. */
+export interface Facts {
+  readonly OID: string
+  readonly deviceId: bigint
+  readonly deviceIp: string
+  readonly alarmLevel: number
+  readonly cleared: readonly Cleared[]
+}
+
+export interface Entry extends Facts {
+  readonly number: bigint
+  readonly kind: EntryKind
+  readonly at: number
+  readonly alarmId: bigint
+  /** The alarm as an XML element. It is kept so because most readers want it so, and reading back is the long way. */
+  readonly xml: string
+}
+
+export interface NewEntry {
+  readonly kind: EntryKind
+  readonly alarm: Alarm
+  readonly cleared: readonly Cleared[]
+}
+
+export const alarmXml = xmlWriter(pushedAlarm)
+const counterName = 'alarm log'
+const columns = 'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm'
+
+/** Numbers come from a counter row in the same transaction: a reader never sees a later one before an earlier one. */
+export async function append(
+  tx: Transaction,
+  words: AlarmWords,
+  entries: readonly NewEntry[],
+): Promise<void> {
+  if (entries.length === 0) return
+  const numbers = await openCounter(tx, counterName)
+  await words.fill(
+    entries.map(({ alarm }) => alarm),
+    tx,
+  )
+  for (const { kind, alarm: then, cleared } of entries) {
+    await tx.run(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+      numbers.take(),
+      kind,
+      tx.now,
+      then.id,
+      then.OID,
+      then.deviceId ?? 0n,
+      then.deviceIp ?? '',
+      then.alarmLevel,
+      clearedText(cleared),
+      alarmXml(then),
+    ])
+  }
+  await numbers.close()
+}
+
+function clearedText(cleared: readonly Cleared[]): string {
+  if (cleared.length === 0) return '[]'
+  return JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => [String(id), OID, alarmLevel]))
+}
+
+/** Entries after a number, in order. */
+export async function readAfter(reader: Reader, number: bigint, limit: number): Promise<Entry[]> {
+  const rows = await reader.all(`select ${columns} from alarm_log where number > ? order by number limit ?`, [
+    number,
+    limit,
+  ])
+  return rows.map(entryOf)
+}
+
+function entryOf(row: Row): Entry {
+  const cleared = String(row.cleared)
+  return {
+    number: row.number as bigint,
+    kind: row.kind as EntryKind,
+    at: Number(row.at),
+    alarmId: row.alarm_id as bigint,
+    OID: String(row.oid),
+    deviceId: row.device_id as bigint,
+    deviceIp: String(row.device_ip),
+    alarmLevel: Number(row.alarm_level),
+    cleared: cleared === '[]' ? none : readCleared(cleared),
+    xml: String(row.alarm),
+  }
+}
+
+const none: readonly Cleared[] = []
+
+const readCleared = (json: string): Cleared[] =>
+  JSON.parse(json).map(([id, OID, alarmLevel]: [string, string, number]) => ({
+    id: BigInt(id),
+    OID,
+    alarmLevel,
+  }))
+
+/** The number of the last entry ever written, kept or not. */
+export async function head(reader: Reader): Promise<bigint> {
+  const [row] = await reader.all('select value from counter where name = ?', [counterName])
+  return (row?.value as bigint | undefined) ?? 0n
+}
+
+/** The number of the oldest entry that is kept; one past the head where none is. */
+export async function oldest(reader: Reader): Promise<bigint> {
+  const [row] = await reader.all('select min(number) as number from alarm_log')
+  return (row?.number as bigint | null | undefined) ?? (await head(reader)) + 1n
+}
+
+export interface Epoch {
+  readonly number: bigint
+  /** The number of its first entry, written or to come. */
+  readonly first: bigint
+}
+
+/**
+ * Every start opens an epoch at the log's head, so that a position tells which history it belongs to. It is named by the
+ * time of the start: a restored older copy must not give a number out again.
+ */
+export function openEpoch(database: Database): Promise<Epoch> {
+  return database.transaction(async (tx) => {
+    const [last] = await tx.all('select max(number) as number from epoch')
+    const previous = (last?.number as bigint | null | undefined) ?? 0n
+    const now = BigInt(tx.now)
+    const epoch = { number: now > previous ? now : previous + 1n, first: (await head(tx)) + 1n }
+    await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
+      epoch.number,
+      epoch.first,
+      tx.now,
+    ])
+    return epoch
+  })
+}
+
+export async function readEpochs(reader: Reader): Promise<Epoch[]> {
+  const rows = await reader.all('select number, first_entry from epoch order by number')
+  return rows.map((row) => ({ number: row.number as bigint, first: row.first_entry as bigint }))
+}

@@ -1,0 +1,68 @@
+// Old traps, recovered alarms and log entries go, in small steps that hold nobody up. Open alarms stay.
+
+import { alarms } from '../resources/alarm.ts'
+import { traps } from '../resources/trap.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { remove, removeUpTo, tallied } from '../store/table.ts'
+
+export interface Keep {
+  readonly count: number
+  readonly days: number
+}
+
+export interface Retention {
+  readonly traps: Keep
+  readonly alarms: Keep
+  readonly log: Keep
+}
+
+const step = 500
+const day = 24 * 3600 * 1000
+
+/** Removes what is due; answers how many rows went. */
+export async function sweep(database: Database, keep: Retention): Promise<number> {
+  let removed = 0
+  removed += await inSteps(database, (tx) => removeTraps(tx, keep.traps))
+  removed += await inSteps(database, (tx) => removeAlarms(tx, keep.alarms))
+  removed += await inSteps(database, (tx) => removeEntries(tx, keep.log))
+  return removed
+}
+
+async function inSteps(database: Database, once: (tx: Transaction) => Promise<number>): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const now = await database.transaction(once)
+    removed += now
+    if (now < step) return removed
+  }
+}
+
+/** Traps come in the order of their ids: the border between what goes and what stays is an id. */
+async function removeTraps(tx: Transaction, { count, days }: Keep): Promise<number> {
+  const excess = (await tallied(tx, traps.table, '', '')) - count
+  const rows = await tx.all('select id, received_time from trap order by id limit ?', [step])
+  const due = rows.filter((row, index) => index < excess || Number(row.received_time) < tx.now - days * day)
+  const last = due.at(-1)?.id
+  return last === undefined ? 0 : removeUpTo(tx, traps.table, last)
+}
+
+/** Of recovered alarms the oldest go first; open ones are not looked at. */
+async function removeAlarms(tx: Transaction, { count, days }: Keep): Promise<number> {
+  const { form } = alarms.table
+  const excess = (await tallied(tx, alarms.table, 'rec_status', '1')) - count
+  const rows = await tx.all(`select ${form.names} from alarm where rec_status = 1 order by id limit ?`, [
+    step,
+  ])
+  const due = rows.filter((row, index) => index < excess || Number(row.rec_time) < tx.now - days * day)
+  for (const row of due) await remove(tx, alarms.table, row.id as bigint, form.toRecord(row))
+  return due.length
+}
+
+async function removeEntries(tx: Transaction, { count, days }: Keep): Promise<number> {
+  const [last] = await tx.all('select max(number) as number from alarm_log')
+  const border = ((last?.number as bigint | null) ?? 0n) - BigInt(count)
+  const rows = await tx.all('select number, at from alarm_log order by number limit ?', [step])
+  const due = rows.filter((row) => (row.number as bigint) <= border || Number(row.at) < tx.now - days * day)
+  const newest = due.at(-1)?.number
+  return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
+}

@@ -1,0 +1,24 @@
+// How often rules filter: kept with the batch that they filtered from.
+
+import type { Transaction } from '../store/database.ts'
+
+export class RuleHits {
+  readonly #hits = new Map<bigint, { n: number; last: number }>()
+
+  add(rule: bigint, at: number): void {
+    const known = this.#hits.get(rule)
+    if (known) {
+      known.n += 1
+      known.last = at
+    } else this.#hits.set(rule, { n: 1, last: at })
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    for (const [rule, { n, last }] of this.#hits) {
+      await tx.run(
+        'insert into trap_rule_hit (rule_id, hits, last_hit) values (?, ?, ?) on conflict (rule_id) do update set hits = trap_rule_hit.hits + excluded.hits, last_hit = excluded.last_hit',
+        [rule, n, last],
+      )
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// A rule that filters very much is worth an alarm: it may hide more than its author meant.
+
+import type { Database } from '../store/database.ts'
+import type { AlarmEngine } from './engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from './own-alarms.ts'
+
+/** After this long without a hit a rule is quiet, and its alarm over. */
+const quiet = 10 * 60 * 1000
+
+export class RuleWatch {
+  readonly #engine: AlarmEngine
+  readonly #database: Database
+  readonly #threshold: bigint
+  /** The count of each rule when it was last quiet. */
+  readonly #quietAt = new Map<bigint, bigint>()
+
+  constructor(engine: AlarmEngine, database: Database, threshold: number) {
+    this.#engine = engine
+    this.#database = database
+    this.#threshold = BigInt(threshold)
+  }
+
+  async look(now: number): Promise<void> {
+    const open = await openOwn(this.#database, 'ruleBusy')
+    const rows = await this.#database.all('select rule_id, hits, last_hit from trap_rule_hit')
+    for (const row of rows) {
+      const rule = row.rule_id as bigint
+      const hits = row.hits as bigint
+      const resource = `rule=${rule}`
+      if (now - Number(row.last_hit) >= quiet) {
+        this.#quietAt.set(rule, hits)
+        continue
+      }
+      const filtered = hits - (this.#quietAt.get(rule) ?? hits)
+      if (!this.#quietAt.has(rule)) this.#quietAt.set(rule, hits)
+      if (filtered >= this.#threshold && !open.has(resource)) {
+        const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
+        await raiseOwn(this.#engine, 'ruleBusy', resource, text)
+      }
+      open.delete(resource)
+    }
+    // Those that are quiet now, and those whose rule is gone.
+    for (const resource of open) {
+      const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
+      await recoverOwn(this.#engine, 'ruleBusy', resource, text)
+    }
+  }
+}

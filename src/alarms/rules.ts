@@ -1,0 +1,259 @@
+// Trap rules in force: which rule, if any, filters a trap. Rules are indexed by device and event, so that a trap meets
+// only those that could concern it.
+
+import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
+import { readPattern } from '../schema/list.ts'
+import { fold } from '../schema/scalar.ts'
+import type { Database, Reader } from '../store/database.ts'
+import type { NamedValue } from './event-catalog.ts'
+import type { Variable } from './incoming.ts'
+import { ancestors } from './oid-tree.ts'
+import { periodOf } from './period.ts'
+import type { ZoneTime } from './zone-time.ts'
+
+/** What rules look at. */
+export interface Judged {
+  readonly oid: string
+  /** The OID of the definition, where it spells the event differently. */
+  readonly eventOid: string
+  readonly deviceId: bigint
+  readonly at: number
+  /** Whether it is an alarm of the service itself. */
+  readonly own: boolean
+  readonly variables: readonly Variable[]
+  readonly values: readonly NamedValue[]
+  /** Every name of the interface it is about. */
+  readonly interfaces: readonly string[]
+}
+
+const upDownGroup = 0
+const ownGroup = 1
+const byEventGroup = -1
+const upDownEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4']
+const anyDevice = 0
+
+export type Condition = 'group' | 'event' | 'device and parameters' | 'interface' | 'validity'
+
+type Test = (trap: Judged) => boolean
+
+/** A rule with its conditions ready to be asked, the cheapest first. */
+export class CompiledRule {
+  readonly id: bigint
+  readonly name: string
+  readonly conditions: readonly { readonly name: Condition; readonly holds: Test }[]
+  /** Under which devices and events it is to be found; `undefined` stands for any. */
+  readonly devices: readonly (bigint | undefined)[]
+  readonly events: readonly (string | undefined)[]
+
+  constructor(rule: TrapRule, zone: ZoneTime) {
+    this.id = rule.id
+    this.name = rule.trapRuleName ?? ''
+    const inForce = bySecond(periodOf(rule, zone))
+    this.conditions = [
+      { name: 'group', holds: groupTest(rule) },
+      { name: 'event', holds: eventTest(rule) },
+      { name: 'device and parameters', holds: deviceTest(rule) },
+      { name: 'interface', holds: interfaceTest(rule) },
+      { name: 'validity', holds: ({ at }) => inForce(at) },
+    ]
+    const ids = rule.trapDevice.map(({ devID }) => devID)
+    this.devices = ids.includes(anyDevice) ? [undefined] : [...new Set(ids)].map(BigInt)
+    this.events = eventsOf(rule)
+  }
+
+  filters(trap: Judged): boolean {
+    return this.conditions.every(({ holds }) => holds(trap))
+  }
+}
+
+/** Periods begin and end with seconds, and traps come many in one. */
+function bySecond(holds: (at: number) => boolean): (at: number) => boolean {
+  let second = Number.NaN
+  let answer = false
+  return (at) => {
+    const now = Math.floor(at / 1000)
+    if (now !== second) {
+      second = now
+      answer = holds(at)
+    }
+    return answer
+  }
+}
+
+/** The events a rule can concern, as far as it names them. */
+function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undefined)[] {
+  if (trapOId !== null) return [trapOId]
+  if (trapGroup === upDownGroup) return upDownEvents
+  const parameters = trapDevice.map(({ trapFilterEventParasInfo }) => trapFilterEventParasInfo)
+  const named = parameters.flat().map(({ faultOid }) => faultOid)
+  const everywhere = parameters.every((entries) => entries.length > 0) && named.every((oid) => oid !== null)
+  return everywhere ? [...new Set(named.map((oid) => oid ?? undefined))] : [undefined]
+}
+
+function groupTest({ trapGroup, trapOId, trapDevice }: TrapRule): Test {
+  switch (trapGroup) {
+    case upDownGroup:
+      return ({ oid, own }) => !own && upDownEvents.includes(oid)
+    case ownGroup:
+      return ({ own }) => own
+    case byEventGroup: {
+      // By event, but by none: such a rule matches nothing.
+      const named = trapDevice.some((device) =>
+        device.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
+      )
+      const possible = trapOId !== null || named
+      return ({ own }) => possible && !own
+    }
+    default:
+      // The service's own alarms are filtered by rules of their group alone.
+      return ({ own }) => !own
+  }
+}
+
+/** The event itself, or anything below it. */
+function eventTest({ trapOId }: TrapRule): Test {
+  if (trapOId === null) return () => true
+  const below = `${trapOId}.`
+  const named = (oid: string) => oid === trapOId || oid.startsWith(below)
+  return ({ oid, eventOid }) => named(oid) || named(eventOid)
+}
+
+type DeviceEntry = TrapRule['trapDevice'][number]
+type ParameterEntry = DeviceEntry['trapFilterEventParasInfo'][number]
+
+/** One of the devices, with its parameters: those of one event must all hold, of several events any. */
+function deviceTest({ trapDevice }: TrapRule): Test {
+  const tests = trapDevice.map(({ devID, trapFilterEventParasInfo }) => {
+    const groups = [...Map.groupBy(trapFilterEventParasInfo, ({ faultOid }) => faultOid)]
+    const parameters = groups.map(([faultOid, entries]) => parameterTest(faultOid, entries))
+    const id = BigInt(devID)
+    return (trap: Judged) =>
+      (devID === anyDevice || trap.deviceId === id) &&
+      (parameters.length === 0 || parameters.some((holds) => holds(trap)))
+  })
+  return (trap) => tests.some((holds) => holds(trap))
+}
+
+function parameterTest(faultOid: string | null, entries: readonly ParameterEntry[]): Test {
+  const tests = entries.map(valueTest)
+  return (trap) =>
+    (faultOid === null || faultOid === trap.oid || faultOid === trap.eventOid) &&
+    tests.every((holds) => holds(trap))
+}
+
+/** The variable at a position (from 1) or with a name has the value. */
+function valueTest({ position, name, value }: ParameterEntry): Test {
+  if (position === null && name === null) return () => true
+  const matches = value === null ? () => true : patternTest(value)
+  const wanted = name === null ? undefined : fold(name)
+  return ({ variables, values }) => {
+    const at = position === null ? undefined : variables[position - 1]?.value
+    if (at !== undefined) return matches(at)
+    return values.some((one) => wanted !== undefined && fold(one.name) === wanted && matches(one.value))
+  }
+}
+
+function interfaceTest({ trapInterfaces }: TrapRule): Test {
+  if (trapInterfaces.length === 0) return () => true
+  const tests = trapInterfaces.map(({ ifDesc, deviceId }) => {
+    const matches = ifDesc === null ? undefined : patternTest(ifDesc)
+    const id = deviceId === null ? undefined : BigInt(deviceId)
+    return (trap: Judged) =>
+      (id === undefined || trap.deviceId === id) && (matches === undefined || trap.interfaces.some(matches))
+  })
+  return (trap) => tests.some((holds) => holds(trap))
+}
+
+/** The wildcards of the lists, on a value at hand. Never more than pattern times value, whatever the pattern. */
+export function patternTest(pattern: string): (value: string) => boolean {
+  const { literal, like } = readPattern(pattern)
+  if (literal !== undefined) return (value) => fold(value) === literal
+  const tokens = like.match(/\\[\s\S]|[\s\S]/gu) ?? []
+  return (value) => matchesLike(tokens, [...fold(value)])
+}
+
+function matchesLike(tokens: readonly string[], value: readonly string[]): boolean {
+  let token = 0
+  let at = 0
+  /** Where to go on when the last % has to take one character more. */
+  let retry: { token: number; at: number } | undefined
+  while (at < value.length) {
+    const wanted = tokens[token]
+    if (wanted === '%') {
+      token += 1
+      retry = { token, at }
+    } else if (wanted === '_' || wanted?.at(-1) === value[at]) {
+      token += 1
+      at += 1
+    } else if (retry) {
+      retry = { token: retry.token, at: retry.at + 1 }
+      token = retry.token
+      at = retry.at
+    } else return false
+  }
+  return tokens.slice(token).every((rest) => rest === '%')
+}
+
+const cacheLimit = 50_000
+
+export class RuleBook {
+  readonly #database: Database
+  readonly #zone: ZoneTime
+  /** Device (or any) → event (or any) → rules. */
+  #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
+  /** Rules that could concern a device and an event, in the order of their ids. */
+  readonly #candidates = new Map<string, readonly CompiledRule[]>()
+  #version = -1
+
+  constructor(database: Database, zone: ZoneTime) {
+    this.#database = database
+    this.#zone = zone
+  }
+
+  /** Brings the rules up to date; a change takes effect with the next batch. */
+  async refresh(reader: Reader): Promise<void> {
+    const version = this.#database.version(trapRules.resource.table)
+    if (version === this.#version) return
+    const { form, name } = trapRules.table
+    const rows = await reader.all(`select ${form.names} from ${name} order by id`)
+    this.replace(rows.map((row) => form.toRecord(row) as TrapRule))
+    this.#version = version
+  }
+
+  replace(rules: readonly TrapRule[]): void {
+    this.#shelves = new Map()
+    this.#candidates.clear()
+    for (const rule of rules) {
+      const compiled = new CompiledRule(rule, this.#zone)
+      for (const device of compiled.devices) {
+        const events = this.#shelves.get(device) ?? new Map<string | undefined, CompiledRule[]>()
+        this.#shelves.set(device, events)
+        for (const event of compiled.events) events.set(event, [...(events.get(event) ?? []), compiled])
+      }
+    }
+  }
+
+  /** The first rule, by id, that filters the trap. */
+  find(trap: Judged): CompiledRule | undefined {
+    if (this.#shelves.size === 0) return undefined
+    return this.#concerning(trap).find((rule) => rule.filters(trap))
+  }
+
+  #concerning({ deviceId, oid, eventOid }: Judged): readonly CompiledRule[] {
+    const key = `${deviceId} ${oid}`
+    const known = this.#candidates.get(key)
+    if (known) return known
+    const found = new Set<CompiledRule>()
+    for (const device of [deviceId, undefined]) {
+      const events = this.#shelves.get(device)
+      if (!events) continue
+      for (const event of [undefined, ...ancestors(oid), ...ancestors(eventOid)]) {
+        for (const rule of events.get(event) ?? []) found.add(rule)
+      }
+    }
+    const sorted = [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
+    if (this.#candidates.size >= cacheLimit) this.#candidates.clear()
+    this.#candidates.set(key, sorted)
+    return sorted
+  }
+}

@@ -1,0 +1,252 @@
+import { once } from 'node:events'
+import { type Alarm, type AlarmFilter, connect, type Gap, RefusedError } from '../client/connect.ts'
+import type { Config } from '../config.ts'
+import { Fault, shown } from '../fault.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { runningService } from './connection.ts'
+
+const options: Record<string, Option> = {
+  url: {
+    form: 'URL',
+    help: 'The service, such as http://127.0.0.1:8080. Default: the one that holds the folder data.',
+  },
+  uuid: {
+    form: 'NAME',
+    help: 'Registers under this name: what is missed while the command does not run comes first the next time.',
+  },
+  level: {
+    form: 'LEVELS',
+    several: true,
+    help: 'Only these: critical, major, minor, warning, info, or 1 to 5, separated by commas.',
+  },
+  device: { form: 'IPS', several: true, help: 'Only from devices with these addresses.' },
+  segment: {
+    form: 'RANGES',
+    several: true,
+    help: 'Only from these ranges of addresses: 10.0.0.1-10.0.0.99.',
+  },
+  oid: {
+    form: 'OIDS',
+    several: true,
+    help: 'Only these events: 1.3.6.1.6.3.1.1.5.3, or 1.3.6.1.6.3.* for all below.',
+  },
+  view: { form: 'ID', help: 'Only from devices of this custom view.' },
+  since: { form: 'POSITION', help: 'Goes on behind this position, as it was told at an earlier end.' },
+  snapshot: { help: 'First all open alarms.' },
+  recovered: { help: 'Has recoveries name the events that they end.' },
+  count: { form: 'N', help: 'Ends after N alarms.' },
+  json: { help: 'A JSON object per line, as the service sends it, for other programs.' },
+}
+
+const usage = 'belfry tail [options] [settings]'
+
+const text = `Prints alarms as they come, until Ctrl-C. A connection that is lost is made again, and goes on where it was.
+Alarms go to standard output; what happens to the connection, and the last position, to standard error.
+
+  belfry tail                                   all alarms of the service on this machine
+  belfry tail --snapshot --level critical,major what is open now, and what comes
+  belfry tail --uuid night-shift                misses nothing between two runs, for days
+  belfry tail --oid '1.3.6.1.6.3.1.1.5.*' --segment 10.10.0.0-10.10.255.255
+  belfry tail --json --url https://nms.example.net | jq .alarmDesc
+  belfry tail --count 1 --level 1 && notify     waits for a critical alarm
+
+With --json, alarms that were missed are told as {"gap": {"from": …, "to": …, "reason": …}}.
+
+Exit codes: 0 ended by Ctrl-C, SIGTERM, --count or the reader of its output; 1 the service cannot be reached, or refuses;
+2 wrongly asked for.`
+
+export const tail: Command = {
+  name: 'tail',
+  summary: 'prints alarms as they come',
+  async run(args, environment) {
+    const { help, options: given, config } = parse(args, environment, options)
+    if (help) {
+      console.log(helpText(usage, text, options))
+      return 0
+    }
+    const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
+    const filter = filterOf(given)
+    const url = given.url ?? (await ownService(config))
+    const printer = given.json === undefined ? new Readable(environment) : new Json()
+    await follow({ url, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
+    return 0
+  },
+}
+
+type Given = Readonly<Record<string, string>>
+
+function countOf(value: string): number {
+  const count = /^\d+$/.test(value) ? Number(value) : 0
+  if (count < 1) throw new Fault('invalid', `--count ${shown(value)}: expected a whole number from 1`)
+  return count
+}
+
+const levels = ['critical', 'major', 'minor', 'warning', 'info']
+
+/** What the service can judge itself it judges. */
+function filterOf({ level, device, segment, oid, view, recovered }: Given): AlarmFilter {
+  return {
+    alarmLevel: level?.split(',').map((word) => {
+      const known = levels.indexOf(word.trim().toLowerCase())
+      if (known >= 0) return known + 1
+      if (/^\s*\d+\s*$/.test(word)) return word.trim()
+      throw new Fault('invalid', `--level ${shown(word)}: expected ${levels.join(', ')}, or 1 to 5`)
+    }),
+    deviceIp: device,
+    ipSegment: segment,
+    eventOid: oid,
+    customView: view,
+    sendRecovered: recovered === undefined ? undefined : true,
+  }
+}
+
+async function ownService(config: Config): Promise<string> {
+  const url = await runningService(config.data)
+  if (url !== undefined) return url
+  throw new Fault(
+    'unavailable',
+    `no service runs on the folder ${config.data}: start it, or name one with --url`,
+  )
+}
+
+interface Order {
+  readonly url: string
+  readonly given: Given
+  readonly filter: AlarmFilter
+  readonly count: number
+  readonly printer: Printer
+  readonly heartbeatSeconds: number
+}
+
+async function follow({ url, given, filter, count, printer, heartbeatSeconds }: Order): Promise<void> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+  // A reader that has seen enough, such as head, closes the pipe.
+  process.stdout.on('error', end)
+  let connected = 0
+  let gone: Error | undefined
+  try {
+    const stream = connect(url, {
+      uuid: given.uuid,
+      filter,
+      since: given.since,
+      snapshot: given.snapshot !== undefined,
+      signal: ending.signal,
+      heartbeatSeconds,
+      onGap: (gap) => {
+        say(`alarms may be missing: ${gap.reason}`)
+        printer.gap(gap)
+      },
+      onConnect(warning) {
+        connected += 1
+        say(connected === 1 ? `following ${url}` : `connected again`)
+        if (warning !== undefined && connected === 1) say(warning)
+      },
+      onRetry({ error, delay }) {
+        // An address that has never answered is more likely wrong than away.
+        if (connected === 0) {
+          gone = error
+          end()
+        } else say(`the connection is lost (${error.message}): trying again in ${delay.toFixed(1)} s`)
+      },
+    })
+    let left = count
+    for await (const alarm of stream) {
+      await printer.alarm(alarm)
+      left -= 1
+      if (left === 0) break
+    }
+    if (gone) throw new Fault('unavailable', `${url} cannot be reached: ${gone.message}`, { cause: gone })
+    if (stream.position !== undefined) say(`ended at position ${stream.position}`)
+  } catch (error) {
+    throw faultOf(error)
+  } finally {
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  // The client refuses an address before it asks anybody.
+  if (error instanceof TypeError && /address|URL/.test(error.message)) {
+    return new Fault('invalid', `--url: ${error.message}`, { cause: error })
+  }
+  if (!(error instanceof RefusedError)) return error
+  return new Fault(error.status === 400 ? 'invalid' : 'unavailable', error.message, { cause: error })
+}
+
+const say = (line: string) => console.error(`belfry: ${harmless(line)}`)
+
+/** Texts come from devices, and a terminal obeys what it is sent: nothing but characters to be seen may pass. */
+const harmless = (value: string) =>
+  value.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd'))
+
+/** Waits while the reader of the output is slower than the service. */
+async function print(line: string): Promise<void> {
+  if (process.stdout.write(`${line}\n`) || process.stdout.destroyed) return
+  const over = new AbortController()
+  await Promise.race([once(process.stdout, 'drain', over), once(process.stdout, 'close', over)]).catch(
+    () => undefined,
+  )
+  over.abort()
+}
+
+interface Printer {
+  alarm(alarm: Alarm): Promise<void>
+  gap(gap: Gap): void
+}
+
+class Json implements Printer {
+  alarm(alarm: Alarm): Promise<void> {
+    return print(this.#line(alarm))
+  }
+
+  gap(gap: Gap): void {
+    void print(this.#line({ gap }))
+  }
+
+  /** JSON lets some characters pass that a terminal obeys. */
+  #line(value: object): string {
+    return JSON.stringify(value).replace(
+      /[\u007f-\u009f]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+  }
+}
+
+const colours: Readonly<Record<string, string>> = { 1: '1;31', 2: '31', 3: '33', 4: '36', 5: '2' }
+const green = '32'
+const levelWidth = 'Recovered'.length
+const deviceWidth = 28
+
+class Readable implements Printer {
+  readonly #colour: boolean
+
+  constructor({ NO_COLOR, TERM }: NodeJS.ProcessEnv) {
+    this.#colour = process.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb'
+  }
+
+  alarm(alarm: Alarm): Promise<void> {
+    const { faultTimeDesc, alarmLevel, alarmLevelDesc, deviceName, deviceIp, alarmDesc, OID, nAction } = alarm
+    const ends = nAction === 'Recover'
+    const word = (ends ? 'Recovered' : alarmLevelDesc).padEnd(levelWidth)
+    const code = ends ? green : colours[alarmLevel]
+    const device = deviceName === '' || deviceName === deviceIp ? deviceIp : `${deviceName} (${deviceIp})`
+    const shownLevel = this.#colour && code ? `\x1b[${code}m${word}\x1b[0m` : word
+    const what = harmless(alarmDesc === '' ? OID : alarmDesc) + (ends ? endedBy(alarm) : '')
+    return print(`${faultTimeDesc}  ${shownLevel}  ${harmless(device).padEnd(deviceWidth)}  ${what}`)
+  }
+
+  /** Standard error has told it. */
+  gap(): void {}
+}
+
+function endedBy({ recoverFaultIdList = [], lstRecovered, recUserName }: Alarm): string {
+  const ids = recoverFaultIdList.join(', ')
+  const events = lstRecovered ? `: ${lstRecovered.faultOid.join(', ')}` : ''
+  // The service's own name for "by itself".
+  const by = recUserName === '' || recUserName === '$SYSTEM' ? '' : ` by ${harmless(recUserName)}`
+  return ` (ends ${ids}${events}${by})`
+}

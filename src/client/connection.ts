@@ -1,0 +1,161 @@
+// One answer of the service that never ends, read line by line. It ends by the service, the network, silence or us.
+
+/** The service has said no: asking again would not help. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly status: number
+  /** The service's word for it, such as `invalid` or `unauthorized`. */
+  readonly code: string | undefined
+  /** The parameter at fault. */
+  readonly field: string | undefined
+
+  constructor(status: number, message: string, { code, field }: { code?: string; field?: string } = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}
+
+export interface Request {
+  readonly url: URL
+  readonly headers: Headers
+  readonly signal: AbortSignal | undefined
+  /** How long nothing at all may be heard, in milliseconds. */
+  readonly silence: number
+}
+
+/** How long the head of the answer may take, in milliseconds: the service sends it at once. */
+const opening = 30_000
+/** Statuses of a service, or of a proxy before it, that may answer otherwise soon. */
+const passing = new Set([408, 425, 429])
+
+export class Connection {
+  readonly #request: Request
+  readonly #abort = new AbortController()
+  readonly #decoder = new TextDecoder()
+  readonly #lines: string[] = []
+  #rest = ''
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  /** Why it ended. */
+  failure: Error | undefined
+  /** How long the service asks to be left alone, in milliseconds. */
+  retryAfter = 0
+  /** A remark of the service about the request. */
+  warning: string | undefined
+
+  constructor(request: Request) {
+    this.#request = request
+    request.signal?.addEventListener('abort', this.close)
+  }
+
+  /** Whether the stream is open now; throws what the service refuses for good. */
+  async open(): Promise<boolean> {
+    const { url, headers, silence, signal } = this.#request
+    if (signal?.aborted) return false
+    const limit = Math.min(opening, silence)
+    return this.#within(limit, `no answer for ${limit / 1000} seconds`, async () => {
+      const answer = await fetch(url, { headers, signal: this.#abort.signal, cache: 'no-store' })
+      if (!answer.ok) await this.#refused(answer)
+      const type = answer.headers.get('content-type') ?? ''
+      if (!/^application\/json\b/.test(type) || !answer.body) {
+        const found = type === '' ? 'something without a type' : type
+        throw new RefusedError(
+          answer.status,
+          `${url.origin}${url.pathname} answers ${found} instead of a stream of alarms`,
+        )
+      }
+      this.warning = answer.headers.get('belfry-warning') ?? undefined
+      this.#reader = answer.body.getReader()
+      return true
+    }).then((opened) => opened ?? false)
+  }
+
+  async #refused(answer: Response): Promise<never> {
+    const { status } = answer
+    const text = await answer.text()
+    const told = readFault(text)
+    const message = told.message ?? `the service answered ${status}`
+    if (status < 400 || (status < 500 && !passing.has(status))) throw new RefusedError(status, message, told)
+    const seconds = Number(answer.headers.get('retry-after'))
+    if (seconds > 0) this.retryAfter = seconds * 1000
+    throw new Error(message)
+  }
+
+  /** The next line that is not empty; undefined when the connection has ended. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const line = this.#lines.shift()
+      if (line !== undefined) return line
+      const reader = this.#reader
+      if (!reader || this.#abort.signal.aborted) return undefined
+      const { silence } = this.#request
+      const chunk = await this.#within(silence, `nothing heard for ${silence / 1000} seconds`, () =>
+        reader.read(),
+      )
+      if (!chunk) return undefined
+      if (chunk.done) {
+        this.fail(new Error('the service ended the stream'))
+        return undefined
+      }
+      this.#take(this.#decoder.decode(chunk.value, { stream: true }))
+    }
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') this.#lines.push(line)
+  }
+
+  /** Work that must be done in a time, or the connection is given up; undefined when it is. */
+  async #within<T>(limit: number, complaint: string, work: () => Promise<T>): Promise<T | undefined> {
+    const timer = setTimeout(() => this.fail(new Error(complaint)), limit)
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof RefusedError) throw error
+      // Closed by us, it has not failed.
+      if (!this.#abort.signal.aborted) this.fail(plain(error))
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** What ended it first counts: the rest follows from it. */
+  fail(error: Error): void {
+    this.failure ??= error
+    this.close()
+  }
+
+  readonly close = (): void => {
+    this.#request.signal?.removeEventListener('abort', this.close)
+    this.#abort.abort()
+  }
+}
+
+function readFault(text: string): { message?: string; code?: string; field?: string } {
+  try {
+    const { message, code, field } = JSON.parse(text)
+    return {
+      ...(typeof message === 'string' && { message }),
+      ...(typeof code === 'string' && { code }),
+      ...(typeof field === 'string' && { field }),
+    }
+  } catch {
+    // A proxy speaks for itself.
+    return {}
+  }
+}
+
+/** "fetch failed" says nothing; its cause does. */
+function plain(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  const { cause } = error
+  return cause instanceof Error && cause.message !== ''
+    ? new Error(cause.message, { cause: error })
+    : cause instanceof Error && 'code' in cause
+      ? new Error(String(cause.code), { cause: error })
+      : error
+}

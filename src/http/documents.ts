@@ -1,0 +1,57 @@
+// Every document that the service writes: the published schema follows from these.
+
+import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { catalog } from '../resources/catalog.ts'
+import { ledgerLine, trap } from '../resources/trap.ts'
+import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
+import { oid, text } from '../schema/scalar.ts'
+import { errorDocument } from './answers.ts'
+import { registrationDocument } from './events.ts'
+import { serviceDocument } from './root.ts'
+import { dryRunDocument } from './trap-rules.ts'
+
+const optional = ([name, field]: [string, Field]): [string, Field] => [
+  name,
+  { ...field, origin: 'derived' } as Field,
+]
+const inLists = Object.entries<Field>(alarm.fields as Fields).filter(
+  ([name]) => !Object.hasOwn(pushedAlarm.fields, name),
+)
+
+/** An alarm as it is pushed and as it is listed: one element, of which each shows its part. */
+export const alarmDocument: Shape = {
+  name: alarm.name,
+  fields: {
+    ...pushedAlarm.fields,
+    nAction: derived(text()),
+    lstRecovered: many({ faultOid: set(oid) }),
+    cursor: derived(text()),
+    ...Object.fromEntries(inLists.map(optional)),
+  },
+}
+
+/** What an event stream says beside alarms. */
+const gapDocument: Shape = {
+  name: 'gap',
+  fields: { from: derived(text()), to: derived(text()), reason: derived(text()) },
+}
+const bookmarkDocument: Shape = { name: 'bookmark', fields: { cursor: derived(text()) } }
+
+/** These stand alone. */
+export const documents: readonly Shape[] = [
+  errorDocument,
+  serviceDocument,
+  alarmDetail,
+  dryRunDocument,
+  gapDocument,
+  bookmarkDocument,
+]
+
+/** These also stand in lists. */
+export const rows: readonly Shape[] = [
+  ...catalog.map(({ resource }) => resource),
+  alarmDocument,
+  trap,
+  ledgerLine,
+  registrationDocument,
+]

@@ -1,0 +1,122 @@
+// GET /events: a response that never ends, and the list of those who have asked for one.
+
+import { Fault } from '../fault.ts'
+import type { StreamForm } from '../push/documents.ts'
+import { filterParameters, readFilter } from '../push/filter.ts'
+import { readPosition } from '../push/positions.ts'
+import { requireUuid } from '../push/registrations.ts'
+import { oneScalar, oneValue, type Parameters } from '../schema/list.ts'
+import { may, need } from '../schema/resource.ts'
+import { bool, instant, long, text } from '../schema/scalar.ts'
+import { contentType, sendEmpty, sendText, startStream } from './answers.ts'
+import { type Call, choose, type Handler, mediaTypes, notAcceptable } from './call.ts'
+import { frameOf } from './lists.ts'
+
+const sendAlarmToServer = 11
+
+export const openEvents: Handler = async (call) => {
+  const { parameters, request, response, push } = call
+  requireType(parameters)
+  const form = streamForm(call)
+  const filter = readFilter(parameters)
+  const uuid = oneValue(parameters, 'uuid')
+  const resume = positionOf(call)
+  await push.views.refresh()
+  const unknownView = filter.view !== undefined && !push.views.exists(filter.view)
+  request.socket.setKeepAlive(true, 60_000)
+  await push.register({
+    response,
+    filter,
+    variant: {
+      form,
+      sendRecovered: filter.sendRecovered,
+      cursor: oneScalar(parameters, 'cursor', bool) ?? false,
+    },
+    query: filterQuery(parameters),
+    uuid: uuid === undefined ? undefined : requireUuid(uuid),
+    position: resume,
+    snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,
+    begin() {
+      // Browsers refuse an event stream that does not come with 200.
+      const type = form === 'sse' ? 'text/event-stream' : contentType[form]
+      startStream(response, form === 'sse' ? 200 : 202, type, {
+        'X-Accel-Buffering': 'no',
+        ...(unknownView && {
+          'Belfry-Warning': `customView ${filter.view} does not exist; nothing matches until it does`,
+        }),
+      })
+      response.flushHeaders()
+    },
+  })
+}
+
+function requireType(parameters: Parameters): void {
+  const type = oneScalar(parameters, 'type', long)
+  if (type === BigInt(sendAlarmToServer)) return
+  const found = type === undefined ? 'is required' : `${type} is not accepted`
+  throw new Fault('invalid', `type ${found}: expected ${sendAlarmToServer} (send-alarm-to-server event)`, {
+    field: 'type',
+  })
+}
+
+function streamForm({ request }: Call): StreamForm {
+  const accept = request.headers.accept?.trim() || '*/*'
+  const form = choose<StreamForm>(accept, [...mediaTypes, { form: 'sse', ranges: ['text/event-stream'] }])
+  if (!form) throw notAcceptable(accept, 'application/xml, application/json or text/event-stream')
+  return form
+}
+
+/** What the client says itself: the header of event streams first, then the parameter. */
+function positionOf({ request, parameters }: Call) {
+  const header = request.headers['last-event-id']
+  if (typeof header === 'string' && header.trim() !== '') {
+    return { text: header.trim(), value: readPosition(header, 'Last-Event-ID') }
+  }
+  const since = oneValue(parameters, 'since')
+  return since === undefined ? undefined : { text: since, value: readPosition(since, 'since') }
+}
+
+function filterQuery(parameters: Parameters): string {
+  const query = new URLSearchParams()
+  for (const name of filterParameters)
+    for (const value of parameters.get(name) ?? []) query.append(name, value)
+  return query.toString()
+}
+
+/** One client in the list of registrations. */
+export const registrationDocument = {
+  name: 'registration',
+  fields: {
+    uuid: may(text(), { absent: 'empty' }),
+    filter: may(text({ maxLength: 100_000 }), { absent: 'empty' }),
+    connected: need(bool),
+    position: need(text()),
+    lag: need(long),
+    lagSeconds: need(long),
+    lastWrite: need(instant),
+    since: need(instant),
+  },
+}
+
+export const listRegistrations: Handler = async ({ push, response, form }) => {
+  const clients = await push.clients()
+  const frame = frameOf(form, registrationDocument)
+  const rows = clients.map(({ query, position, lagSeconds, ...rest }) =>
+    frame.row({
+      ...rest,
+      filter: query,
+      position: push.positionText(position),
+      lagSeconds: BigInt(lagSeconds),
+    }),
+  )
+  sendText(response, 200, contentType[form], frame.open + rows.join(frame.between) + frame.close, {
+    Total: clients.length,
+  })
+}
+
+export const deleteRegistration: Handler = async ({ push, name, response }) => {
+  // A slash inside the path's last part comes as it was sent, still encoded.
+  const found = (await push.unregister(name)) || (await push.unregister(name.replace(/%2f/gi, '/')))
+  if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  sendEmpty(response, 204)
+}

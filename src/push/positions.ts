@@ -1,0 +1,101 @@
+// Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
+
+import { type Epoch, head, oldest, readEpochs } from '../alarms/log.ts'
+import { Fault, shown } from '../fault.ts'
+import type { Database } from '../store/database.ts'
+
+export interface Position {
+  readonly epoch: bigint
+  readonly number: bigint
+}
+
+export function readPosition(text: string, field: string): Position {
+  const match = /^(\d{1,19}):(\d{1,19})$/.exec(text.trim())
+  if (!match) {
+    throw new Fault(
+      'invalid',
+      `${field}: ${shown(text)} is not a position: expected epoch:number as it was given`,
+      {
+        field,
+      },
+    )
+  }
+  return { epoch: BigInt(match[1] ?? 0), number: BigInt(match[2] ?? 0) }
+}
+
+export interface Gap {
+  readonly from: bigint
+  /** The last entry that is missing. */
+  readonly to: bigint
+  readonly reason: string
+}
+
+export interface Start {
+  /** Reading goes on behind this number. */
+  readonly cursor: bigint
+  readonly gap: Gap | undefined
+}
+
+export class Positions {
+  readonly #database: Database
+  readonly #current: Epoch
+  #epochs: readonly Epoch[] = []
+
+  private constructor(database: Database, current: Epoch) {
+    this.#database = database
+    this.#current = current
+  }
+
+  static async open(database: Database, current: Epoch): Promise<Positions> {
+    const positions = new Positions(database, current)
+    positions.#epochs = await readEpochs(database)
+    return positions
+  }
+
+  /** The position of an entry, told in the epoch it was written in. */
+  of(number: bigint): string {
+    if (number >= this.#current.first) return `${this.#current.number}:${number}`
+    const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0] ?? this.#current
+    return `${epoch.number}:${number}`
+  }
+
+  /** Where a client that knows its position goes on. */
+  async resume({ epoch, number }: Position): Promise<Start> {
+    const last = await head(this.#database)
+    const index = this.#epochs.findIndex((known) => known.number === epoch)
+    if (index < 0) {
+      // Another history: whatever this store has written since that epoch began is new to the client.
+      const later = this.#epochs.find((known) => known.number > epoch)
+      const cursor = later ? later.first - 1n : last
+      return this.#behind(cursor, {
+        from: number,
+        to: cursor,
+        reason: 'the position belongs to another history of the store',
+      })
+    }
+    const next = this.#epochs[index + 1]
+    const end = next ? next.first - 1n : last
+    const begin = (this.#epochs[index]?.first ?? 1n) - 1n
+    if (number > end || number < begin) {
+      const reason =
+        'the position lies outside its epoch: the store may have been restored from an older copy'
+      return this.#behind(number > end ? end : begin, { from: number, to: end, reason })
+    }
+    return this.covered(number)
+  }
+
+  /** What retention has removed is told. */
+  async covered(cursor: bigint): Promise<Start> {
+    const first = await oldest(this.#database)
+    if (cursor + 1n >= first) return { cursor, gap: undefined }
+    return {
+      cursor: first - 1n,
+      gap: { from: cursor, to: first - 1n, reason: 'older entries are no longer kept' },
+    }
+  }
+
+  async #behind(cursor: bigint, gap: Gap): Promise<Start> {
+    const { cursor: kept } = await this.covered(cursor)
+    return { cursor: kept, gap: { ...gap, to: kept } }
+  }
+}

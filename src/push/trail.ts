@@ -1,0 +1,52 @@
+// What was written to a connection lately. Bytes handed to the kernel are not bytes received: when a connection breaks,
+// all of this is written again to the next one.
+
+/** As far back as a broken connection may have lost something. */
+const window = { milliseconds: 60_000, bytes: 8 * 1024 * 1024 }
+const segmentLimit = { milliseconds: 1000, bytes: 64 * 1024 }
+
+interface Segment {
+  /** The cursor before its first document. */
+  readonly before: bigint
+  readonly began: number
+  lastAt: number
+  readonly startBytes: number
+  endBytes: number
+}
+
+export class Trail {
+  #segments: Segment[] = []
+  #bytes = 0
+
+  /** `before` is the cursor before what is written now. */
+  wrote(before: bigint, bytes: number, now: number): void {
+    const last = this.#segments.at(-1)
+    const startBytes = this.#bytes
+    this.#bytes += bytes
+    const fits =
+      last &&
+      now - last.began < segmentLimit.milliseconds &&
+      this.#bytes - last.startBytes <= segmentLimit.bytes
+    if (fits) {
+      last.lastAt = now
+      last.endBytes = this.#bytes
+    } else this.#segments.push({ before, began: now, lastAt: now, startBytes, endBytes: this.#bytes })
+  }
+
+  /** The cursor before everything in the window, whichever of time and bytes reaches further back. */
+  safe(position: bigint, now: number): bigint {
+    const kept: Segment[] = []
+    for (const segment of this.#segments) {
+      const isOld = now - segment.lastAt > window.milliseconds
+      if (isOld && this.#bytes - segment.endBytes >= window.bytes) continue
+      const last = kept.at(-1)
+      // Once only bytes count, small ones become one: a client that gets little would have thousands.
+      if (isOld && last && segment.endBytes - last.startBytes <= segmentLimit.bytes) {
+        last.lastAt = segment.lastAt
+        last.endBytes = segment.endBytes
+      } else kept.push(segment)
+    }
+    this.#segments = kept
+    return kept[0]?.before ?? position
+  }
+}

@@ -1,0 +1,150 @@
+// An alarm, as it is kept, listed and pushed.
+
+import { list } from '../schema/list.ts'
+import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
+import type { Database, Reader } from '../store/database.ts'
+import { collection } from './collection.ts'
+
+const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
+const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
+const recoveries = { 0: 'Unrecovered', 1: 'Recovered' }
+const acknowledgements = { 0: 'Unacknowledged', 1: 'Acknowledged' }
+
+export const alarmLevel = coded(levels)
+export const fromTrap = 1
+export const fromService = 3
+export const infoLevel = 5
+
+const empty = { absent: 'empty' } as const
+// Trap text is as long as its sender likes.
+const longText = text({ maxLength: 10_000 })
+
+export const alarm = resource(
+  'alarm',
+  {
+    id: assigned(long),
+    OID: need(oid),
+    originalType: assigned(coded(origins)),
+    originalTypeDesc: derived(text(), empty),
+    deviceId: may(long),
+    deviceIp: may(ip, empty),
+    deviceName: may(text(), empty),
+    alarmLevel: need(alarmLevel),
+    alarmLevelDesc: derived(text(), empty),
+    alarmCategory: may(int({ min: 1 })),
+    alarmCategoryDesc: derived(text(), empty),
+    faultTime: assigned(instant),
+    faultTimeDesc: derived(text(), empty),
+    recTime: assigned(instant),
+    recTimeDesc: derived(text(), empty),
+    recStatus: assigned(coded(recoveries)),
+    recStatusDesc: derived(text(), empty),
+    recUserName: assigned(text(), empty),
+    ackTime: assigned(instant),
+    ackTimeDesc: derived(text(), empty),
+    ackStatus: assigned(coded(acknowledgements)),
+    ackStatusDesc: derived(text(), empty),
+    ackUserName: assigned(text(), empty),
+    alarmDesc: may(longText, empty),
+    paras: may(longText, empty),
+    parentId: assigned(long),
+    somState: assigned(coded({ 0: 'not distributed', 1: 'distributed' })),
+    isReceoverFault: assigned(coded({ 0: 'fault alarm', 1: 'recovery alarm' })),
+    recoverFaultIdList: assignedSet(long),
+    remark: may(text(), empty),
+    /** The event's name, the type and the resource that make up the alarm's identity with its device. */
+    eventName: assigned(text({ maxLength: oidLength })),
+    alarmType: assigned(oid),
+    resource: may(text(), empty),
+    /** How often it was reported since it was raised, and when last. */
+    repeats: assigned(long),
+    lastTime: assigned(instant),
+  },
+  { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'nAction', 'lstRecovered', 'cursor'] },
+)
+
+export type Alarm = RecordOf<typeof alarm.fields>
+
+/** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
+const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
+export const pushedAlarm = {
+  name: 'alarm',
+  fields: Object.fromEntries(Object.entries(alarm.fields).filter(([name]) => !kept.includes(name))),
+}
+
+/** One alarm by itself has a root element of its own. */
+export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
+
+export const alarms = collection({
+  resource: alarm,
+  noun: 'alarm',
+  list: list('/fault/alarm', alarm, {
+    filters: ({ equals, anyOf, spelled, period, remark }) => ({
+      deviceId: equals('deviceId'),
+      deviceIp: spelled('deviceIp'),
+      alarmLevel: anyOf('alarmLevel'),
+      faultOid: spelled('OID'),
+      originalType: anyOf('originalType'),
+      recStatus: equals('recStatus'),
+      ackStatus: equals('ackStatus'),
+      alarmCategory: anyOf('alarmCategory'),
+      startAlarmTime: period('faultTime', 'from'),
+      endAlarmTime: period('faultTime', 'until'),
+      timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
+    }),
+    orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
+    // The interface family's programs ask for the newest first without naming an order.
+    descendingAlone: true,
+    counted: ['recStatus', 'ackStatus', 'alarmLevel'],
+  }),
+})
+
+/** Fills in the descriptions that go with the codes and times of an alarm. */
+export class AlarmWords {
+  readonly #database: Database
+  readonly #localTime: Intl.DateTimeFormat
+  #categories = new Map<number, string>()
+  #version = -1
+
+  constructor(database: Database, timeZone: string) {
+    this.#database = database
+    // The one locale whose plain form is yyyy-MM-dd HH:mm:ss.
+    this.#localTime = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    })
+  }
+
+  /** Inside a transaction, its own reader must be used. */
+  async fill(alarms: readonly Alarm[], reader: Reader = this.#database): Promise<void> {
+    const categories = await this.#categoryNames(reader)
+    for (const one of alarms) {
+      one.originalTypeDesc = word(origins, one.originalType)
+      one.alarmLevelDesc = word(levels, one.alarmLevel)
+      one.alarmCategoryDesc = categories.get(one.alarmCategory ?? 0) ?? ''
+      one.recStatusDesc = word(recoveries, one.recStatus)
+      one.ackStatusDesc = word(acknowledgements, one.ackStatus)
+      one.faultTimeDesc = this.#time(one.faultTime)
+      one.recTimeDesc = this.#time(one.recTime)
+      one.ackTimeDesc = this.#time(one.ackTime)
+    }
+  }
+
+  async #categoryNames(reader: Reader): Promise<Map<number, string>> {
+    const version = this.#database.version('alarm_category')
+    if (version !== this.#version) {
+      const rows = await reader.all('select id, name from alarm_category')
+      this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
+      this.#version = version
+    }
+    return this.#categories
+  }
+
+  #time(at: number): string {
+    return at === 0 ? '' : this.#localTime.format(at)
+  }
+}
+
+const word = (words: Readonly<Record<number, string>>, code: number) => words[code] ?? ''

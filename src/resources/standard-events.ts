@@ -1,0 +1,27 @@
+// What a new store knows of the standard notifications: name, level, category, text, which variables identify the
+// resource, and what ends what. OIDs are as the modules define them: the other spelling that RFC 3584 gives some of
+// them in a trap of version 1 (33.2.0.1 for 33.2.1) is the look-up's
+// business. Checked against the modules themselves; the words are ours.
+
+import { accessEvents } from './standard-events/access.ts'
+import type { StandardEvent } from './standard-events/definition.ts'
+import { linkStateEvents } from './standard-events/link-state.ts'
+import { linkEvents } from './standard-events/links.ts'
+import { monitoringEvents } from './standard-events/monitoring.ts'
+import { mplsEvents } from './standard-events/mpls.ts'
+import { powerEvents } from './standard-events/power.ts'
+import { routingEvents } from './standard-events/routing.ts'
+import { systemEvents } from './standard-events/system.ts'
+
+export { alarmCategories, type EventParameter, type StandardEvent } from './standard-events/definition.ts'
+
+export const standardEvents: readonly StandardEvent[] = [
+  ...systemEvents,
+  ...linkEvents,
+  ...powerEvents,
+  ...routingEvents,
+  ...linkStateEvents,
+  ...mplsEvents,
+  ...monitoringEvents,
+  ...accessEvents,
+]

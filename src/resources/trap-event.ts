@@ -1,0 +1,58 @@
+// The event catalogue: what an event OID means.
+
+import { list } from '../schema/list.ts'
+import { assigned, many, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
+import { bool, coded, int, long, oid, text } from '../schema/scalar.ts'
+import { alarmLevel } from './alarm.ts'
+import { collection, requireUnique } from './collection.ts'
+
+export const storeOnly = 0
+
+export const trapEvent = resource(
+  'trapEvent',
+  {
+    id: assigned(long),
+    eventOid: need(oid),
+    name: need(text(), { keyed: true }),
+    alarmLevel: need(alarmLevel),
+    alarmCategory: need(int({ min: 1 })),
+    /** A text with {names} of parameters in it. */
+    alarmDesc: may(text()),
+    handling: may(coded({ [storeOnly]: 'store only', 1: 'raise an alarm' })),
+    parameter: many({
+      oid: need(oid),
+      name: need(text({ maxLength: 100 })),
+      /** It belongs to the name of the alarm's resource. */
+      isKey: may(bool),
+      /** Its value is the instance part of the variable's OID. */
+      fromIndex: may(bool),
+      /** Words for values: `1=up;2=down`. */
+      labels: may(text()),
+    }),
+    /** The events whose alarm, on the same resource, this one ends. */
+    recovers: set(oid),
+  },
+  { table: 'trap_event', key: 'id' },
+)
+
+export type TrapEvent = RecordOf<typeof trapEvent.fields>
+
+export const trapEvents = collection({
+  resource: trapEvent,
+  noun: 'event definition',
+  list: list('/fault/trapEvent', trapEvent, {
+    filters: ({ wildcard, equals, anyOf, spelled }) => ({
+      eventOid: spelled('eventOid'),
+      name: wildcard('name'),
+      alarmLevel: anyOf('alarmLevel'),
+      alarmCategory: equals('alarmCategory'),
+    }),
+    orderBy: { id: 'id', name: 'name', eventOid: 'eventOid' },
+  }),
+  rules: {
+    async saving(tx, { id, eventOid }) {
+      const unique = { table: 'trap_event', column: 'event_oid', field: 'eventOid', noun: 'event definition' }
+      await requireUnique(tx, unique, eventOid, id)
+    },
+  },
+})

@@ -1,0 +1,67 @@
+// Recent traps, each with the bin it ended in and what settled it; and the ledger that counts all of them.
+
+import { list } from '../schema/list.ts'
+import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
+import { collection } from './collection.ts'
+
+const word = text({ maxLength: 100 })
+// Of a datagram that was not understood neither is known.
+const empty = { absent: 'empty' } as const
+
+export const trap = resource(
+  'trap',
+  {
+    id: assigned(long),
+    receivedTime: assigned(instant),
+    sourceIp: assigned(ip),
+    version: assigned(word, empty),
+    OID: assigned(oid, empty),
+    deviceId: assigned(long),
+    eventName: may(text()),
+    bin: assigned(word),
+    reason: assigned(text()),
+    alarmId: may(long),
+    /** What trap rules had to do with it; shown with one trap alone. */
+    rules: derived(text()),
+    variables: many({
+      oid: need(oid),
+      type: need(word),
+      name: may(text({ maxLength: oidLength })),
+      value: may(text({ maxLength: 100_000 })),
+    }),
+  },
+  { table: 'trap', key: 'id' },
+)
+
+export type TrapRecord = RecordOf<typeof trap.fields>
+
+export const traps = collection({
+  resource: trap,
+  noun: 'trap',
+  list: list('/fault/trap', trap, {
+    filters: ({ equals, spelled, period }) => ({
+      sourceIp: spelled('sourceIp'),
+      deviceId: equals('deviceId'),
+      OID: spelled('OID'),
+      bin: spelled('bin'),
+      alarmId: equals('alarmId'),
+      startTime: period('receivedTime', 'from'),
+      endTime: period('receivedTime', 'until'),
+    }),
+    orderBy: { id: 'id' },
+    descendingAlone: true,
+  }),
+})
+
+/** One bin of the ledger: every datagram ever received is in exactly one. */
+export const ledgerLine = {
+  name: 'trapBin',
+  fields: {
+    bin: need(word),
+    reason: need(text()),
+    count: need(long),
+    lastTime: need(instant),
+    lastSource: derived(ip),
+  },
+}

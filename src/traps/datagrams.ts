@@ -1,0 +1,45 @@
+// Datagrams on their way from the receiving thread: many in one block of memory, which is handed over and not copied.
+
+export interface Datagram {
+  readonly sourceIp: string
+  readonly port: number
+  readonly receivedAt: number
+  readonly bytes: Buffer
+}
+
+/** Length, port, time, length of the address; then address and bytes. */
+const headSize = 4 + 2 + 8 + 1
+
+export function pack(datagrams: readonly Datagram[]): ArrayBuffer {
+  let size = 0
+  for (const { sourceIp, bytes } of datagrams) size += headSize + sourceIp.length + bytes.length
+  const block = new ArrayBuffer(size)
+  const buffer = Buffer.from(block)
+  let at = 0
+  for (const { sourceIp, port, receivedAt, bytes } of datagrams) {
+    buffer.writeUInt32LE(bytes.length, at)
+    buffer.writeUInt16LE(port, at + 4)
+    buffer.writeDoubleLE(receivedAt, at + 6)
+    buffer.writeUInt8(sourceIp.length, at + 14)
+    at += headSize
+    at += buffer.write(sourceIp, at, 'latin1')
+    at += bytes.copy(buffer, at)
+  }
+  return block
+}
+
+export function* unpack(block: ArrayBuffer): Generator<Datagram> {
+  const buffer = Buffer.from(block)
+  for (let at = 0; at < buffer.length; ) {
+    const length = buffer.readUInt32LE(at)
+    const start = at + headSize
+    const address = buffer.readUInt8(at + 14)
+    yield {
+      sourceIp: buffer.toString('latin1', start, start + address),
+      port: buffer.readUInt16LE(at + 4),
+      receivedAt: buffer.readDoubleLE(at + 6),
+      bytes: buffer.subarray(start + address, start + address + length),
+    }
+    at = start + address + length
+  }
+}

@@ -1,0 +1,153 @@
+// What is known about the engines that have authenticated a message: keys, boots and time, and the digests seen. Only
+// such engines are kept, so a sender who makes up engine ids leaves no trace here.
+
+import type { LocalKeys, UsmUser } from './usm-user.ts'
+
+/** RFC 3414 section 2.2.3, seconds. */
+export const TIME_WINDOW = 150
+/** An engine whose boots have reached this must be given new keys; nothing of it is timely. */
+export const MAX_BOOTS = 2_147_483_647
+
+/** The newest boots and time that an engine has authenticated, and when (milliseconds) that came in. */
+export interface EngineTime {
+  readonly boots: number
+  readonly time: number
+  readonly receivedAt: number
+}
+
+/** Where they are kept, by engine id in hex. To outlive a restart it has to be on disk; a Map will do for less. */
+export interface EngineTimes {
+  get(engineId: string): EngineTime | undefined
+  set(engineId: string, latest: EngineTime): unknown
+}
+
+export class Engine {
+  readonly id: string
+  readonly keys = new Map<UsmUser, LocalKeys>()
+  // Up to here, inclusive, we can no longer tell a late message from a replay.
+  #forgottenBoots = -1
+  #forgottenTime = -1
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  forget(boots: number, time: number): void {
+    if (boots < this.#forgottenBoots || (boots === this.#forgottenBoots && time < this.#forgottenTime)) return
+    this.#forgottenBoots = boots
+    this.#forgottenTime = time
+  }
+
+  remembers(boots: number, time: number): boolean {
+    return boots > this.#forgottenBoots || (boots === this.#forgottenBoots && time > this.#forgottenTime)
+  }
+}
+
+export class Engines {
+  readonly #times: EngineTimes
+  readonly #clock: () => number
+  readonly #limit: number
+  readonly #known = new Map<string, Engine>()
+
+  constructor(times: EngineTimes, clock: () => number, limit: number) {
+    this.#times = times
+    this.#clock = clock
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  get(id: string): Engine | undefined {
+    return this.#known.get(id)
+  }
+
+  /** Notes that an engine has authenticated a message. The one longest silent makes room. */
+  authenticated(id: string): Engine {
+    let engine = this.#known.get(id)
+    if (engine === undefined) {
+      engine = new Engine(id)
+      // After a restart the digests are gone, so only what is newer than the last known message can be taken.
+      const latest = this.#times.get(id)
+      if (latest !== undefined) engine.forget(latest.boots, latest.time)
+    }
+    this.#known.delete(id)
+    this.#known.set(id, engine)
+    if (this.#known.size > this.#limit) {
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest)
+        break
+      }
+    }
+    return engine
+  }
+
+  /** RFC 3414 section 3.2, step 7b: whether a message of an authoritative engine is timely. */
+  timely(engine: Engine, boots: number, time: number): boolean {
+    if (boots === MAX_BOOTS) return false
+    const latest = this.#times.get(engine.id)
+    if (latest === undefined || boots > latest.boots) return true
+    if (boots < latest.boots) return false
+    // A device's own progress is believed without our clock, which may have been set in between.
+    if (time > latest.time) return true
+    const elapsed = Math.max(0, Math.floor((this.#clock() - latest.receivedAt) / 1000))
+    return time >= latest.time + elapsed - TIME_WINDOW && engine.remembers(boots, time)
+  }
+
+  /** Moves the engine's notion of time forward, never back. */
+  advance(engine: Engine, boots: number, time: number): void {
+    const latest = this.#times.get(engine.id)
+    const newer =
+      latest === undefined || boots > latest.boots || (boots === latest.boots && time > latest.time)
+    if (newer) this.#times.set(engine.id, { boots, time, receivedAt: this.#clock() })
+  }
+}
+
+/** One authenticated message. */
+export interface Seen {
+  readonly digest: string
+  readonly engine: Engine
+  readonly boots: number
+  readonly time: number
+  /** False once its sender has been told that it arrived. */
+  pending: boolean
+}
+
+/**
+ * The digests of the latest messages, in one ring for all engines. When a digest is overwritten, its engine takes only
+ * newer messages from then on: a storm costs late messages, never the certainty that none is taken twice.
+ */
+export class SeenDigests {
+  readonly #limit: number
+  readonly #byDigest = new Map<string, Seen>()
+  readonly #ring: Seen[] = []
+  #next = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#byDigest.size
+  }
+
+  get(digest: string): Seen | undefined {
+    return this.#byDigest.get(digest)
+  }
+
+  add(seen: Seen): void {
+    const oldest = this.#ring[this.#next]
+    if (oldest !== undefined) {
+      oldest.engine.forget(oldest.boots, oldest.time)
+      this.delete(oldest)
+    }
+    this.#ring[this.#next] = seen
+    this.#next = (this.#next + 1) % this.#limit
+    this.#byDigest.set(seen.digest, seen)
+  }
+
+  delete(seen: Seen): void {
+    if (this.#byDigest.get(seen.digest) === seen) this.#byDigest.delete(seen.digest)
+  }
+}

@@ -1,0 +1,111 @@
+// The receiving thread: empties the socket whatever the rest of the service is doing, and hands datagrams over in
+// blocks. At most two blocks are on their way; the rest waits here, within a limit.
+
+import { createSocket } from 'node:dgram'
+import { isIPv4, isIPv6 } from 'node:net'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Datagram, pack } from './datagrams.ts'
+
+export interface ThreadSettings {
+  readonly host: string
+  readonly port: number
+  readonly bufferSize: number
+}
+
+export type FromThread =
+  | { readonly kind: 'ready'; readonly address: string; readonly port: number; readonly bufferSize: number }
+  | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
+  /** All that had arrived before the close has been handed over. */
+  | { readonly kind: 'closed' }
+  /** `overflow`: how many had to be dropped since the last block because the service could not keep up. */
+  | { readonly kind: 'block'; readonly block: ArrayBuffer; readonly overflow: number }
+
+export type ToThread =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'send'; readonly bytes: Uint8Array; readonly port: number; readonly address: string }
+  | { readonly kind: 'close' }
+
+const blockLimit = 500
+const onTheirWay = 2
+const waitingLimit = 64 * 1024 * 1024
+const drainLimit = 1000
+
+const { host, port, bufferSize } = workerData as ThreadSettings
+const tell = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
+
+let waiting: Datagram[] = []
+let waitingBytes = 0
+let arrived = 0
+let overflow = 0
+let underWay = 0
+let scheduled = false
+
+const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
+
+/** A socket of IPv6 that also serves IPv4 knows those addresses in their IPv6 form only. */
+const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::ffff:${address}` : address)
+
+socket.on('message', (bytes, { address, port: from }) => {
+  arrived += 1
+  if (waitingBytes > waitingLimit) {
+    overflow += 1
+    return
+  }
+  waiting.push({ sourceIp: address.replace(/^::ffff:/, ''), port: from, receivedAt: Date.now(), bytes })
+  waitingBytes += bytes.length + 200
+  if (!scheduled && underWay < onTheirWay) {
+    // Once the socket has been emptied: what arrived together travels together.
+    scheduled = true
+    setImmediate(() => handOver())
+  }
+})
+
+function handOver(limit = onTheirWay): void {
+  scheduled = false
+  while (waiting.length > 0 && underWay < limit) {
+    const part = waiting.length > blockLimit ? waiting.slice(0, blockLimit) : waiting
+    waiting = waiting.length > blockLimit ? waiting.slice(blockLimit) : []
+    for (const { bytes } of part) waitingBytes -= bytes.length + 200
+    const block = pack(part)
+    underWay += 1
+    tell({ kind: 'block', block, overflow }, [block])
+    overflow = 0
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'taken') {
+    underWay -= 1
+    handOver()
+  } else if (message.kind === 'send') {
+    // Nobody waits for the outcome: an answer that does not arrive is asked for again.
+    socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
+  } else setImmediate(() => drain(Date.now() + drainLimit))
+})
+
+/** What the kernel has taken in is read before the end: as long as every turn brings more, within a limit. */
+function drain(end: number): void {
+  const before = arrived
+  setImmediate(() => {
+    if (arrived > before && Date.now() < end) return drain(end)
+    socket.close()
+    handOver(Number.POSITIVE_INFINITY)
+    tell({ kind: 'closed' })
+    parentPort?.close()
+  })
+}
+
+socket.on('error', (error: NodeJS.ErrnoException) => {
+  tell({ kind: 'failed', message: error.message, code: error.code })
+})
+
+socket.bind(port, host, () => {
+  // Some kernels refuse more than their limit, others cut it: what counts is what is read back.
+  try {
+    socket.setRecvBufferSize(bufferSize)
+  } catch {
+    // The size that was granted is told below.
+  }
+  const bound = socket.address()
+  tell({ kind: 'ready', address: bound.address, port: bound.port, bufferSize: socket.getRecvBufferSize() })
+})

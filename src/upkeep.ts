@@ -1,0 +1,87 @@
+// What is looked after now and then while the service runs.
+
+import type { Logger } from 'pino'
+import type { AlarmEngine } from './alarms/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
+import { type Retention, sweep } from './alarms/retention.ts'
+import { RuleWatch } from './alarms/rule-watch.ts'
+import { DropWatch } from './alarms/watch.ts'
+import type { Config } from './config.ts'
+import type { Push } from './push/push.ts'
+import type { Database } from './store/database.ts'
+import type { TrapReceiver } from './traps/receiver.ts'
+
+export interface UpkeepParts {
+  readonly config: Config
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly push: Push
+  readonly receiver: TrapReceiver
+  readonly log: Logger
+  readonly clock: () => number
+}
+
+const second = 1000
+const minute = 60 * second
+
+/** Answers how to end it. */
+export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
+  const { config, database, engine, push, receiver, log, clock } = parts
+  const retention: Retention = {
+    traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
+    alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
+    log: { count: config['keep-log'], days: config['keep-log-days'] },
+  }
+  const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
+  const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
+  const ends = [
+    every(second, log, () => push.hub.tick()),
+    every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(10 * second, log, () => watchLag(parts)),
+    every(10 * second, log, () => busyRules.look(clock())),
+    every(minute, log, async () => {
+      const removed = await sweep(database, retention)
+      if (removed > 0) log.debug({ removed }, 'old rows removed')
+      await push.expire(config['keep-registrations-days'])
+    }),
+  ]
+  return async () => {
+    for (const end of ends) await end()
+  }
+}
+
+/** A registered client that is far behind, connected or not, is worth an alarm until it has caught up or is gone. */
+async function watchLag({ push, engine, config, database }: UpkeepParts): Promise<void> {
+  const open = await openOwn(database, 'clientLagging')
+  for (const { uuid, lag, lagSeconds, connected } of await push.clients()) {
+    const resource = `uuid=${uuid}`
+    if (uuid === '' || lag === 0n) continue
+    if (lag > BigInt(config['lag-alarm']) && !open.has(resource)) {
+      const how = connected ? 'reads too slowly' : 'is not connected'
+      const text = `Client ${uuid} is ${lag} entries (${lagSeconds} s) behind: it ${how}`
+      await raiseOwn(engine, 'clientLagging', resource, text)
+    }
+    // What is behind, but not yet far or no longer, keeps the alarm it has.
+    open.delete(resource)
+  }
+  for (const resource of open) {
+    const text = `Client ${resource.slice('uuid='.length)} has caught up, or is no longer registered`
+    await recoverOwn(engine, 'clientLagging', resource, text)
+  }
+}
+
+/** Runs a task again and again, never twice at once. */
+function every(milliseconds: number, log: Logger, task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= task()
+      .catch((error) => log.error({ err: error }, 'a recurring task failed'))
+      .finally(() => {
+        running = undefined
+      })
+  }, milliseconds)
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}

@@ -1,0 +1,196 @@
+// Holds what clients received against what is in the alarm log, and names the guarantee that was broken.
+// As a program: `checker.ts evidence.json` prints what was broken, one line each, and ends with 1 where anything was.
+
+import { readFileSync } from 'node:fs'
+
+export type Guarantee =
+  | 'Ordered'
+  | 'Nothing missing'
+  | 'Nothing before it is on disk'
+  | 'Position valid'
+  | 'Gap told'
+
+export interface Broken {
+  readonly guarantee: Guarantee
+  /** The client it was broken to, or `store`. */
+  readonly to: string
+  readonly detail: string
+}
+
+/** An entry of the log that is pushed. `gone`: it is not kept any more. */
+export interface Stored {
+  readonly number: number
+  readonly alarmId: string
+  readonly action: 'Push' | 'Recover'
+  readonly alarmLevel: number
+  readonly gone?: boolean
+}
+
+export interface Epoch {
+  readonly number: number
+  readonly first: number
+}
+
+export type Received =
+  | {
+      readonly kind: 'alarm'
+      readonly position: string
+      readonly id: string
+      readonly action: string
+      readonly alarmLevel: number
+    }
+  /** The last number that is missing, where the client was told. */
+  | { readonly kind: 'gap'; readonly to: number }
+
+export interface Connection {
+  /** The position that the client brought. */
+  readonly since?: string
+  readonly received: readonly Received[]
+}
+
+export interface Client {
+  readonly name: string
+  /** What it had asked for; everything where nothing is said. */
+  readonly wants?: (entry: Stored) => boolean
+  /** It is owed everything behind `from` and up to `until`. */
+  readonly from: number
+  readonly until: number
+  readonly connections: readonly Connection[]
+}
+
+export interface Evidence {
+  /** Ids of alarms whose raising was answered. */
+  readonly acknowledged: readonly string[]
+  readonly stored: readonly Stored[]
+  readonly epochs: readonly Epoch[]
+  /** The last number in the log. */
+  readonly head: number
+  readonly clients: readonly Client[]
+}
+
+export function check(evidence: Evidence): Broken[] {
+  const byNumber = new Map(evidence.stored.map((entry) => [entry.number, entry]))
+  return [
+    ...checkStore(evidence),
+    ...evidence.clients.flatMap((client) => [
+      ...checkDocuments(client, evidence, byNumber),
+      ...checkOrder(client),
+      ...checkWhole(client, evidence),
+      ...checkResumes(client, evidence),
+    ]),
+  ]
+}
+
+function checkStore({ acknowledged, stored }: Evidence): Broken[] {
+  const ids = new Set(stored.map(({ alarmId }) => alarmId))
+  return acknowledged
+    .filter((id) => !ids.has(id))
+    .map((id) => ({
+      guarantee: 'Nothing missing',
+      to: 'store',
+      detail: `alarm ${id} was answered but not kept`,
+    }))
+}
+
+/** What a client got is in the log, and says the same there. */
+function checkDocuments(client: Client, evidence: Evidence, byNumber: ReadonlyMap<number, Stored>): Broken[] {
+  const broken: Broken[] = []
+  const complain = (guarantee: Guarantee, detail: string) =>
+    broken.push({ guarantee, to: client.name, detail })
+  for (const document of client.connections.flatMap(({ received }) => received)) {
+    if (document.kind === 'gap') continue
+    const { position, id, action, alarmLevel } = document
+    if (!isValid(position, evidence)) complain('Position valid', `${position} is in no epoch of the store`)
+    const entry = byNumber.get(numberIn(position))
+    if (!entry) complain('Nothing before it is on disk', `${position} was sent and is not in the log`)
+    else if (entry.alarmId !== id || entry.action !== action || entry.alarmLevel !== alarmLevel) {
+      const sent = `${action} of ${id} at level ${alarmLevel}`
+      const kept = `${entry.action} of ${entry.alarmId} at level ${entry.alarmLevel}`
+      complain('Nothing before it is on disk', `${position} was sent as ${sent} and is kept as ${kept}`)
+    }
+  }
+  return broken
+}
+
+function checkOrder({ name, connections }: Client): Broken[] {
+  const broken: Broken[] = []
+  for (const [index, { received }] of connections.entries()) {
+    let last = Number.NEGATIVE_INFINITY
+    for (const document of received) {
+      if (document.kind === 'gap') continue
+      const number = numberIn(document.position)
+      if (number <= last) {
+        const detail = `on connection ${index + 1}, ${number} came after ${last}`
+        broken.push({ guarantee: 'Ordered', to: name, detail })
+      }
+      last = number
+    }
+  }
+  return broken
+}
+
+/** At no moment has a client seen an entry without all that it was owed before, or been told why. */
+function checkWhole(client: Client, { stored }: Evidence): Broken[] {
+  const { name, connections, from, until, wants = () => true } = client
+  const owed = stored.filter((entry) => entry.number > from && entry.number <= until && wants(entry))
+  const broken: Broken[] = []
+  const seen = new Set<number>()
+  let next = 0
+  const passTo = (number: number, excuse: number) => {
+    for (; (owed[next]?.number ?? number) < number; next += 1) {
+      const entry = owed[next]
+      if (!entry || seen.has(entry.number) || entry.number <= excuse) continue
+      const guarantee = entry.gone ? 'Gap told' : 'Nothing missing'
+      broken.push({ guarantee, to: name, detail: `${entry.number} was passed over before ${number}` })
+    }
+  }
+  let told = Number.NEGATIVE_INFINITY
+  for (const document of connections.flatMap(({ received }) => received)) {
+    if (document.kind === 'gap') told = Math.max(told, document.to)
+    else {
+      const number = numberIn(document.position)
+      passTo(number, told)
+      seen.add(number)
+    }
+  }
+  passTo(until + 1, told)
+  return broken
+}
+
+/** Who comes with a position that this history does not know is told so before anything else. */
+function checkResumes({ name, connections }: Client, evidence: Evidence): Broken[] {
+  return connections
+    .filter(({ since }) => since !== undefined && !isValid(since, evidence))
+    .filter(({ received }) => received.length > 0 && received[0]?.kind !== 'gap')
+    .map(({ since }) => ({
+      guarantee: 'Gap told',
+      to: name,
+      detail: `it came with ${since}, which is in no epoch of the store, and was not told`,
+    }))
+}
+
+const numberIn = (position: string) => Number(position.split(':')[1])
+
+function isValid(position: string, { epochs, head }: Evidence): boolean {
+  const [name, number] = position.split(':').map(Number)
+  const index = epochs.findIndex((epoch) => epoch.number === name)
+  const epoch = epochs[index]
+  if (!epoch || number === undefined) return false
+  const end = (epochs[index + 1]?.first ?? head + 1) - 1
+  return number >= epoch.first - 1 && number <= end
+}
+
+/** What was broken, for people. */
+export const tell = (broken: readonly Broken[]) =>
+  broken.map(({ guarantee, to, detail }) => `${guarantee}: ${to}: ${detail}`).join('\n')
+
+if (import.meta.main) {
+  const [file] = process.argv.slice(2)
+  if (file === undefined) {
+    console.error('expected a file with evidence in JSON')
+    process.exit(2)
+  }
+  const broken = check(JSON.parse(readFileSync(file, 'utf8')))
+  console.log(broken.length === 0 ? 'every guarantee was kept' : tell(broken))
+  process.exitCode = broken.length === 0 ? 0 : 1
+}

@@ -1,0 +1,101 @@
+// The decision about one trap, without a store: which of raise, repeat, recover and store only, and why.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decide, type Situation } from '../../src/alarms/decide.ts'
+import { EventDefinition } from '../../src/alarms/event-catalog.ts'
+
+function event(alarmLevel: number, recovers: string[] = [], handling: number | null = null): EventDefinition {
+  return new EventDefinition({
+    id: 1n,
+    eventOid: '1.2.3',
+    name: 'event',
+    alarmLevel,
+    alarmCategory: 15,
+    alarmDesc: null,
+    handling,
+    parameter: [],
+    recovers,
+  })
+}
+
+function decided(situation: Partial<Situation>): string {
+  const level = situation.event?.level ?? 5
+  const decision = decide({
+    event: undefined,
+    level,
+    open: undefined,
+    endsSome: false,
+    rule: undefined,
+    unknownTraps: 'alarm',
+    ...situation,
+  })
+  return decision.kind === 'repeat' && decision.rises ? 'rise' : decision.kind
+}
+
+const open = (alarmLevel: number) => ({ id: 7n, alarmLevel })
+
+test('a fault is raised when none is open, and repeated when one is', () => {
+  assert.equal(decided({ event: event(2) }), 'raise')
+  assert.equal(decided({ event: event(2), open: open(2) }), 'repeat')
+})
+
+test('a graver level lets the open alarm rise; a lesser one only repeats it', () => {
+  assert.equal(decided({ event: event(1), open: open(2) }), 'rise')
+  assert.equal(decided({ event: event(3), open: open(2) }), 'repeat')
+})
+
+test('a recovery ends what is open, and is stored only when nothing is', () => {
+  assert.equal(decided({ event: event(5, ['1.2.4']), endsSome: true }), 'recover')
+  assert.equal(decided({ event: event(5, ['1.2.4']) }), 'store')
+})
+
+test('a recovery that is grave itself becomes an alarm when there is nothing to end', () => {
+  assert.equal(decided({ event: event(4, ['1.2.4']) }), 'raise')
+  assert.equal(decided({ event: event(4, ['1.2.4']), open: open(4) }), 'repeat')
+  assert.equal(decided({ event: event(4, ['1.2.4']), endsSome: true }), 'recover')
+})
+
+test('an event of level 5 that recovers nothing is an alarm like others', () => {
+  assert.equal(decided({ event: event(5) }), 'raise')
+})
+
+test('a definition that says store only makes no alarm, whatever else holds', () => {
+  assert.equal(decided({ event: event(1, [], 0) }), 'store')
+  assert.equal(decided({ event: event(5, ['1.2.4'], 0), endsSome: true }), 'store')
+  assert.equal(decided({ event: event(1, [], 1) }), 'raise')
+})
+
+test('an unknown event is raised once, or stored only, as the setting says', () => {
+  assert.equal(decided({}), 'raise')
+  assert.equal(decided({ open: open(5) }), 'repeat')
+  assert.equal(decided({ unknownTraps: 'store' }), 'store')
+  assert.equal(decided({ event: event(2), unknownTraps: 'store' }), 'raise')
+})
+
+test('every decision names its reason', () => {
+  const situations: Partial<Situation>[] = [
+    { event: event(2) },
+    { event: event(2), open: open(2) },
+    { event: event(1), open: open(2) },
+    { event: event(5, ['1.2.4']), endsSome: true },
+    { event: event(5, ['1.2.4']) },
+    { event: event(2, [], 0) },
+    { event: event(2), rule: 7n },
+    {},
+    { unknownTraps: 'store' },
+  ]
+  const reasons = situations.map(
+    (situation) =>
+      decide({
+        event: undefined,
+        level: situation.event?.level ?? 5,
+        open: undefined,
+        endsSome: false,
+        rule: undefined,
+        unknownTraps: 'alarm',
+        ...situation,
+      }).reason,
+  )
+  assert.equal(new Set(reasons).size, reasons.length, 'and no two the same')
+})

@@ -1,0 +1,110 @@
+// An alarm engine over a store of its own, and traps as the receiver hands them over.
+
+import { Bell } from '../../src/alarms/bell.ts'
+import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
+import type { Bin, Incoming, IncomingTrap, Variable } from '../../src/alarms/incoming.ts'
+import { type Cleared, type Entry, type EntryKind, head, readAfter } from '../../src/alarms/log.ts'
+import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarm.ts'
+import { plantFirstData } from '../../src/resources/first-data.ts'
+import type { Database } from '../../src/store/database.ts'
+import { find } from '../../src/store/table.ts'
+import { type Engine, openMigrated, texts } from '../support.ts'
+
+export const linkDown = '1.3.6.1.6.3.1.1.5.3'
+export const linkUp = '1.3.6.1.6.3.1.1.5.4'
+export const coldStart = '1.3.6.1.6.3.1.1.5.1'
+/** Of category 2, device availability; coldStart and nsNotifyStart end it. */
+export const shutdown = '1.3.6.1.4.1.8072.4.0.2'
+export const agentStart = '1.3.6.1.4.1.8072.4.0.1'
+
+export const variable = (oid: string, value: string, type = 'Integer32'): Variable => ({ oid, type, value })
+export const ifIndex = (index: number) => variable(`1.3.6.1.2.1.2.2.1.1.${index}`, String(index))
+export const ifDescr = (index: number, name: string) =>
+  variable(`1.3.6.1.2.1.2.2.1.2.${index}`, name, 'OctetString')
+
+export class World {
+  readonly database: Database
+  readonly time: { now: number }
+  readonly engine: AlarmEngine
+
+  private constructor(database: Database, time: { now: number }) {
+    this.database = database
+    this.time = time
+    this.engine = this.another({})
+  }
+
+  /** A migrated store with the standard events, and a clock that stands still. */
+  static async open(engine: Engine): Promise<World> {
+    const time = { now: Date.UTC(2026, 6, 1, 12) }
+    const database = await openMigrated(engine, () => time.now)
+    await plantFirstData(database)
+    return new World(database, time)
+  }
+
+  /** A second engine over the same store, as after a restart with other settings. */
+  another(settings: Partial<EngineSettings>): AlarmEngine {
+    const usual = { timeZone: 'UTC', unknownTraps: 'alarm', unknownSenders: 'register' } as const
+    const words = new AlarmWords(this.database, 'UTC')
+    return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })
+  }
+
+  trap(
+    oid: string,
+    from: string,
+    variables: readonly Variable[] = [],
+    more: Partial<IncomingTrap> = {},
+  ): IncomingTrap {
+    const at = this.time.now
+    return {
+      kind: 'trap',
+      receivedAt: at,
+      sourceIp: from,
+      agentIp: undefined,
+      version: '2c',
+      oid,
+      variables,
+      ...more,
+    }
+  }
+
+  handle(...batch: readonly Incoming[]): Promise<Bin[]> {
+    return this.engine.handle(batch)
+  }
+
+  /** The alarms of a device, oldest first. */
+  async alarmsOf(deviceIp: string): Promise<Alarm[]> {
+    const rows = await this.database.all('select id from alarm where device_ip = ? order by id', [deviceIp])
+    return Promise.all(rows.map((row) => this.alarm(row.id as bigint)))
+  }
+
+  async alarm(id: bigint): Promise<Alarm> {
+    return (await find(this.database, alarms.table, id)) as Alarm
+  }
+
+  /** Runs something and answers what it added to the log. */
+  async logged(work: () => Promise<unknown>): Promise<Logged[]> {
+    const before = await head(this.database)
+    await work()
+    return (await readAfter(this.database, before, 10_000)).map(logged)
+  }
+}
+
+/** An entry of the log, with the fields of the alarm as it was then. */
+export interface Logged {
+  readonly number: bigint
+  readonly kind: EntryKind
+  readonly id: bigint
+  readonly cleared: readonly Cleared[]
+  field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
+}
+
+const logged = ({ number, kind, alarmId, xml, cleared }: Entry): Logged => ({
+  number,
+  kind,
+  id: alarmId,
+  cleared,
+  field(name) {
+    const [value = ''] = texts(xml, name)
+    return name === 'OID' || name === 'recUserName' ? value : Number(value)
+  },
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { tellStory } from '../../src/cli/demo.ts'
+import { seeded, tell } from '../../src/cli/demo-story.ts'
+import { loadFile } from '../../src/cli/load.ts'
+import { sendRequest, startService, temporaryFolder } from '../support.ts'
+import { fail, program } from './running.ts'
+
+interface Told {
+  readonly eventName: string
+  readonly deviceName: string
+  readonly deviceId: string
+  readonly recStatus: string
+  readonly isReceoverFault: string
+  readonly parentId: string
+  readonly repeats: string
+}
+
+const devices = fileURLToPath(new URL('../../examples/network/device.csv', import.meta.url))
+
+test('a whole story leaves open only what nothing ends, and every alarm is of a device of the sample', async () => {
+  const service = await startService()
+  const known = await loadFile(service.url, devices, 'device', 'text/csv')
+  const lines: string[] = []
+  const telling = { pace: 0, chance: seeded(11), chapters: 2, print: (line: string) => lines.push(line) }
+  await tellStory(service, service.config, telling)
+  const read = async (path: string) => {
+    const headers = { Accept: 'application/json' }
+    return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
+  }
+  for (let wait = 0; wait < 200; wait += 1) {
+    const [...settled] = service.engine.binned.values()
+    if (settled.reduce((sum, n) => sum + n, 0) >= lines.length) break
+    await sleep(25)
+  }
+  assert.equal(service.engine.binned.get('refused'), 0)
+  const { alarm }: { alarm: Told[] } = await read('/fault/alarm?size=1000')
+  const open = alarm.filter(({ recStatus }) => Number(recStatus) === 0)
+  const lasting = new Set(['authenticationFailure', 'coldStart', 'topologyChange'])
+  assert.deepEqual(
+    open.filter(({ eventName }) => !lasting.has(eventName)),
+    [],
+  )
+  assert(open.some(({ eventName, repeats }) => eventName === 'authenticationFailure' && Number(repeats) > 1))
+  const faults = alarm.filter(({ isReceoverFault }) => Number(isReceoverFault) === 0)
+  const ended = new Set(
+    faults.filter(({ recStatus }) => Number(recStatus) === 1).map(({ eventName }) => eventName),
+  )
+  assert.deepEqual([...ended].sort(), [
+    'bgpBackwardTransNotification',
+    'linkDown',
+    'nsNotifyShutdown',
+    'risingAlarm',
+    'upsTrapAlarmEntryAdded',
+  ])
+  assert(
+    faults.some(({ eventName, parentId }) => eventName === 'linkDown' && Number(parentId) > 0),
+    'the links of a firewall that went down follow from that',
+  )
+  const { device } = await read('/plat/res/device?size=1000')
+  assert.equal(device.length, known, 'no sender was registered')
+})
+
+test('the same chance tells the same story, and one that nobody can play in ends', () => {
+  const device = (label: string, index: number) => ({
+    ip: `10.0.0.${index}`,
+    label,
+    interfaces: [1, 2, 3, 4].map((ifIndex) => ({ ifIndex, ifDesc: `port ${ifIndex}` })),
+    otherAddress: [],
+  })
+  const cast = ['x-rtr1', 'x-rtr2', 'x-fw1', 'x-core1', 'x-dist-a', 'x-acc-a1', 'x-ups-a'].map(device)
+  const first = [...tell(cast, seeded(3), 2)]
+  assert(first.length > 40)
+  assert.deepEqual([...tell(cast, seeded(3), 2)], first)
+  assert.notDeepEqual([...tell(cast, seeded(4), 2)], first)
+  assert.deepEqual([...tell([device('printer', 1)], seeded(3))], [])
+})
+
+test('the demo prints a line per trap and stops when it is told to', async () => {
+  const settings = ['--data', temporaryFolder(), '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
+  const args = [program, 'demo', '--pace', '0.05', '--seed', '5', '--log-level', 'warn', ...settings]
+  const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  while (said.split('\n').length < 10) said += (await once(child.stdout, 'data'))[0]
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  assert.match(said, /^The sample network is loaded/m)
+  assert.match(said, /^\d\d:\d\d:\d\d {2}\w+-\S+ +\w+ +\S/m)
+})
+
+test('a pace that is none is refused', async () => {
+  assert.match(await fail(2, ['demo', '--pace', 'slow', '--data', temporaryFolder()]), /--pace "slow"/)
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeNotification } from '../../src/traps/send.ts'
+import { startService, texts } from '../support.ts'
+
+const service = await startService({ 'time-zone': 'UTC' })
+const socket = createSocket('udp4')
+after(() => socket.close())
+
+const linkDown = '1.3.6.1.6.3.1.1.5.3'
+const linkUp = '1.3.6.1.6.3.1.1.5.4'
+
+/** Sends a trap about an interface; resolves with the newest kept trap once it is settled. */
+async function send(oid: string, ifIndex: number): Promise<string> {
+  const total = async () => Number((await service.get('/fault/trap?total=true')).headers.total)
+  const before = await total()
+  const variables = [
+    { oid: `1.3.6.1.2.1.2.2.1.1.${ifIndex}`, type: 'Integer32', value: String(ifIndex) },
+  ] as const
+  const message = { version: '2c', community: 'public', requestId: 1, oid, uptime: 1, variables } as const
+  socket.send(encodeNotification(message as never), service.trapPort, '127.0.0.1')
+  while ((await total()) === before) await sleep(5)
+  return (await service.get('/fault/trap?desc=true&size=1')).text
+}
+
+const ruleBody = (inner: string) =>
+  `<trapRule>${inner}<trapDevice><displayName>any</displayName><devID>0</devID></trapDevice></trapRule>`
+
+test('the rule that PUT modifies filters from the next trap on, and its hits are shown', async () => {
+  assert.deepEqual(texts(await send(linkDown, 1), 'bin'), ['raised'])
+  const put = await service.send(
+    'PUT',
+    '/fault/trapRule/1',
+    ruleBody('<exectimeType>0</exectimeType><trapGroup>0</trapGroup>'),
+  )
+  assert.equal(put.status, 204)
+  assert.equal(put.headers['belfry-warning'], undefined)
+  const filtered = await send(linkDown, 2)
+  assert.deepEqual(texts(filtered, 'bin'), ['filtered'])
+  assert.deepEqual(texts(filtered, 'reason'), ['trap rule 1'])
+  const rule = (await service.get('/fault/trapRule/1')).text
+  assert.deepEqual(texts(rule, 'hits'), ['1'])
+  assert.notDeepEqual(texts(rule, 'lastHit'), ['0'])
+  const [id] = texts(filtered, 'id')
+  const explained = (await service.get(`/fault/trap/${id}`)).text
+  assert.deepEqual(texts(explained, 'rules'), ['Filtered by trap rule 1 (Maintenance window)'])
+})
+
+test('the recovery of an alarm that was raised always passes', async () => {
+  assert.deepEqual(texts(await send(linkUp, 1), 'bin'), ['recovered'])
+  assert.deepEqual(texts(await send(linkUp, 2), 'bin'), ['filtered'], 'nothing was raised for this one')
+})
+
+test('a dry run tells what a rule would have filtered, each trap at its own time', async () => {
+  const always = await service.send(
+    'POST',
+    '/fault/trapRule/dryRun',
+    ruleBody(`<trapOId>${linkDown}</trapOId>`),
+  )
+  assert.equal(always.status, 200)
+  assert.deepEqual(texts(always.text, 'filtered'), ['2'])
+  assert.match(always.text, /<alarm><alarmLevel>2<\/alarmLevel><count>1<\/count><\/alarm>/)
+  assert.equal(texts(always.text, 'receivedTime').length, 2)
+  const past = ruleBody(
+    '<exectimeType>2</exectimeType><startDay>2020-01-01</startDay><endDay>2020-01-02</endDay>',
+  )
+  assert.deepEqual(texts((await service.send('POST', '/fault/trapRule/dryRun', past)).text, 'filtered'), [
+    '0',
+  ])
+  const unchanged = await service.get('/fault/trapRule?total=true')
+  assert.equal(unchanged.headers.total, '1', 'nothing was saved')
+})
+
+test('a near miss is explained with the condition that failed', async () => {
+  await service.send(
+    'PUT',
+    '/fault/trapRule/1',
+    ruleBody(
+      '<exectimeType>2</exectimeType><startDay>2020-01-01</startDay><endDay>2020-01-02</endDay><trapGroup>0</trapGroup>',
+    ),
+  )
+  const passed = await send(linkDown, 3)
+  const [id] = texts(passed, 'id')
+  const explained = (await service.get(`/fault/trap/${id}`)).text
+  assert.deepEqual(texts(explained, 'rules'), [
+    'Passed; trap rule 1 (Maintenance window) would filter it but for its validity',
+  ])
+})
+
+test('saving remarks on what may not do what its author wants', async () => {
+  const remarks = async (
+    inner: string,
+    devices = '<trapDevice><displayName>x</displayName><devID>0</devID></trapDevice>',
+  ) => {
+    const created = await service.send('POST', '/fault/trapRule', `<trapRule>${inner}${devices}</trapRule>`)
+    assert.equal(created.status, 201)
+    const location = new URL(created.headers.location ?? '').pathname
+    const said = created.headers['belfry-warning'] ?? ''
+    return { said: String(said), remove: () => service.ask('DELETE', location) }
+  }
+  const never = await remarks('<trapGroup>-1</trapGroup>')
+  assert.match(never.said, /never applies: trapGroup -1/)
+  const past = await remarks('<exectimeType>2</exectimeType><endDay>2020-01-01</endDay>')
+  assert.match(past.said, /never applies: its validity/)
+  const absent = await remarks('', '<trapDevice><displayName>x</displayName><devID>4711</devID></trapDevice>')
+  assert.match(absent.said, /device 4711 does not exist/)
+  const recoveries = await remarks(`<trapOId>${linkUp}</trapOId>`)
+  assert.match(recoveries.said, /recoveries alone/)
+  const wide = await remarks('<trapOId>1.3.6.1.6</trapOId><exectimeType>0</exectimeType>')
+  assert.equal(wide.said, '')
+  const shadowed = await remarks(`<trapOId>${linkDown}</trapOId>`)
+  assert.match(shadowed.said, /shadowed by trap rule \d+/)
+  for (const one of [never, past, absent, recoveries, wide, shadowed]) await one.remove()
+})

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { suite, test } from 'node:test'
+import type { Database } from '../../src/store/database.ts'
+import { type EventReader, field, numberOf } from './reader.ts'
+import { eventually, Station } from './station.ts'
+
+const numbers = (reader: EventReader) =>
+  reader.documents.map((document) => numberOf(field(document, 'cursor')))
+
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** A reader that takes nothing more, with a socket that is full on our side. */
+async function stall(station: Station, query: string): Promise<EventReader> {
+  const reader = await station.connect(query)
+  reader.stopReading()
+  const text = 'x'.repeat(9000)
+  await eventually(async () => {
+    await station.raise(50, text)
+    return [...station.hub.streams].some(({ state }) => state === 'full')
+  }, 'a full socket')
+  return reader
+}
+
+suite('live and catching up', () => {
+  test('what is raised while a client waits reaches it in order, once', async () => {
+    const station = await Station.open()
+    const reader = await station.connect()
+    await station.raise(500)
+    await reader.take(500)
+    assert.deepEqual(numbers(reader), upTo(500))
+  })
+
+  test('a client far behind gets everything, and lives on without a seam', async () => {
+    const station = await Station.open()
+    await (await station.connect('uuid=a')).close()
+    await station.raise(2500)
+    const reader = await station.connect('uuid=a')
+    await station.raise(300)
+    await reader.take(2800)
+    assert.deepEqual(numbers(reader), upTo(2800))
+  })
+
+  test('the bell may be missed: the log is looked at once a second', async () => {
+    const station = await Station.open()
+    const reader = await station.connect()
+    station.bell.ring = () => undefined
+    await station.raise(3)
+    await reader.take(3)
+  })
+
+  test('a client that comes while the hub is behind the log sees no position twice or backwards', async () => {
+    const station = await Station.open()
+    await station.raise(2)
+    await station.settled()
+    const { ring } = station.bell
+    station.bell.ring = () => undefined
+    await station.raise(3)
+    const [late, snapshot] = await Promise.all([
+      station.connect('uuid=late'),
+      station.connect('snapshot=true'),
+    ])
+    station.bell.ring = ring
+    await station.raise()
+    await Promise.all([late.take(1), snapshot.take(6)])
+    assert.deepEqual(numbers(late), [6], 'it starts at now')
+    assert.deepEqual(numbers(snapshot).slice(-2), [5, 6])
+  })
+})
+
+suite('connections that come and go', () => {
+  test('a client that is gone before it was served leaves nothing behind', async () => {
+    const held = Promise.withResolvers<void>()
+    const wait = { for: Promise.resolve() }
+    const station = await Station.open((database) => slow(database, 'from counter', wait))
+    wait.for = held.promise
+    const { port } = new URL(station.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write('GET /?uuid=hasty HTTP/1.1\r\nHost: x\r\n\r\n')
+    await eventually(async () => (await station.registrations.list()).length === 1, 'it has come')
+    socket.destroy()
+    await eventually(() => station.connections === 0, 'it has gone')
+    held.resolve()
+    await eventually(async () => !(await station.registrations.list())[0]?.connected, 'it is forgotten')
+    assert.equal(station.hub.streams.size, 0)
+  })
+
+  test('the older connection of a uuid ends and the newer repeats what is in doubt', async () => {
+    const station = await Station.open()
+    const older = await station.connect('uuid=a')
+    await station.raise(5)
+    await older.take(5)
+    const newer = await station.connect('uuid=a')
+    await older.end()
+    await station.raise(2)
+    await newer.take(7)
+    assert.deepEqual(numbers(older), upTo(5))
+    assert.deepEqual(numbers(newer), upTo(7))
+    assert.equal(station.hub.streams.size, 1)
+  })
+
+  test('a taken-over connection that does not read is not kept', async () => {
+    const station = await Station.open()
+    const older = await stall(station, 'uuid=a')
+    const newer = await station.connect('uuid=a')
+    await eventually(() => station.connections === 1, 'the older is gone')
+    const head = await station.settled()
+    await newer.take(head)
+    older.reset()
+    assert.deepEqual(numbers(newer), upTo(head))
+  })
+
+  test('after a clean end of a connection that was idle for a second, nothing is repeated', async () => {
+    const station = await Station.open()
+    const reader = await station.connect('uuid=a')
+    await station.raise(5)
+    await reader.take(5)
+    await station.pass(1000)
+    reader.close()
+    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    await station.raise(2)
+    const again = await station.connect('uuid=a')
+    await again.take(2)
+    assert.deepEqual(numbers(again), [6, 7])
+  })
+
+  test('an end within the second repeats', async () => {
+    const station = await Station.open()
+    const reader = await station.connect('uuid=a')
+    await station.raise(5)
+    await reader.take(5)
+    await station.pass(999)
+    reader.close()
+    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    const again = await station.connect('uuid=a')
+    await again.take(5)
+  })
+
+  test('an end that comes while bytes still wait for the client is not a clean one', async () => {
+    const station = await Station.open()
+    const reader = await stall(station, 'uuid=a')
+    // It says that it will send no more, and does not read either.
+    reader.socket.end()
+    const [stream] = station.hub.streams
+    await eventually(() => stream?.response.req.socket.readableEnded === true, 'it has said so')
+    await station.pass(61_000)
+    await eventually(() => station.hub.streams.size === 0, 'it is cut')
+    const again = await station.connect('uuid=a')
+    const head = await station.settled()
+    await again.take(head)
+    assert.deepEqual(numbers(again), upTo(head))
+    reader.reset()
+  })
+})
+
+suite('slow readers', () => {
+  test('one that takes nothing for long is cut, comes back and misses nothing', async () => {
+    const station = await Station.open()
+    const reader = await stall(station, 'uuid=a')
+    await station.pass(59_000)
+    assert.equal(station.hub.streams.size, 1)
+    await station.pass(2000)
+    assert.equal(station.hub.streams.size, 0)
+    assert.equal(station.hub.counts.cut, 1)
+    const again = await station.connect('uuid=a')
+    const head = await station.settled()
+    await again.take(head)
+    assert.deepEqual(numbers(again), upTo(head))
+    reader.reset()
+  })
+
+  test('keep no more than a megabyte each, however much is raised at once', async () => {
+    const station = await Station.open()
+    const stalled = await Promise.all(
+      // Each of its own kind, so that they share nothing.
+      upTo(10).map((number) => station.connect(`uuid=a${number}&deviceIp=127.0.0.1,127.0.1.${number}`)),
+    )
+    for (const reader of stalled) reader.stopReading()
+    await station.raise(200, 'x'.repeat(9500), 200)
+    await station.raise(2000, 'x'.repeat(9500), 200)
+    await station.settled()
+    const kept = () => [...station.hub.streams].map(({ response }) => response.writableLength)
+    await eventually(() => kept().every((bytes) => bytes > 0), 'all sockets are full')
+    assert(Math.max(...kept()) < 2 ** 20, String(kept()))
+    for (const reader of stalled) reader.reset()
+  })
+
+  test('one that reads on before it is cut misses nothing', async () => {
+    const station = await Station.open()
+    const reader = await stall(station, '')
+    await station.raise(100)
+    reader.readOn()
+    const head = await station.settled()
+    await reader.take(head)
+    assert.deepEqual(numbers(reader), upTo(head))
+  })
+
+  test('one that falls out of the log is not passed over in silence', async () => {
+    const station = await Station.open()
+    const reader = await stall(station, 'uuid=a')
+    // More than the cached tail holds, so that the log itself is read.
+    await station.raise(2100)
+    await station.settled()
+    await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 2000'))
+    reader.readOn()
+    await reader.end()
+    const got = numbers(reader)
+    assert.deepEqual(got, upTo(got.length), 'without a hole up to its end')
+    const again = await station.connect('uuid=a')
+    const [first = ''] = await again.take(2)
+    assert.equal(field(first, 'originalType'), '3')
+    assert.match(field(first, 'alarmDesc'), /Alarms from 1 to 2000 \(2,000 entries of the alarm log\)/)
+    assert.equal(numbers(again)[1], 2001)
+  })
+
+  test('nothing is remembered about what was written to a client without a uuid', async () => {
+    const station = await Station.open()
+    const reader = await station.connect('')
+    await station.raise(1)
+    await reader.take(1)
+    const [stream] = station.hub.streams
+    assert.equal(stream?.safeCursor(7n, station.time), 7n)
+  })
+})
+
+suite('gaps', () => {
+  test('a gap that may not have arrived is told again', async () => {
+    const station = await Station.open()
+    await (await station.connect('uuid=a')).close()
+    await station.raise(10)
+    await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 5'))
+    for (let time = 0; time < 2; time += 1) {
+      const reader = await station.connect('uuid=a')
+      const [first = ''] = await reader.take(6)
+      assert.match(field(first, 'alarmDesc'), /Alarms from 1 to 5 /)
+      assert.deepEqual(numbers(reader).slice(1), upTo(10, 6))
+      reader.reset()
+      await eventually(() => station.hub.streams.size === 0, 'the break is noticed')
+    }
+    assert.equal(station.hub.counts.gaps, 2)
+  })
+
+  test('a gap that arrived is told once', async () => {
+    const station = await Station.open()
+    await (await station.connect('uuid=a')).close()
+    await station.raise(10)
+    await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 5'))
+    const reader = await station.connect('uuid=a')
+    await reader.take(6)
+    await station.pass(1000)
+    reader.close()
+    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    await station.raise(1)
+    const again = await station.connect('uuid=a')
+    await again.take(1)
+    assert.deepEqual(numbers(again), [11])
+  })
+
+  test('the position a client brought is its saved cursor from the first moment', async () => {
+    const station = await Station.open()
+    await station.raise(10)
+    const since = station.positions.of(4n)
+    await station.connect(`uuid=new&since=${since}`)
+    const [row] = await station.registrations.list()
+    assert.equal(row?.cursor, 4n, 'before anything has been looked after')
+  })
+})
+
+suite('signs of life', () => {
+  test('come after a minute of silence, with the position reached', async () => {
+    const station = await Station.open()
+    const reader = await station.connect('alarmLevel=1')
+    await station.raise(3)
+    await station.settled()
+    await station.pass(59_000)
+    await station.pass(1000)
+    const [bookmark = ''] = await reader.take(1)
+    assert.equal(
+      bookmark,
+      `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><bookmark><cursor>${station.positions.of(3n)}</cursor></bookmark>`,
+    )
+    await station.pass(59_000)
+    assert.equal(reader.documents.length, 1)
+  })
+
+  test('a client that is still being told what came before is given no position ahead of it', async () => {
+    const held = Promise.withResolvers<void>()
+    const station = await Station.open((database) =>
+      slow(database, 'from alarm where rec_status', { for: held.promise }),
+    )
+    await station.raise(3)
+    const reader = await station.connect('snapshot=true')
+    await station.pass(61_000)
+    await reader.beats(1)
+    assert.deepEqual(reader.documents, [], 'no bookmark')
+    held.resolve()
+    await reader.take(3)
+  })
+
+  test('keep to the steady clock: the wall clock may jump', async () => {
+    const station = await Station.open()
+    const reader = await station.connect('uuid=a&alarmLevel=1')
+    station.time.wall -= 24 * 3600_000
+    await station.pass(61_000)
+    await reader.take(1)
+    station.time.wall += 48 * 3600_000
+    await station.hub.tick()
+    assert.equal(reader.documents.length, 1, 'no more than one')
+  })
+
+  test('a jump of the wall clock cuts nobody and makes no connection idle', async () => {
+    const station = await Station.open()
+    const stalled = await stall(station, 'uuid=slow')
+    const reader = await station.connect('uuid=a')
+    await station.raise(5)
+    await reader.take(5)
+    station.time.wall += 3600_000
+    await station.hub.tick()
+    assert.equal(station.hub.counts.cut, 0)
+    reader.close()
+    await eventually(() => station.hub.streams.size === 1, 'the end is noticed')
+    const again = await station.connect('uuid=a')
+    await again.take(5)
+    stalled.reset()
+  })
+})
+
+suite('a store that fails for a moment', () => {
+  test('ends the streams that needed it, not the service', async () => {
+    const trouble = { now: false }
+    const station = await Station.open((database) => failing(database, trouble))
+    const reader = await stall(station, 'uuid=a')
+    // Beyond the cached tail.
+    await station.raise(2100)
+    await station.settled()
+    trouble.now = true
+    reader.readOn()
+    await reader.end()
+    trouble.now = false
+    const again = await station.connect('uuid=a')
+    const head = await station.settled()
+    await again.take(head)
+    assert.deepEqual(numbers(again), upTo(head))
+  })
+})
+
+const over = (database: Database, all: Database['all']): Database => ({
+  engine: database.engine,
+  all,
+  longRead: (sql, parameters) => database.longRead(sql, parameters),
+  version: (table) => database.version(table),
+  transaction: (work) => database.transaction(work),
+  migrate: (script, mark) => database.migrate(script, mark),
+  close: () => database.close(),
+})
+
+/** Reads with these words wait. */
+const slow = (database: Database, words: string, wait: { for: Promise<void> }) =>
+  over(database, async (sql, parameters) => {
+    if (sql.includes(words)) await wait.for
+    return database.all(sql, parameters)
+  })
+
+const failing = (database: Database, trouble: { now: boolean }) =>
+  over(database, async (sql, parameters) => {
+    if (trouble.now) throw new Error('the disk is gone')
+    return database.all(sql, parameters)
+  })

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Registrations, requireUuid } from '../../src/push/registrations.ts'
+import type { Database } from '../../src/store/database.ts'
+import { engines, openMigrated } from '../support.ts'
+
+const day = 24 * 3600 * 1000
+const began = Date.UTC(2026, 0, 1)
+const time = { now: began }
+const stores = await Promise.all(
+  engines.map(async (engine) => ({
+    name: engine.name,
+    database: await openMigrated(engine, () => time.now),
+  })),
+)
+
+test('a uuid is 1 to 128 visible ASCII characters', () => {
+  const all = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')
+  for (const good of ['a', 'x'.repeat(128), all]) assert.equal(requireUuid(good), good)
+  for (const bad of ['', 'x'.repeat(129), 'a b', 'é', 'a\n', '\u0000', 'a\u007f', '日本'])
+    assert.throws(() => requireUuid(bad), /uuid: expected 1 to 128/, JSON.stringify(bad))
+})
+
+const setHead = (database: Database, head: bigint) =>
+  database.transaction((tx) =>
+    tx.run(
+      "insert into counter (name, value) values ('alarm log', ?) on conflict (name) do update set value = excluded.value",
+      [head],
+    ),
+  )
+
+for (const { name, database } of stores) {
+  suite(`registrations on ${name}`, () => {
+    /** All forgotten, a log of a hundred entries. */
+    async function open() {
+      time.now = began
+      await database.transaction((tx) => tx.run('delete from registration'))
+      await setHead(database, 100n)
+      const registrations = new Registrations(database)
+      const progress = (uuid: string, owner: string, at: bigint, connected = true) =>
+        registrations.save([{ uuid, owner, cursor: at, position: at + 5n, lastWrite: time.now, connected }])
+      return { registrations, progress }
+    }
+
+    test('the first starts at the head, the next where the last was', async () => {
+      const { registrations, progress } = await open()
+      const first = await registrations.claim('a', 'alarmLevel=1')
+      assert.deepEqual([first.kind, first.cursor], ['new', 100n])
+      await setHead(database, 200n)
+      const again = await registrations.claim('a', 'alarmLevel=2')
+      assert.deepEqual([again.kind, again.cursor], ['known', 100n], 'nothing was saved since')
+      await progress('a', again.owner, 150n)
+      const third = await registrations.claim('a', '')
+      assert.deepEqual([third.kind, third.cursor], ['known', 150n])
+      assert.equal(new Set([first.owner, again.owner, third.owner]).size, 3)
+    })
+
+    test('a position that the client brought is the saved cursor at once', async () => {
+      const { registrations } = await open()
+      assert.equal((await registrations.claim('a', '', 40n)).cursor, 40n)
+      assert.equal((await registrations.claim('a', '')).cursor, 40n)
+      assert.equal((await registrations.claim('a', '', 30n)).cursor, 30n)
+      assert.equal((await registrations.claim('a', '')).cursor, 30n)
+    })
+
+    test('only the newest owner saves; the others learn that they have been taken over', async () => {
+      const { registrations, progress } = await open()
+      const older = await registrations.claim('a', '')
+      const newer = await registrations.claim('a', '')
+      assert.deepEqual(await progress('a', newer.owner, 120n), [])
+      const lost = await progress('a', older.owner, 110n, false)
+      assert.deepEqual(
+        lost.map(({ uuid, owner }) => [uuid, owner]),
+        [['a', older.owner]],
+      )
+      const [kept] = await registrations.list()
+      assert.deepEqual([kept?.cursor, kept?.position, kept?.connected], [120n, 125n, true])
+    })
+
+    test('the list tells filter, connection, position and times, in the order of uuids', async () => {
+      const { registrations, progress } = await open()
+      await registrations.claim('b', 'x=1')
+      const { owner } = await registrations.claim('a', 'alarmLevel=1')
+      time.now += 5000
+      await progress('a', owner, 130n, false)
+      assert.deepEqual(await registrations.list(), [
+        {
+          uuid: 'a',
+          query: 'alarmLevel=1',
+          cursor: 130n,
+          position: 135n,
+          connected: false,
+          createdTime: began,
+          lastSeen: time.now,
+          lastWrite: time.now,
+        },
+        {
+          uuid: 'b',
+          query: 'x=1',
+          cursor: 100n,
+          position: 100n,
+          connected: true,
+          createdTime: began,
+          lastSeen: began,
+          lastWrite: 0,
+        },
+      ])
+    })
+
+    test('kept seven days after the last disconnect, remembered ninety more', async () => {
+      const { registrations, progress } = await open()
+      const { owner } = await registrations.claim('gone', '')
+      await registrations.claim('here', '')
+      await progress('gone', owner, 110n, false)
+      time.now = began + 7 * day
+      await registrations.expire(7)
+      assert.equal((await registrations.list()).length, 2)
+      time.now += 1
+      await registrations.expire(7)
+      assert.deepEqual(
+        (await registrations.list()).map(({ uuid }) => uuid),
+        ['here'],
+        'connected ones stay',
+      )
+      assert(!(await registrations.delete('gone')), 'forgotten is gone')
+      time.now = began + 97 * day
+      await registrations.expire(7)
+      const back = await registrations.claim('gone', '')
+      assert.deepEqual([back.kind, back.cursor], ['expired', 110n])
+    })
+
+    test('after the tombstone nothing is remembered', async () => {
+      const { registrations, progress } = await open()
+      const { owner } = await registrations.claim('gone', '')
+      await progress('gone', owner, 110n, false)
+      time.now = began + 8 * day
+      await registrations.expire(7)
+      time.now = began + 97 * day + 1
+      await registrations.expire(7)
+      assert.equal((await registrations.claim('gone', '')).kind, 'new')
+    })
+
+    test('a start finds nobody connected, and those that were count as seen until now', async () => {
+      const { registrations, progress } = await open()
+      const { owner } = await registrations.claim('away', '')
+      await progress('away', owner, 110n, false)
+      await registrations.claim('here', '')
+      time.now = began + 8 * day
+      await registrations.start()
+      assert((await registrations.list()).every(({ connected }) => !connected))
+      time.now += 60_000
+      await registrations.expire(7)
+      assert.deepEqual(
+        (await registrations.list()).map(({ uuid }) => uuid),
+        ['here'],
+      )
+    })
+
+    test('deleting forgets at once', async () => {
+      const { registrations } = await open()
+      await registrations.claim('a', '', 40n)
+      assert(await registrations.delete('a'))
+      assert(!(await registrations.delete('a')))
+      const again = await registrations.claim('a', '')
+      assert.deepEqual([again.kind, again.cursor], ['new', 100n])
+    })
+  })
+}
