@@ -227,6 +227,7 @@ export class FilterIndex<T extends Filtered> {
 
   /** The groups that the entry concerns, each once. */
   groups(facts: Facts, views: Views): Group<T>[] {
+    if (this.#groups.size === 0) return []
     const subject = new Subject(facts)
     const found: Group<T>[] = []
     this.#entries += 1
