@@ -147,7 +147,7 @@ const asksNothing = ({ levels, addresses, segments, oids, subtrees, view }: Filt
   levels.size + addresses.size + segments.length + oids.size + subtrees.size === 0 && view === undefined
 
 const matchesSubject = (filter: Filter, subject: Subject, views: Views) =>
-  matchesEvents(filter, subject) && matchesDevice(filter, subject, views)
+  matchesDevice(filter, subject, views) && matchesEvents(filter, subject)
 
 function matchesEvents({ levels, oids, subtrees }: Filter, { events }: Subject): boolean {
   for (const { level, oid, prefixes } of events) {
