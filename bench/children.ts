@@ -85,6 +85,12 @@ async function attempt(work: () => Promise<unknown>): Promise<Omit<Reply, 'id'>>
   }
 }
 
+/** Milliseconds of processor time that this process has used: what others do on the machine is not in it. */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 export interface Memory {
   readonly resident: number
   readonly heap: number

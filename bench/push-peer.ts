@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { answer, memory, sharedNow } from './children.ts'
+import { answer, memory, processorTime, sharedNow } from './children.ts'
 
 const clients = new Set<ServerResponse>()
 const server = createServer((_, response) => {
@@ -72,6 +72,7 @@ answer({
   send,
   relay,
   memory,
+  processorTime,
   serveRows: ({ file }: { file: string }) =>
     listen(
       createTcpServer((socket) => {

@@ -6,7 +6,7 @@ import type { Fault } from '../src/alarms/changes.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { fromTrap } from '../src/resources/alarm.ts'
-import { answer, memory, sharedNow } from './children.ts'
+import { answer, memory, processorTime, sharedNow } from './children.ts'
 
 export interface Started {
   readonly port: number
@@ -85,6 +85,7 @@ answer(
     start: (): Started => ({ port: Number(new URL(app.url).port), trapPort: app.trapPort }),
     raise,
     memory,
+    processorTime,
     beginning,
   },
   () => app.stop(),

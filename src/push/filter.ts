@@ -148,7 +148,7 @@ const asksNothing = ({ levels, addresses, segments, oids, subtrees, view }: Filt
   levels.size + addresses.size + segments.length + oids.size + subtrees.size === 0 && view === undefined
 
 const matchesSubject = (filter: Filter, subject: Subject, views: Views) =>
-  matchesEvents(filter, subject) && matchesDevice(filter, subject, views)
+  matchesDevice(filter, subject, views) && matchesEvents(filter, subject)
 
 function matchesEvents({ levels, oids, subtrees }: Filter, { events }: Subject): boolean {
   for (const { level, oid, prefixes } of events) {
@@ -220,6 +220,7 @@ export class FilterIndex<T extends Filtered> {
 
   /** The groups that the entry concerns, each once. */
   groups(facts: Facts, views: Views): Group<T>[] {
+    if (this.#groups.size === 0) return []
     const subject = new Subject(facts)
     const found: Group<T>[] = []
     this.#entries += 1

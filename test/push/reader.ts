@@ -19,6 +19,8 @@ export class EventReader {
   /** Empty lines, and lines with a sharp, between documents. */
   readonly heartbeats: string[] = []
   hasEnded = false
+  /** Called with each whole document. */
+  onDocument: (document: string) => void = () => undefined
 
   private constructor(request: ClientRequest, response: IncomingMessage) {
     this.#request = request
@@ -67,8 +69,10 @@ export class EventReader {
       if (line !== '' && !line.startsWith('#')) this.#lines.push(line)
       else if (this.#lines.length === 0) this.heartbeats.push(line)
       else {
-        this.documents.push(this.#lines.join('\n'))
+        const document = this.#lines.join('\n')
         this.#lines = []
+        this.documents.push(document)
+        this.onDocument(document)
       }
     }
     this.#wake()
