@@ -143,7 +143,7 @@ test('a demo on a folder with data of another kind says what to do, and ends', a
     run(process.execPath, ['bin/belfry.js', ...args, '--data', data], { cwd: fileURLToPath(root) })
   await belfry('load', 'examples/network/zone.csv')
   await assert.rejects(
-    belfry('demo', '--listen', '127.0.0.1:0'),
+    belfry('demo', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0'),
     (error: { code: number; stderr: string }) => {
       assert.match(error.stderr, /zone 2 exists already.*delete .* or name another with --data/)
       return error.code !== 0

@@ -38,6 +38,8 @@ test('repeated things are always arrays, also one or none, also nested', async (
     id,
     trapDevice: [{ ...one, trapFilterEventParasInfo: [] }],
     trapInterfaces: [],
+    hits: '0',
+    lastHit: '0',
   })
   const plain = await service.sendJson('POST', binding, { terminalMac: '00:00:00:00:00:01', bindType: 1 })
   assert.deepEqual((await read(pathOf(plain))).ifInfo, [])
