@@ -84,7 +84,11 @@ export class Durable {
 }
 
 /** Raises alarms, a few at a time, until it is told to stop; goes on when the service is back. */
+let loads = 0
+
 export class Load {
+  /** Tells its alarms from those of another load: what is open already would only be repeated. */
+  readonly #name = ++loads
   readonly #place: Place
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
   readonly acknowledged: string[] = []
@@ -128,7 +132,7 @@ export class Load {
   }
 
   async #raise(number: number): Promise<string> {
-    const body = `<alarm><OID>1.3.6.1.6.3.1.1.5.3</OID><alarmLevel>${(number % 5) + 1}</alarmLevel><resource>n=${number}</resource></alarm>`
+    const body = `<alarm><OID>1.3.6.1.6.3.1.1.5.3</OID><alarmLevel>${(number % 5) + 1}</alarmLevel><resource>load=${this.#name};n=${number}</resource></alarm>`
     return (await this.#ask('POST', '/fault/alarm', body)).split('/').at(-1) ?? ''
   }
 
