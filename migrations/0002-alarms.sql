@@ -86,7 +86,6 @@ create table alarm_log (
   cleared text not null,
   alarm text not null
 );
-create index alarm_log_time on alarm_log (at);
 
 -- Every start of the service opens an epoch: a position from another history is noticed.
 create table epoch (

@@ -110,6 +110,7 @@ export class Hub {
   /** Takes a chunk of new entries; whether there may be more. */
   async #takeNew(): Promise<boolean> {
     const { database, views } = this.#parts
+    if (this.#streams.size === 0 && (await this.#passOver())) return false
     const entries = await readAfter(database, this.#head, chunkSize)
     if (entries.length === 0 || this.#stopping) return false
     await views.refresh()
@@ -120,6 +121,15 @@ export class Hub {
     this.#deliver(fresh)
     await breathe()
     return entries.length === chunkSize
+  }
+
+  /** Nobody reads: the entries are in the log for those who come. False where somebody came meanwhile. */
+  async #passOver(): Promise<boolean> {
+    const last = await head(this.#parts.database)
+    if (this.#streams.size > 0) return false
+    this.#head = last
+    this.#tail.length = 0
+    return true
   }
 
   #deliver(fresh: readonly TailEntry[]): void {
