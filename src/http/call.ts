@@ -47,8 +47,6 @@ export type Handler = (call: Call) => Promise<void>
 export interface Target {
   readonly root: '' | '/imcrs'
   readonly path: string
-  /** The last step of the path, an encoded slash in it decoded: a name may have one. */
-  readonly name: string
   readonly query: string
 }
 
@@ -59,15 +57,17 @@ export function readTarget(url: string): Target {
   const rawPath = mark < 0 ? relative : relative.slice(0, mark)
   const query = mark < 0 ? '' : relative.slice(mark + 1)
   const decoded = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath
-  const under = /^\/imcrs(?=\/|$)/.test(decoded)
-  const path = (under ? decoded.slice('/imcrs'.length) : decoded).replace(/(?<=.)\/$/, '')
-  const last =
-    rawPath
-      .replace(/(?<=.)\/$/, '')
-      .split('/')
-      .at(-1) ?? ''
-  const name = last.includes('%') ? decode(last, 'the path') : last
-  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, name, query }
+  const whole = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded
+  const under = whole === '/imcrs' || whole.startsWith('/imcrs/')
+  const path = under ? whole.slice('/imcrs'.length) : whole
+  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, query }
+}
+
+/** The last step of a path as a name, in which an encoded slash is part of it. */
+export function readName(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  const whole = path.endsWith('/') ? path.slice(0, -1) : path
+  return decode(whole.slice(whole.lastIndexOf('/') + 1), 'the path')
 }
 
 function decodeSegment(segment: string): string {

@@ -13,6 +13,7 @@ import {
   type Handler,
   type House,
   notAcceptable,
+  readName,
   readParameters,
   readTarget,
   type Target,
@@ -172,7 +173,7 @@ export class HttpServer {
       form: seen.form,
       parameters: readParameters(target.query),
       id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
-      name: target.name,
+      name: route.template.endsWith('{name}') ? readName(request.url ?? '') : '',
       base: this.#baseFor(request, target),
     })
   }

@@ -162,7 +162,8 @@ export async function total(
 ): Promise<number> {
   const tally = tallyFor(target, conditions)
   const { sql, parameters } = tally ?? countOf(target, conditions)
-  const key = JSON.stringify([sql, ...parameters.map(String)])
+  // No text that is kept or searched for has a NUL in it.
+  const key = `${sql}\0${parameters.join('\0')}`
   const known = countsOf(database)
   const version = database.version(target.name)
   const remembered = known.get(key)
