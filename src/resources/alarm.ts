@@ -96,6 +96,7 @@ export const alarms = collection({
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
     // The interface family's programs ask for the newest first without naming an order.
     descendingAlone: true,
+    unindexed: true,
     counted: ['recStatus', 'ackStatus', 'alarmLevel'],
   }),
 })

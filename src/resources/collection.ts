@@ -46,7 +46,15 @@ interface CollectionOptions<F extends Fields> {
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
   const { resource, list, noun, created = 201 } = options
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
-  return { path: list.path, resource, list, noun, rules, created, table: table(resource, list.counted) }
+  return {
+    path: list.path,
+    resource,
+    list,
+    noun,
+    rules,
+    created,
+    table: table(resource, list.counted, list.unindexed),
+  }
 }
 
 const idLimit = 2n ** 31n

@@ -51,6 +51,7 @@ export const traps = collection({
     }),
     orderBy: { id: 'id' },
     descendingAlone: true,
+    unindexed: true,
   }),
 })
 

@@ -66,6 +66,8 @@ export interface List {
   /** Whether the default order, too, can be turned around. */
   readonly descendingAlone: boolean
   readonly size: SizeRule
+  /** Not every filter has an index, since rows must come in fast: what a filter leaves is searched for apart. */
+  readonly unindexed: boolean
   /** Filters by these columns are counted as rows come and go, so that `Total` costs the same at any size. */
   readonly counted: readonly string[]
 }
@@ -77,6 +79,7 @@ interface ListOptions {
   /** Name of the order → field. Absent: by id, and no choice. */
   readonly orderBy?: Readonly<Record<string, string>>
   readonly descendingAlone?: boolean
+  readonly unindexed?: boolean
   readonly size?: SizeRule
   readonly counted?: readonly string[]
 }
@@ -96,6 +99,7 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
     orders: Object.fromEntries(orders),
     sortable: options.orderBy !== undefined,
     descendingAlone: options.descendingAlone ?? false,
+    unindexed: options.unindexed ?? false,
     size: options.size ?? { default: 10, negative: 'default' },
     counted: (options.counted ?? []).map((field) => columnOf(resource, field)),
   }

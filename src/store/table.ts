@@ -10,13 +10,15 @@ export interface Table {
   readonly form: RowForm
   /** The columns whose values are counted as rows come and go. */
   readonly counted: readonly string[]
+  /** Whether filters by other columns may have to look at every row. */
+  readonly unindexed: boolean
   /** Where they stand in a row. */
   readonly countedAt: readonly number[]
   /** Statements on one record, written once: to join and hash their text anew would cost more than to run them. */
   readonly sql: Readonly<Record<'find' | 'insert' | 'update' | 'remove', string>>
 }
 
-export function table(resource: Resource, counted: readonly string[] = []): Table {
+export function table(resource: Resource, counted: readonly string[] = [], unindexed = false): Table {
   const { table: name } = resource
   const form = rowForm(resource)
   const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
@@ -24,6 +26,7 @@ export function table(resource: Resource, counted: readonly string[] = []): Tabl
     name,
     form,
     counted,
+    unindexed,
     countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
     sql: {
       find: `select ${form.shown} from ${name} where id = ?`,
@@ -225,8 +228,9 @@ export class Page {
     this.#query = query
     this.#left = query.size
     // Without an index that holds both the filter and the order, every match is read and sorted for the first page.
-    const sorted = matches > manyMatches && !tallyFor(target, query.conditions)
-    this.#long = sorted || query.conditions.some(isScan)
+    const { conditions } = query
+    const apart = (matches > manyMatches || target.unindexed) && !tallyFor(target, conditions)
+    this.#long = apart || conditions.some(isScan)
   }
 
   get ended(): boolean {
