@@ -3,7 +3,8 @@
 import { alarms } from '../resources/alarm.ts'
 import { traps } from '../resources/trap.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { remove, removeUpTo, tallied } from '../store/table.ts'
+import { remove, removeUpTo } from '../store/table.ts'
+import { tallied } from '../store/tally.ts'
 
 export interface Keep {
   readonly count: number

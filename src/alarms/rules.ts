@@ -2,7 +2,7 @@
 // only those that could concern it.
 
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
-import { readPattern } from '../schema/list.ts'
+import { readPattern } from '../schema/filter.ts'
 import { fold } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import type { NamedValue } from './event-catalog.ts'

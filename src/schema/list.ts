@@ -1,26 +1,10 @@
 // How a list is described, and how a query string becomes a checked query by the list's own rules.
 
 import { Fault, shown } from '../fault.ts'
-import { columnOf, type Resource, type ScalarField } from './resource.ts'
+import { type Condition, type Filter, type FilterKinds, filterKinds, sortColumn } from './filter.ts'
+import { columnOf, type Resource } from './resource.ts'
 import type { SqlValue } from './row.ts'
-import { bool, fold, int, type Scalar, text } from './scalar.ts'
-
-/** A condition on a column, or on a column of a table that holds members of the record. */
-export type Condition = {
-  readonly column: string
-  readonly members?: Members
-} & (
-  | { readonly kind: 'equals'; readonly value: SqlValue }
-  | { readonly kind: 'any'; readonly values: readonly SqlValue[] }
-  | { readonly kind: 'from' | 'until'; readonly value: SqlValue }
-  | { readonly kind: 'like'; readonly pattern: string; readonly prefix: string }
-)
-
-/** A table whose rows belong to records: `link` is the column that holds the record's id. */
-export interface Members {
-  readonly table: string
-  readonly link: string
-}
+import { bool, int, type Scalar } from './scalar.ts'
 
 export interface Order {
   readonly column: string
@@ -33,17 +17,6 @@ export interface ListQuery {
   readonly start: number
   readonly size: number
   readonly totalOnly: boolean
-}
-
-export interface Filter {
-  readonly accepted: string
-  readonly required: boolean
-  readonly scalar: Scalar<unknown>
-  readonly defaultValue?: string
-  /** Several values may be given, repeated or separated by commas: any of them will do. */
-  readonly several?: true
-  /** No condition where the value asks for everything. */
-  read(value: string): Condition | undefined
 }
 
 export interface SizeRule {
@@ -103,157 +76,6 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
     size: options.size ?? { default: 10, negative: 'default' },
     counted: (options.counted ?? []).map((field) => columnOf(resource, field)),
   }
-}
-
-function scalarField(resource: Resource, name: string): ScalarField {
-  const field = resource.fields[name]
-  if (field?.kind !== 'scalar') throw new Error(`${resource.name} has no scalar field ${name}`)
-  return field
-}
-
-function sortColumn(resource: Resource, name: string): string {
-  const column = columnOf(resource, name)
-  return scalarField(resource, name).keyed ? `${column}_key` : column
-}
-
-export type FilterKinds = ReturnType<typeof filterKinds>
-
-function filterKinds(resource: Resource) {
-  return {
-    /** Text with `*` and `?`; whole and equal without them. */
-    wildcard(name: string): Filter {
-      return textFilter(sortColumn(resource, name), scalarField(resource, name).scalar)
-    },
-    equals(name: string, rule: { required?: boolean } = {}): Filter {
-      return valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), rule)
-    },
-    /** A field of the record's members: all such filters of a query speak of one and the same member. */
-    member(members: Members, column: string, scalar: Scalar<unknown>): Filter {
-      return valueFilter(scalar, column, { members })
-    },
-    /** A coded field with a value that means "all of them" and a default. */
-    choice(name: string, scalar: Scalar<number>, rule: { all: number; default: number }): Filter {
-      const column = columnOf(resource, name)
-      return {
-        accepted: scalar.accepted,
-        required: false,
-        scalar,
-        defaultValue: String(rule.default),
-        read(given) {
-          const value = scalar.read(given)
-          return value === rule.all ? undefined : { kind: 'equals', column, value }
-        },
-      }
-    },
-    /** Any of the values given. */
-    anyOf(name: string): Filter {
-      const { scalar } = scalarField(resource, name)
-      const column = columnOf(resource, name)
-      return {
-        accepted: scalar.accepted,
-        required: false,
-        several: true,
-        scalar,
-        read(text) {
-          const values = text.split(',').map((one) => scalar.read(one.trim()) as SqlValue)
-          return values.length === 1
-            ? { kind: 'equals', column, value: values[0] ?? null }
-            : { kind: 'any', column, values }
-        },
-      }
-    },
-    /** A bound of time, itself included. */
-    period(name: string, kind: 'from' | 'until'): Filter {
-      const { scalar } = scalarField(resource, name)
-      const column = columnOf(resource, name)
-      // Callers speak in seconds: the last second counts whole.
-      const rest = kind === 'until' ? 999 : 0
-      const read = (text: string): Condition => ({
-        kind,
-        column,
-        value: (scalar.read(text) as number) + rest,
-      })
-      return { accepted: scalar.accepted, required: false, scalar, read }
-    },
-    /** A parameter that is checked and changes nothing. */
-    remark(scalar: Scalar<unknown>): Filter {
-      const read = (text: string) => {
-        scalar.read(text)
-        return undefined
-      }
-      return { accepted: scalar.accepted, required: false, scalar, read }
-    },
-    /** A value that has one spelling here and several elsewhere (addresses, OIDs), or a pattern over its text. */
-    spelled(name: string): Filter {
-      const { scalar } = scalarField(resource, name)
-      return textFilter(columnOf(resource, name), scalar, (text) => {
-        try {
-          return scalar.write(scalar.read(text))
-        } catch {
-          return text
-        }
-      })
-    },
-  }
-}
-
-function valueFilter(
-  scalar: Scalar<unknown>,
-  column: string,
-  rule: { required?: boolean; members?: Members },
-): Filter {
-  const { members, required = false } = rule
-  return {
-    accepted: scalar.accepted,
-    required,
-    scalar,
-    read: (text) => ({
-      kind: 'equals',
-      column,
-      value: scalar.read(text) as SqlValue,
-      ...(members && { members }),
-    }),
-  }
-}
-
-// Twice the length of a text: each of its characters may have to be escaped.
-const patternText = text({ maxLength: 2000 })
-
-function textFilter(column: string, scalar: Scalar<unknown>, spell = (text: string) => text): Filter {
-  const accepted = 'text; * stands for any run of characters, ? for one'
-  return {
-    accepted,
-    required: false,
-    scalar,
-    read(value) {
-      const pattern = readPattern(spell(patternText.read(value)))
-      if (pattern.literal !== undefined) return { kind: 'equals', column, value: pattern.literal }
-      return { kind: 'like', column, pattern: pattern.like, prefix: pattern.prefix }
-    },
-  }
-}
-
-/** `\*` and `\?` are literal. The SQL pattern uses `\` to escape; `prefix` is what every match begins with. */
-export function readPattern(text: string): { literal?: string; like: string; prefix: string } {
-  let like = ''
-  let literal: string | undefined = ''
-  let prefix = ''
-  for (const [token] of fold(text).matchAll(/\\[*?]|[\s\S]/g)) {
-    if (token === '*' || token === '?') {
-      literal = undefined
-      // Runs of * mean the same as one, and cost the matcher less.
-      if (token === '?') like += '_'
-      else if (!like.endsWith('%') || like.endsWith('\\%')) like += '%'
-      continue
-    }
-    const char = token.length === 2 ? token.charAt(1) : token
-    if (literal !== undefined) {
-      literal += char
-      prefix += char
-    }
-    like += char === '%' || char === '_' || char === '\\' ? `\\${char}` : char
-  }
-  return literal === undefined ? { like, prefix } : { literal, like, prefix }
 }
 
 /** The parameters of a query string; a name may be repeated. */

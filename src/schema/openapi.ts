@@ -1,7 +1,8 @@
 // The published OpenAPI document, written from the descriptions.
 
+import type { Filter } from './filter.ts'
 import { type Json, listSchema, reference, scalarSchema, shapeSchema } from './json-schema.ts'
-import type { Filter, List, SizeRule } from './list.ts'
+import type { List, SizeRule } from './list.ts'
 import type { Resource, Shape } from './resource.ts'
 import { bool, int, long } from './scalar.ts'
 

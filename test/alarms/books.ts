@@ -8,7 +8,7 @@ import { acknowledge } from '../../src/alarms/operations.ts'
 import { type Retention, sweep } from '../../src/alarms/retention.ts'
 import { alarms } from '../../src/resources/alarm.ts'
 import { traps } from '../../src/resources/trap.ts'
-import { tallied } from '../../src/store/table.ts'
+import { tallied } from '../../src/store/tally.ts'
 import { ifIndex, linkDown, linkUp, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000

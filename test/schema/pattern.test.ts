@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readPattern } from '../../src/schema/list.ts'
+import { readPattern } from '../../src/schema/filter.ts'
 import { fold } from '../../src/schema/scalar.ts'
 
 test('letter case is ignored in every alphabet', () => {

@@ -12,7 +12,8 @@ import { readListQuery } from '../../src/schema/list.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Connection, openSqlite } from '../../src/store/sqlite.ts'
-import { pages, total } from '../../src/store/table.ts'
+import { pages } from '../../src/store/table.ts'
+import { total } from '../../src/store/tally.ts'
 import { temporaryFolder } from '../support.ts'
 
 const newFile = () => join(temporaryFolder(), 'test.db')

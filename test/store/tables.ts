@@ -5,10 +5,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { macAccessBinds } from '../../src/resources/mac-access-bind.ts'
-import { type Condition, type ListQuery, readListQuery } from '../../src/schema/list.ts'
+import type { Condition } from '../../src/schema/filter.ts'
+import { type ListQuery, readListQuery } from '../../src/schema/list.ts'
 import { fold } from '../../src/schema/scalar.ts'
 import type { Database } from '../../src/store/database.ts'
-import { pages, total } from '../../src/store/table.ts'
+import { pages } from '../../src/store/table.ts'
+import { total } from '../../src/store/tally.ts'
 
 interface Bind {
   id: bigint

@@ -1,0 +1,128 @@
+// How many rows there are: counted as they come and go, so that a total costs the same at any size.
+
+import type { Condition } from '../schema/filter.ts'
+import type { Database, Reader, SqlValue, Transaction } from './database.ts'
+import { type Clause, whereClause } from './where.ts'
+
+/** A table whose rows are counted. */
+export interface Counted {
+  readonly name: string
+  readonly form: { readonly columns: readonly { readonly name: string }[] }
+  /** The columns whose values are counted as rows come and go. */
+  readonly counted: readonly string[]
+  /** Where they stand in a row. */
+  readonly countedAt: readonly number[]
+}
+
+/** What the tallies hold: of all rows under the column "", else of those with the value in the column. */
+export async function tallied(
+  reader: Reader,
+  { name }: Counted,
+  column: string,
+  value: string,
+): Promise<number> {
+  const [row] = await reader.all(
+    'select n from tally where table_name = ? and column_name = ? and value = ?',
+    [name, column, value],
+  )
+  return Number(row?.n ?? 0n)
+}
+
+export function count(tx: Transaction, target: Counted, values: SqlValue[], by: 1 | -1): void {
+  addToTally(tx, target, '', '', by)
+  for (const index of target.countedAt) {
+    addToTally(tx, target, target.form.columns[index]?.name ?? '', String(values[index]), by)
+  }
+}
+
+/** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
+type Sums = Map<Counted, Map<string, Map<string, number>>>
+const pending = new WeakMap<Transaction, Sums>()
+
+/** The count over all rows is kept under the column name "". */
+export function addToTally(
+  tx: Transaction,
+  target: Counted,
+  column: string,
+  value: string,
+  by: number,
+): void {
+  const sums = pending.get(tx) ?? openSums(tx)
+  const ofTable = sums.get(target) ?? added(sums, target, new Map())
+  const ofColumn = ofTable.get(column) ?? added(ofTable, column, new Map())
+  ofColumn.set(value, (ofColumn.get(value) ?? 0) + by)
+}
+
+function added<K, V>(to: Map<K, V>, key: K, value: V): V {
+  to.set(key, value)
+  return value
+}
+
+function openSums(tx: Transaction): Sums {
+  const sums: Sums = new Map()
+  pending.set(tx, sums)
+  tx.beforeCommit(async () => {
+    for (const [{ name }, ofTable] of sums) {
+      for (const [column, ofColumn] of ofTable) {
+        for (const [value, sum] of ofColumn) {
+          if (sum !== 0) await tx.run(tallySql, [name, column, value, sum])
+        }
+      }
+    }
+  })
+  return sums
+}
+
+const tallySql =
+  'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n'
+
+/** How many records meet the conditions. What was found out holds until the table is written to. */
+export async function total(
+  database: Database,
+  target: Counted,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const tally = tallyFor(target, conditions)
+  const { sql, parameters } = tally ?? countOf(target, conditions)
+  // No text that is kept or searched for has a NUL in it.
+  const key = `${sql}\0${parameters.join('\0')}`
+  const known = countsOf(database)
+  const version = database.version(target.name)
+  const remembered = known.get(key)
+  if (remembered?.version === version) return remembered.total
+  const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
+  const counted = Number(row?.n ?? 0n)
+  if (known.size >= 500) known.clear()
+  known.set(key, { version, total: counted })
+  return counted
+}
+
+function countOf({ name }: Counted, conditions: readonly Condition[]): Clause {
+  const { sql, parameters } = whereClause(conditions)
+  return { sql: `select count(*) as n from ${name}${sql}`, parameters }
+}
+
+/** The tally that knows it, if one does. */
+export function tallyFor(
+  { name, counted }: Counted,
+  [only, another]: readonly Condition[],
+): Clause | undefined {
+  const sql = 'select n from tally where table_name = ? and column_name = ? and value = ?'
+  if (only === undefined) return { sql, parameters: [name, '', ''] }
+  if (another !== undefined || only.kind !== 'equals' || only.members) return undefined
+  return counted.includes(only.column)
+    ? { sql, parameters: [name, only.column, String(only.value)] }
+    : undefined
+}
+
+type Counts = Map<string, { version: number; total: number }>
+const countsByDatabase = new WeakMap<Database, Counts>()
+
+function countsOf(database: Database): Counts {
+  let known = countsByDatabase.get(database)
+  if (!known) {
+    known = new Map()
+    countsByDatabase.set(database, known)
+  }
+  return known
+}

@@ -1,0 +1,85 @@
+// Conditions and orders as SQL, with values always as parameters.
+
+import type { Condition } from '../schema/filter.ts'
+import type { ListQuery } from '../schema/list.ts'
+import type { Row, SqlValue } from './database.ts'
+
+export interface Clause {
+  readonly sql: string
+  readonly parameters: SqlValue[]
+}
+
+/** Ties are broken by id in the order's own direction, so that pages never overlap. */
+export function after(order: ListQuery['order'], last: Row): Clause {
+  const compare = order.descending ? '<' : '>'
+  const id = last.id ?? null
+  if (order.column === 'id') return { sql: `id ${compare} ?`, parameters: [id] }
+  return { sql: `(${order.column}, id) ${compare} (?, ?)`, parameters: [last[order.column] ?? null, id] }
+}
+
+export function whereClause(conditions: readonly Condition[], more?: Clause): Clause {
+  const clauses = conditions.filter((condition) => !condition.members).map(conditionClause)
+  if (clauses.length < conditions.length) clauses.push(...memberClauses(conditions))
+  if (more) clauses.push(more)
+  const all = allOf(clauses)
+  return all.sql === '' ? all : { ...all, sql: ` where ${all.sql}` }
+}
+
+function allOf(clauses: readonly Clause[]): Clause {
+  let sql = ''
+  const parameters: SqlValue[] = []
+  for (const clause of clauses) {
+    sql += sql === '' ? clause.sql : ` and ${clause.sql}`
+    parameters.push(...clause.parameters)
+  }
+  return { sql, parameters }
+}
+
+/** All conditions on one table of members speak of the same member. */
+function memberClauses(conditions: readonly Condition[]): Clause[] {
+  const byTable = Map.groupBy(
+    conditions.filter((condition) => condition.members),
+    (condition) => condition.members?.table,
+  )
+  return [...byTable.values()].map((group) => {
+    const members = group[0]?.members
+    const { sql, parameters } = allOf(group.map(conditionClause))
+    return { sql: `id in (select ${members?.link} from ${members?.table} where ${sql})`, parameters }
+  })
+}
+
+function conditionClause(condition: Condition): Clause {
+  const { column } = condition
+  if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
+  if (condition.kind === 'any') {
+    return {
+      sql: `${column} in (${condition.values.map(() => '?').join(', ')})`,
+      parameters: [...condition.values],
+    }
+  }
+  if (condition.kind !== 'like') {
+    return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
+  }
+  const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
+  const end = justAfter(condition.prefix)
+  if (end === undefined) return like
+  // The range is what an index can use; engines do not see it in the pattern.
+  return {
+    sql: `${column} >= ? and ${column} < ? and ${like.sql}`,
+    parameters: [condition.prefix, end, ...like.parameters],
+  }
+}
+
+/** The least text greater than everything that begins with the prefix. */
+function justAfter(prefix: string): string | undefined {
+  const points = [...prefix]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const code = last.codePointAt(0) ?? 0
+    // Surrogates are no characters: the next one after U+D7FF is U+E000.
+    if (code < 0x10ffff) return points.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
+  }
+  return undefined
+}
+
+/** A pattern that begins with a wildcard is compared with every value there is. */
+export const isScan = (condition: Condition) => condition.kind === 'like' && condition.prefix === ''
