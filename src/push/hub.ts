@@ -4,13 +4,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { type Entry, type EntryKind, head, readAfter } from '../alarms/log.ts'
+import { type EntryKind, head, readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
-import { encode, encodeBookmark, heartbeat, pushedOf, type Variant } from './documents.ts'
+import { encodeBookmark, heartbeat, type Variant } from './documents.ts'
 import { FilterIndex, type Group, matches } from './filter.ts'
 import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, State, Stream } from './stream.ts'
+import { Tail, TailEntry } from './tail.ts'
 import type { ViewMembers } from './views.ts'
 
 export interface HubSettings {
@@ -37,15 +38,8 @@ export interface HubCounts {
   gaps: number
 }
 
-/** An entry of the cached tail, with the forms it was encoded in. */
-interface TailEntry {
-  readonly entry: Entry
-  readonly encoded: Map<Variant, Buffer>
-}
-
 const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
 const chunkSize = 200
-const tailLimit = 2000
 /** What is written at once to a client that waits: it may turn out to take nothing, and must not cost more. */
 const liveLimit = 512 * 1024
 /** What is read and written at once for a client that catches up: of usual alarms, as many as fit. */
@@ -56,7 +50,7 @@ export class Hub {
   readonly #settings: HubSettings
   readonly #streams = new Set<Stream>()
   readonly #waiting = new FilterIndex<Stream>()
-  readonly #tail: TailEntry[] = []
+  readonly #tail = new Tail()
   readonly counts: HubCounts = { delivered: 0, cut: 0, gaps: 0 }
   #head = 0n
   #stopping = false
@@ -114,9 +108,7 @@ export class Hub {
     const entries = await readAfter(database, this.#head, chunkSize)
     if (entries.length === 0 || this.#stopping) return false
     await views.refresh()
-    const fresh = entries.map((entry) => ({ entry, encoded: new Map<Variant, Buffer>() }))
-    this.#tail.push(...fresh)
-    if (this.#tail.length > tailLimit) this.#tail.splice(0, this.#tail.length - tailLimit)
+    const fresh = this.#tail.add(entries)
     this.#head = entries.at(-1)?.number ?? this.#head
     this.#deliver(fresh)
     await breathe()
@@ -128,11 +120,12 @@ export class Hub {
     const last = await head(this.#parts.database)
     if (this.#streams.size > 0) return false
     this.#head = last
-    this.#tail.length = 0
+    this.#tail.clear()
     return true
   }
 
   #deliver(fresh: readonly TailEntry[]): void {
+    const { positions } = this.#parts
     const before = (fresh[0]?.entry.number ?? 0n) - 1n
     const concerned = new Map<Group<Stream>, TailEntry[]>()
     for (const item of fresh) {
@@ -155,7 +148,7 @@ export class Hub {
         if (own.length === 0) continue
         let piece = isAhead ? undefined : pieces.get(stream.variant)
         if (!piece) {
-          piece = Buffer.concat(own.map((item) => this.#encoded(item, stream.variant)))
+          piece = Buffer.concat(own.map((item) => item.as(stream.variant, positions)))
           if (!isAhead) pieces.set(stream.variant, piece)
         }
         if (!isAhead) stream.cursor = before
@@ -167,15 +160,6 @@ export class Hub {
         if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
       }
     }
-  }
-
-  #encoded({ entry, encoded }: TailEntry, variant: Variant): Buffer {
-    let bytes = encoded.get(variant)
-    if (!bytes) {
-      bytes = Buffer.from(encode(pushedOf(entry, this.#parts.positions.of(entry.number)), variant))
-      encoded.set(variant, bytes)
-    }
-    return bytes
   }
 
   // One stream --------------------------------------------------------------------------------------------------
@@ -220,7 +204,7 @@ export class Hub {
 
   /** Nothing where retention has removed what comes next: registering again, the client is told of the gap. */
   async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint } | undefined> {
-    const { views } = this.#parts
+    const { views, positions } = this.#parts
     await views.refresh()
     const entries = await this.#entriesAfter(stream.cursor)
     if (entries[0]?.entry.number !== stream.cursor + 1n) return undefined
@@ -232,7 +216,7 @@ export class Hub {
       if (entry.number > this.#head || size >= catchUp.bytes) break
       upTo = entry.number
       if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry, views)) continue
-      const document = this.#encoded(item, stream.variant)
+      const document = item.as(stream.variant, positions)
       documents.push(document)
       size += document.length
       this.counts.delivered += 1
@@ -241,13 +225,10 @@ export class Hub {
   }
 
   async #entriesAfter(cursor: bigint): Promise<readonly TailEntry[]> {
-    const first = this.#tail[0]?.entry.number
-    if (first !== undefined && first <= cursor + 1n) {
-      const start = this.#tail.findIndex(({ entry }) => entry.number > cursor)
-      return start < 0 ? [] : this.#tail.slice(start, start + catchUp.entries)
-    }
+    const recent = this.#tail.after(cursor, catchUp.entries)
+    if (recent) return recent
     const entries = await readAfter(this.#parts.database, cursor, catchUp.entries)
-    return entries.map((entry) => ({ entry, encoded: new Map() }))
+    return entries.map((entry) => new TailEntry(entry))
   }
 
   #wait(stream: Stream): void {

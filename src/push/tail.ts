@@ -1,0 +1,49 @@
+// The newest entries of the log, kept in memory: read once for all who follow, encoded once per form.
+
+import type { Entry } from '../alarms/log.ts'
+import { encode, pushedOf, type Variant } from './documents.ts'
+import type { Positions } from './positions.ts'
+
+/** An entry with the forms it was encoded in. */
+export class TailEntry {
+  readonly entry: Entry
+  readonly #encoded = new Map<Variant, Buffer>()
+
+  constructor(entry: Entry) {
+    this.entry = entry
+  }
+
+  as(variant: Variant, positions: Positions): Buffer {
+    let bytes = this.#encoded.get(variant)
+    if (!bytes) {
+      bytes = Buffer.from(encode(pushedOf(this.entry, positions.of(this.entry.number)), variant))
+      this.#encoded.set(variant, bytes)
+    }
+    return bytes
+  }
+}
+
+const limit = 2000
+
+export class Tail {
+  readonly #entries: TailEntry[] = []
+
+  add(entries: readonly Entry[]): TailEntry[] {
+    const fresh = entries.map((entry) => new TailEntry(entry))
+    this.#entries.push(...fresh)
+    if (this.#entries.length > limit) this.#entries.splice(0, this.#entries.length - limit)
+    return fresh
+  }
+
+  clear(): void {
+    this.#entries.length = 0
+  }
+
+  /** What follows a cursor; undefined where it begins before the tail does. */
+  after(cursor: bigint, count: number): TailEntry[] | undefined {
+    const first = this.#entries[0]?.entry.number
+    if (first === undefined || first > cursor + 1n) return undefined
+    const start = this.#entries.findIndex(({ entry }) => entry.number > cursor)
+    return start < 0 ? [] : this.#entries.slice(start, start + count)
+  }
+}
