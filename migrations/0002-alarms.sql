@@ -65,6 +65,8 @@ create table alarm (
 -- The identity of an alarm: device, resource and type; one of each is open at a time.
 create unique index alarm_open on alarm (device_id, resource, alarm_type) where rec_status = 0;
 create index alarm_availability on alarm (device_id, id) where rec_status = 0 and alarm_category = 2;
+-- The order in which recovered alarms are forgotten; a new alarm does not pay for it.
+create index alarm_ended on alarm (rec_time, id) where rec_status = 1;
 create index alarm_open_level on alarm (alarm_level) where rec_status = 0;
 create index alarm_device on alarm (device_id, id);
 create index alarm_status on alarm (rec_status, id);

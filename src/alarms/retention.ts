@@ -47,13 +47,14 @@ async function removeTraps(tx: Transaction, { count, days }: Keep): Promise<numb
   return last === undefined ? 0 : removeUpTo(tx, traps.table, last)
 }
 
-/** Of recovered alarms the oldest go first; open ones are not looked at. */
+/** Of recovered alarms those go first that ended first; open ones are not looked at. */
 async function removeAlarms(tx: Transaction, { count, days }: Keep): Promise<number> {
   const { form } = alarms.table
   const excess = (await tallied(tx, alarms.table, 'rec_status', '1')) - count
-  const rows = await tx.all(`select ${form.names} from alarm where rec_status = 1 order by id limit ?`, [
-    step,
-  ])
+  const rows = await tx.all(
+    `select ${form.names} from alarm where rec_status = 1 order by rec_time, id limit ?`,
+    [step],
+  )
   const due = rows.filter((row, index) => index < excess || Number(row.rec_time) < tx.now - days * day)
   for (const row of due) await remove(tx, alarms.table, row.id as bigint, form.toRecord(row))
   return due.length

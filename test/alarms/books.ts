@@ -162,6 +162,21 @@ export function bookTests(w: World): void {
 
   // A thousand rows, one by one, take PostgreSQL inside the process ten seconds.
   const skip = w.database.engine === 'postgres' && 'many rows'
+  test('alarms that ended lately do not hold back those that ended long ago, whatever their ids', {
+    skip,
+  }, async () => {
+    const from = '10.4.0.8'
+    const many = Array.from({ length: 510 }, (_, index) => ifIndex(index))
+    await w.handle(...many.map((index) => w.trap(linkDown, from, [index])))
+    const other = '10.4.0.9'
+    await w.handle(w.trap(linkDown, other, [ifIndex(1)]), w.trap(linkUp, other, [ifIndex(1)]))
+    w.time.now += 400 * day
+    await w.handle(...many.map((index) => w.trap(linkUp, from, [index])))
+    await sweep(w.database, { ...keepAll, alarms: { count: 1_000_000, days: 365 } })
+    assert.equal((await w.alarmsOf(other)).length, 0)
+    assert.equal((await w.alarmsOf(from)).length, 2 * many.length)
+  })
+
   test('retention by count keeps the newest, in steps', { skip }, async () => {
     const from = '10.4.0.7'
     const flaps = Array.from({ length: 260 }, (_, index) => [
