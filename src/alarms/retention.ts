@@ -2,7 +2,7 @@
 
 import { alarms } from '../resources/alarm.ts'
 import { traps } from '../resources/trap.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database, Row, Transaction } from '../store/database.ts'
 import { remove, removeUpTo } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
 
@@ -42,9 +42,15 @@ async function inSteps(database: Database, once: (tx: Transaction) => Promise<nu
 async function removeTraps(tx: Transaction, { count, days }: Keep): Promise<number> {
   const excess = (await tallied(tx, traps.table, '', '')) - count
   const rows = await tx.all('select id, received_time from trap order by id limit ?', [step])
-  const due = rows.filter((row, index) => index < excess || Number(row.received_time) < tx.now - days * day)
-  const last = due.at(-1)?.id
+  const isDue = (row: Row, index: number) => index < excess || Number(row.received_time) < tx.now - days * day
+  const last = leading(rows, isDue).at(-1)?.id
   return last === undefined ? 0 : removeUpTo(tx, traps.table, last)
+}
+
+/** Up to the first that stays: a row from a time when the clock was wrong must not take others with it. */
+function leading(rows: readonly Row[], isDue: (row: Row, index: number) => boolean): readonly Row[] {
+  const end = rows.findIndex((row, index) => !isDue(row, index))
+  return end < 0 ? rows : rows.slice(0, end)
 }
 
 /** Of recovered alarms those go first that ended first; open ones are not looked at. */
@@ -64,7 +70,7 @@ async function removeEntries(tx: Transaction, { count, days }: Keep): Promise<nu
   const [last] = await tx.all('select max(number) as number from alarm_log')
   const border = ((last?.number as bigint | null) ?? 0n) - BigInt(count)
   const rows = await tx.all('select number, at from alarm_log order by number limit ?', [step])
-  const due = rows.filter((row) => (row.number as bigint) <= border || Number(row.at) < tx.now - days * day)
-  const newest = due.at(-1)?.number
+  const isDue = (row: Row) => (row.number as bigint) <= border || Number(row.at) < tx.now - days * day
+  const newest = leading(rows, isDue).at(-1)?.number
   return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
 }

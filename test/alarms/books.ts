@@ -151,6 +151,19 @@ export function bookTests(w: World): void {
     assert.equal(await tallied(w.database, traps.table, '', ''), await count('trap'))
   })
 
+  test('an entry written while the clock was wrong does not take younger ones with it', async () => {
+    const [from, now] = ['10.4.0.10', w.time.now]
+    const written = await w.logged(async () => {
+      await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
+      w.time.now = day
+      await w.handle(w.trap(linkDown, from, [ifIndex(2)]))
+      w.time.now = now
+    })
+    await sweep(w.database, { ...keepAll, log: { count: 1_000_000, days: 7 } })
+    const kept = await readAfter(w.database, (written[0]?.number ?? 0n) - 1n, 10)
+    assert.equal(kept.length, 2)
+  })
+
   test('the age of a recovered alarm is counted from its end, not from its last report', async () => {
     const from = '10.4.0.6'
     await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
