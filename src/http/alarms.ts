@@ -10,9 +10,6 @@ import { sendEmpty, sendRecord } from './answers.ts'
 import { type Handler, readDocument } from './call.ts'
 import { answerList } from './lists.ts'
 
-// Until operators exist nobody has a name.
-const someone = 'anonymous'
-
 export const listAlarms: Handler = (call) =>
   answerList(call, alarms, (_database, records) => call.words.fill(records as Alarm[]))
 
@@ -29,12 +26,12 @@ export const raiseAlarm: Handler = async (call) => {
 }
 
 export const acknowledgeAlarm: Handler = async (call) => {
-  await acknowledge(call.engine, call.id, someone)
+  await acknowledge(call.engine, call.id, call.caller.name)
   sendEmpty(call.response, 204)
 }
 
 export const recoverAlarm: Handler = async (call) => {
-  await recover(call.engine, call.id, someone)
+  await recover(call.engine, call.id, call.caller.name)
   sendEmpty(call.response, 204)
 }
 
@@ -55,6 +52,6 @@ export const remarkAlarm: Handler = async (call) => {
 }
 
 export const removeAlarm: Handler = async (call) => {
-  await deleteAlarm(call.engine, call.id, someone)
+  await deleteAlarm(call.engine, call.id, call.caller.name)
   sendEmpty(call.response, 204)
 }

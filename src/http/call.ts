@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
+import type { Role } from '../resources/operator.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -27,7 +28,16 @@ export interface House {
   readonly trapCounts: () => ReceiverCounts | undefined
 }
 
+/** Who asks. */
+export interface Caller {
+  readonly name: string
+  readonly role: Role
+  /** Where the request comes from. */
+  readonly address: string
+}
+
 export interface Call extends House {
+  readonly caller: Caller
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly parameters: Parameters

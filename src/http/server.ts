@@ -16,9 +16,9 @@ import {
   readName,
   readParameters,
   readTarget,
-  type Target,
 } from './call.ts'
 import { Metrics } from './metrics.ts'
+import { Origins, plainAddress } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
 
 const headerLimit = 16 * 1024
@@ -30,6 +30,7 @@ export class HttpServer {
   readonly #house: House
   readonly #server: Server
   readonly #metrics: Metrics
+  readonly #origins: Origins
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
   /** Answers under way on a socket, in the order of their requests. */
@@ -39,6 +40,7 @@ export class HttpServer {
   constructor(house: House) {
     this.#house = house
     this.#metrics = new Metrics(house)
+    this.#origins = new Origins(house.config)
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     this.#server = createServer({
@@ -97,7 +99,7 @@ export class HttpServer {
     const address = plainAddress(socket)
     const { config, log } = this.#house
     const held = (this.#connections.get(address) ?? 0) + 1
-    if (held > config['connections-per-address'] && !config['trusted-proxies'].includes(address)) {
+    if (held > config['connections-per-address'] && !this.#origins.isProxy(address)) {
       this.#metrics.refusedConnections.inc()
       log.warn({ address, held }, 'connection refused: too many from this address')
       const limit = config['connections-per-address']
@@ -174,7 +176,9 @@ export class HttpServer {
       parameters: readParameters(target.query),
       id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
       name: route.template.endsWith('{name}') ? readName(request.url ?? '') : '',
-      base: this.#baseFor(request, target),
+      base: this.#origins.baseFor(request, target.root),
+      // Nobody has a name as long as there are no operators.
+      caller: { name: 'anonymous', role: 'administrator', address: this.#origins.addressOf(request) },
     })
   }
 
@@ -214,30 +218,7 @@ export class HttpServer {
     )
     return new Fault('internal', `the service failed; the log has the details under ${reference}`)
   }
-
-  /** The address of the root as the caller knows it. */
-  #baseFor(request: IncomingMessage, { root }: Target): string {
-    const { config } = this.#house
-    if (config['public-url'] !== '') return config['public-url'] + root
-    const { headers, socket } = request
-    const trusted = config['trusted-proxies'].includes(plainAddress(socket))
-    const forwarded = (name: string) => {
-      const value = trusted ? headers[name] : undefined
-      return typeof value === 'string' ? value.split(',', 1)[0]?.trim() : undefined
-    }
-    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http'
-    const host = forwarded('x-forwarded-host') ?? headers.host ?? `${socket.localAddress}:${socket.localPort}`
-    if (!/^[\w.\-[\]:]{1,255}$/.test(host)) {
-      throw new Fault(
-        'invalid',
-        `the Host header ${shown(host)} is not accepted: expected a host name and port`,
-      )
-    }
-    return `${scheme}://${host}${root}`
-  }
 }
-
-const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {

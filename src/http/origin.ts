@@ -1,0 +1,69 @@
+// Where a request comes from and how its sender knows the service. Only proxies that are named in the settings are
+// believed: anyone can write their headers.
+
+import type { IncomingMessage } from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import type { Config } from '../config.ts'
+import { Fault, shown } from '../fault.ts'
+
+export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+
+export class Origins {
+  readonly #proxies: ReadonlySet<string>
+  readonly #publicUrl: string
+
+  constructor(config: Config) {
+    this.#proxies = new Set(config['trusted-proxies'])
+    this.#publicUrl = config['public-url']
+  }
+
+  isProxy(address: string): boolean {
+    return this.#proxies.has(address)
+  }
+
+  /** The address of the caller: the last one in the chain that no proxy of ours has. */
+  addressOf({ socket, headers }: IncomingMessage): string {
+    const chain = [...readChain(headers['x-forwarded-for']), plainAddress(socket)]
+    let address = chain.pop() ?? ''
+    while (this.isProxy(address)) {
+      const before = chain.pop()
+      if (before === undefined) break
+      address = before
+    }
+    return address
+  }
+
+  /** Whether the caller's own connection is encrypted, here or at a proxy. */
+  isSecure(request: IncomingMessage): boolean {
+    if ('encrypted' in request.socket) return true
+    return this.#forwarded(request, 'x-forwarded-proto') === 'https'
+  }
+
+  /** The address of the root as the caller knows it. */
+  baseFor(request: IncomingMessage, root: string): string {
+    if (this.#publicUrl !== '') return this.#publicUrl + root
+    const { headers, socket } = request
+    const own = `${socket.localAddress}:${socket.localPort}`
+    const host = this.#forwarded(request, 'x-forwarded-host') ?? headers.host ?? own
+    if (!/^[\w.\-[\]:]{1,255}$/.test(host)) {
+      throw new Fault(
+        'invalid',
+        `the Host header ${shown(host)} is not accepted: expected a host name and port`,
+      )
+    }
+    return `${this.isSecure(request) ? 'https' : 'http'}://${host}${root}`
+  }
+
+  #forwarded({ socket, headers }: IncomingMessage, name: string): string | undefined {
+    const value = this.isProxy(plainAddress(socket)) ? headers[name] : undefined
+    return typeof value === 'string' ? value.split(',', 1)[0]?.trim() : undefined
+  }
+}
+
+/** What is not an address ends the chain: what stands before it cannot be trusted either. */
+function readChain(header: string | string[] | undefined): string[] {
+  const parts = String(header ?? '').split(',')
+  const addresses = parts.map((part) => part.trim().replace(/^::ffff:/, ''))
+  const bad = addresses.findLastIndex((address) => isIP(address) === 0)
+  return addresses.slice(bad + 1)
+}
