@@ -88,10 +88,8 @@ function readCall(line: string): Call | undefined {
 
 /** Ends the writer that strace runs: strace ends with it. */
 function end(strace: ChildProcess): void {
-  const children = spawnSync('ps', ['--ppid', String(strace.pid), '-o', 'pid='])
-    .stdout.toString()
-    .trim()
-  for (const pid of children.split(/\s+/)) process.kill(Number(pid), 'SIGKILL')
+  const children = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, 'utf8').trim()
+  for (const pid of children.split(' ')) process.kill(Number(pid), 'SIGKILL')
 }
 
 async function traceWriter(folder: string, rows: number): Promise<string> {
