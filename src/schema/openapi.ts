@@ -62,15 +62,21 @@ export function openApi({ version, service, error, collections, operations, faul
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }, { url: '/imcrs', description: 'The same, for programs that expect this root' }],
-    security: [],
+    // None as long as there is no operator.
+    security: [{ digest: [] }, { basic: [] }, { token: [] }, {}],
     paths: {
       '/': { get: operation(service.name, 'Read', 'who answers here', root, reading) },
-      '/health': { get: plainText('health', 'Whether the service is ready') },
+      '/health': { get: { ...plainText('health', 'Whether the service is ready'), security: [] } },
       '/metrics': { get: plainText('metrics', 'Measurements in the text form of Prometheus') },
       ...Object.assign({}, ...collections.map((collection) => pathsOf(operation, collection))),
       ...otherPaths(operation, operations),
     },
     components: {
+      securitySchemes: {
+        digest: { type: 'http', scheme: 'digest', description: 'SHA-256 or MD5, qop=auth' },
+        basic: { type: 'http', scheme: 'basic', description: 'Over TLS only' },
+        token: { type: 'http', scheme: 'bearer', description: 'Over TLS, or from the loopback' },
+      },
       schemas: {
         ...Object.fromEntries(shapes.map((shape) => [shape.name, shapeSchema(shape)])),
         ...Object.fromEntries(rows.map(({ name }) => [`${name}List`, listSchema(name)])),
@@ -91,7 +97,15 @@ export function openApi({ version, service, error, collections, operations, faul
   }
 }
 
-const reading = ['invalid', 'not-acceptable', 'internal', 'unavailable']
+const reading = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'not-acceptable',
+  'too-many-requests',
+  'internal',
+  'unavailable',
+]
 const writing = ['not-found', 'conflict', 'too-large', 'unsupported-media-type', ...reading]
 
 type Operation = (name: string, verb: string, noun: string, success: Json, faults: readonly string[]) => Json
