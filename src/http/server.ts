@@ -249,6 +249,8 @@ export class HttpServer {
 
   /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */
   #isSmall({ headers }: IncomingMessage): boolean {
+    // Who waits for a word before sending it will not send it now, and what came next would be taken for it.
+    if (headers.expect !== undefined) return false
     return Number(headers['content-length'] ?? Number.NaN) <= this.#house.config['body-limit']
   }
 

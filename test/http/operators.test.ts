@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
+import { addressOf, askJson } from '../../src/cli/connection.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, temporaryFolder, testConfig } from '../support.ts'
 import { bearer, digestHeader, guard, passwordOf, startGuarded, tokenOf } from './credentials.ts'
@@ -294,7 +295,21 @@ test('a changed realm makes Digest impossible until passwords are set anew, and 
 test('the local door lets in who may open the data folder, and nobody else can', async () => {
   const { door } = service
   assert.ok(door && existsSync(door))
-  assert.equal(statSync(join(service.config.data, 'door')).mode & 0o777, 0o700)
+  assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
   const note = JSON.parse(readFileSync(join(service.config.data, 'service.json'), 'utf8'))
   assert.equal(note.door, door)
+  const list = await askJson<{ operator: unknown[] }>(`${addressOf(service)}/plat/operator?size=100`)
+  assert.ok(list.operator.length >= 3)
+  await assert.rejects(askJson(`${addressOf(service)}/plat/operator/self`), /local is not an operator/)
+})
+
+test('a data folder with a long path has its door elsewhere, as well guarded, and gone with the service', async () => {
+  const data = join(temporaryFolder(), 'long'.repeat(30))
+  const far = await startService({ data }, { adminPassword: passwordOf('admin1') })
+  const door = String(far.door)
+  assert.ok(!door.startsWith(data) && existsSync(door))
+  assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
+  await askJson(`${addressOf(far)}/ram/zone`)
+  await far.stop()
+  assert.ok(!existsSync(dirname(door)))
 })
