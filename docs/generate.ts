@@ -9,12 +9,13 @@ import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
 import { ownPath } from '../src/http/operators.ts'
 import { serviceDocument } from '../src/http/root.ts'
+import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
-import { operators } from '../src/resources/operator.ts'
+import { mayAct, operators, roles } from '../src/resources/operator.ts'
 import { tokens } from '../src/resources/token.ts'
 import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
 import { trapRules } from '../src/resources/trap-rule.ts'
@@ -271,11 +272,36 @@ function errorsPage(): string {
   )
 }
 
+/** Who may do what, as the routes say it. */
+function permissionsPage(): string {
+  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({ path, method: 'GET', needs }))
+  const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
+    Object.entries(handlers).map(([method, { needs }]) => ({ path: template, method, needs })),
+  )
+  const rows = [...watched, ...served].map(({ path, method, needs }) => {
+    const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may].join(' | ')} |`
+  })
+  return `${generatedNote}
+
+# Who may do what
+
+Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
+has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
+[security.md](../security.md#operators-and-roles).
+
+| Method | Path | without credentials | ${roles.join(' | ')} |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
     ['docs/generated/belfry.xsd', xmlSchema(documents, rows)],
     ['docs/generated/openapi.json', openApiText()],
+    ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
   ])

@@ -102,8 +102,10 @@ export class LockOut {
   }
 }
 
-function keysOf(name: string, address: string): Record<Kind, string> {
+function keysOf(given: string, address: string): Record<Kind, string> {
   const place = placeOf(address)
+  // Names longer than any operator's are of no use, and must not fill the memory.
+  const name = given.slice(0, 80)
   return { pair: `${place} ${name}`, address: place, name }
 }
 

@@ -175,7 +175,7 @@ export class Logins {
 
   #fail(name: string, address: string, reason: string): Refusal {
     this.#lockOut.failed(name, address)
-    this.#parts.onRefusedLogin?.({ name, address, reason })
+    this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
     return { message: wrong }
   }
 
@@ -190,7 +190,7 @@ export class Logins {
     if (last !== undefined && Math.abs(now - last) < tellGrain) return
     if (this.#told.size > 1000) this.#told.clear()
     this.#told.set(address, now)
-    this.#parts.onRefusedLogin?.({ name, address, reason })
+    this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
   }
 
   /** Refuses what was never judged, such as a password on a connection that others can read. */

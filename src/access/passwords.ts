@@ -33,6 +33,11 @@ function derive(password: string, nonce: Buffer, parameters: Parameters): Promis
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 /** The form that other programs with argon2 use: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. */
+function written(salt: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = cost
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+}
+
 const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
 export class Passwords {
@@ -41,11 +46,16 @@ export class Passwords {
   readonly #verified = new Map<string, number>()
   readonly #checking = new Map<string, Promise<boolean>>()
   readonly #waiting: (() => void)[] = []
+  readonly #inLine: number
   #running = 0
-  #decoy: Promise<string> | undefined
+  /** How many hashes were worked out. */
+  hashes = 0
+  /** Nothing matches it; it takes as long to find that out. */
+  readonly #decoy = written(randomBytes(16), randomBytes(tagLength))
 
-  constructor(clock: () => number) {
+  constructor(clock: () => number, longestLine = inLine) {
     this.#clock = clock
+    this.#inLine = longestLine
   }
 
   /** All that is kept of a password. */
@@ -59,16 +69,13 @@ export class Passwords {
   hash(password: string): Promise<string> {
     return this.#inTurn(async () => {
       const salt = randomBytes(16)
-      const tag = await derive(password, salt, cost)
-      const { memory, passes, parallelism } = cost
-      return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+      return written(salt, await derive(password, salt, cost))
     })
   }
 
   /** Takes as long where there is no such operator, and nothing is kept. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
-    this.#decoy ??= this.hash(randomBytes(16).toString('hex'))
-    const against = stored ?? (await this.#decoy)
+    const against = stored ?? this.#decoy
     // What is remembered is the pair, by a key that nobody has: a changed password is another pair.
     const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
     const until = this.#verified.get(mark)
@@ -94,9 +101,11 @@ export class Passwords {
   /** Login must not be the way to bring the service down. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnce) {
-      if (this.#waiting.length >= inLine) throw new Fault('unavailable', 'too many are logging in just now')
+      if (this.#waiting.length >= this.#inLine)
+        throw new Fault('unavailable', 'too many are logging in just now')
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     } else this.#running += 1
+    this.hashes += 1
     try {
       return await work()
     } finally {

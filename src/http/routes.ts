@@ -38,10 +38,15 @@ export interface Operation {
 }
 
 const forRole = (needs: Needs) => (handle: Handler) => ({ needs, handle }) satisfies Operation
-export const anyone = forRole('anyone')
-export const viewer = forRole('viewer')
-export const operator = forRole('operator')
-export const administrator = forRole('administrator')
+const viewer = forRole('viewer')
+const operator = forRole('operator')
+const administrator = forRole('administrator')
+
+/** What machines ask that watch over the service; the server itself answers it. */
+export const watchNeeds = { '/health': 'anyone', '/metrics': 'viewer' } as const satisfies Record<
+  string,
+  Needs
+>
 
 export type Operations = Partial<Record<Method, Operation>>
 

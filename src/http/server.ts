@@ -27,16 +27,7 @@ import { LocalDoor } from './door.ts'
 import { Gate, requirePermission, Turned } from './gate.ts'
 import { Metrics } from './metrics.ts'
 import { Origins, plainAddress } from './origin.ts'
-import {
-  allowedMethods,
-  anyone,
-  buildRoutes,
-  type Method,
-  matchRoute,
-  type Operation,
-  type Route,
-  viewer,
-} from './routes.ts'
+import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
@@ -227,16 +218,18 @@ export class HttpServer {
   /** What machines ask that watch over the service: whether it is ready, and how it fares. */
   #addWatch(): void {
     const { registry } = this.#metrics
-    const add = (template: string, GET: Operation) =>
+    const add = (template: keyof typeof watchNeeds, handle: Handler) => {
+      const GET = { needs: watchNeeds[template], handle }
       this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
+    }
     const health: Handler = async ({ response, database }) => {
       await database.all('select 1 as one')
       sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
     }
     const metrics: Handler = async ({ response }) =>
       sendText(response, 200, registry.contentType, await registry.metrics())
-    add('/health', anyone(health))
-    add('/metrics', viewer(metrics))
+    add('/health', health)
+    add('/metrics', metrics)
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
