@@ -179,7 +179,6 @@ export class HttpServer {
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
     const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
-    this.#welcomeBody(request, response)
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -194,6 +193,7 @@ export class HttpServer {
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
+    this.#welcomeBody(request, response)
     await operation.handle({
       ...this.#house,
       request,
