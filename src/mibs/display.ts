@@ -57,6 +57,8 @@ function isText(bytes: Buffer): boolean {
 }
 
 function octets(hint: string, value: string): string | undefined {
+  // What came as text and is to be shown as text is shown already.
+  if (/^\d+[at]$/.test(hint) && !hexPairs.test(value)) return undefined
   const bytes = bytesOf(value)
   if (bytes.length === 0 || bytes.length > octetLimit) return undefined
   if (hint === dateAndTimeHint) return dateAndTime(bytes)

@@ -12,6 +12,7 @@ import {
   remarkLimit,
   type Syntax,
 } from './module.ts'
+import { type Found, OidTree } from './oid-tree.ts'
 
 export interface MibObject {
   readonly module: string
@@ -44,12 +45,6 @@ export interface LibraryModule {
   readonly notifications: readonly MibNotification[]
   /** Names that could not be looked up. */
   readonly unknown: readonly Remark[]
-}
-
-export interface Found {
-  readonly object: MibObject
-  /** The rest of the OID: which row it is. Empty for the one instance of a scalar. */
-  readonly index: string
 }
 
 const genericTraps = '1.3.6.1.6.3.1.1.5'
@@ -86,7 +81,8 @@ export class Library {
   constructor(texts: readonly ModuleText[]) {
     const builder = new Builder(texts)
     this.modules = builder.build()
-    for (const object of builder.leaves()) this.#tree.add(object)
+    // Who has loaded nothing sees OIDs, also of the few objects that are known anyway.
+    if (texts.length > 0) for (const object of builder.leaves()) this.#tree.add(object)
     for (const module of this.modules.values()) {
       for (const one of module.notifications) this.#notifications.set(one.oid, one)
     }
@@ -100,53 +96,6 @@ export class Library {
   notification(oid: string): MibNotification | undefined {
     return this.#notifications.get(oid)
   }
-}
-
-/** The longest known beginning of an OID is found in as many steps as it has numbers. */
-class OidTree {
-  readonly #root: Branch = { object: undefined, below: undefined }
-
-  add(object: MibObject): void {
-    let branch = this.#root
-    for (const arc of object.oid.split('.').map(Number)) {
-      branch.below ??= new Map()
-      let next = branch.below.get(arc)
-      if (!next) {
-        next = { object: undefined, below: undefined }
-        branch.below.set(arc, next)
-      }
-      branch = next
-    }
-    branch.object = object
-  }
-
-  find(oid: string): Found | undefined {
-    let branch: Branch | undefined = this.#root
-    let found: MibObject | undefined
-    let rest = 0
-    for (let at = 0; at < oid.length; at += 1) {
-      let arc = 0
-      for (; at < oid.length; at += 1) {
-        const digit = oid.charCodeAt(at) - 48
-        if (digit < 0) break
-        arc = arc * 10 + digit
-      }
-      branch = branch.below?.get(arc)
-      if (!branch) break
-      if (branch.object) {
-        found = branch.object
-        rest = at + 1
-      }
-    }
-    if (!found) return undefined
-    const index = oid.slice(rest)
-    return { object: found, index: index === '0' && found.kind === 'scalar' ? '' : index }
-  }
-}
-
-interface Branch {
-  object: MibObject | undefined
-  below: Map<number, Branch> | undefined
 }
 
 class Builder {
@@ -249,7 +198,7 @@ class Builder {
 
   #object(one: Shelf, reference: string, line: number): Writable | undefined {
     const found = this.#lookUp(one, reference, line, 'nodes')
-    return found && found.shelf.objects.get(found.name)
+    return found?.shelf.objects.get(found.name)
   }
 
   #notification(one: Shelf, text: NotificationText): MibNotification[] {

@@ -81,6 +81,7 @@ export const definitionLimit = 50_000
 export const modulesPerFile = 500
 /** Remarks beyond this are counted, not kept. */
 export const remarkLimit = 100
+const reasonLimit = 500
 export const nameLimit = 128
 export const textLimit = 4000
 /** RFC 2578, section 3.5. */
@@ -107,7 +108,9 @@ export class Remarks {
   }
 
   #add(remark: Remark): void {
-    if (this.#kept.length < remarkLimit) this.#kept.push(remark)
+    // What stands in a file may be anything; what is said about it is text.
+    const reason = remark.reason.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, '?').slice(0, reasonLimit)
+    if (this.#kept.length < remarkLimit) this.#kept.push({ ...remark, reason })
     else this.#beyond += 1
   }
 

@@ -26,6 +26,8 @@ export interface Tokens {
 
 export type OddSort = 'endless text' | 'code behind a comment' | 'strange character'
 
+// Of blanks also those that editors and old systems leave behind.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are there
 const blank = /[ \t\r\f\v\u00a0\ufeff\u001a\0]*/y
 const word = /[A-Za-z][A-Za-z0-9_-]*/y
 const digits = /[0-9]+/y

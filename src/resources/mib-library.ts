@@ -1,0 +1,42 @@
+// The modules of a store with their names looked up: one library per store, built anew when its modules change.
+
+import { Library } from '../mibs/library.ts'
+import type { ModuleText } from '../mibs/module.ts'
+import type { Database, Reader } from '../store/database.ts'
+
+export class MibLibrary {
+  readonly #database: Database
+  #library = new Library([])
+  #version = -1
+
+  private constructor(database: Database) {
+    this.#database = database
+  }
+
+  static readonly #known = new WeakMap<Database, MibLibrary>()
+
+  /** Engine, rules and lists ask the same one: it is too large to have twice. */
+  static of(database: Database): MibLibrary {
+    let library = MibLibrary.#known.get(database)
+    if (!library) {
+      library = new MibLibrary(database)
+      MibLibrary.#known.set(database, library)
+    }
+    return library
+  }
+
+  /** As it was at the last refresh. */
+  get current(): Library {
+    return this.#library
+  }
+
+  /** Brings it up to date, and answers it. */
+  async refresh(reader: Reader): Promise<Library> {
+    const version = this.#database.version('mib_definition')
+    if (version === this.#version) return this.#library
+    const rows = await reader.all('select content from mib_definition order by module_id')
+    this.#library = new Library(rows.map(({ content }) => JSON.parse(content as string) as ModuleText))
+    this.#version = version
+    return this.#library
+  }
+}
