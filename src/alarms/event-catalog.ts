@@ -2,7 +2,7 @@
 
 import type { Library, MibNotification } from '../mibs/library.ts'
 import { MibLibrary } from '../resources/mib-library.ts'
-import { storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
+import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
 import type { Database, Reader } from '../store/database.ts'
 import type { Variable } from './incoming.ts'
 import { type NamedValue, nameOf, readable } from './naming.ts'
@@ -119,11 +119,4 @@ export class EventCatalog {
     const { current } = this.#modules
     return event?.read(variables, current) ?? variables.map((one, position) => nameOf(current, one, position))
   }
-}
-
-/** Devices and MIBs disagree on the 0 that RFC 3584 puts before the last number of a trap from version 1. */
-export function otherSpelling(oid: string): string {
-  const cut = oid.lastIndexOf('.')
-  const parent = oid.slice(0, cut)
-  return parent.endsWith('.0') ? parent.slice(0, -2) + oid.slice(cut) : `${parent}.0${oid.slice(cut)}`
 }

@@ -148,10 +148,11 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   const wanted = name === null ? undefined : fold(name)
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
-    if (at !== undefined && position !== null)
-      return (
-        matches(at) || values.some((one) => one.position === position - 1 && spellings(one).some(matches))
-      )
+    if (at !== undefined && position !== null) {
+      // A value that tells the row, not what the variable holds, is none of its spellings.
+      const told = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
+      return matches(at) || values.some((one) => told(one) && spellings(one).some(matches))
+    }
     if (wanted === undefined) return false
     return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))
   }

@@ -4,6 +4,7 @@ import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
+import { mibModules } from '../resources/mib-module.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import {
@@ -20,6 +21,14 @@ import { exportData, importData } from './data.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
+import {
+  acceptModuleProposals,
+  deleteModule,
+  listModuleProposals,
+  listModules,
+  loadModuleFile,
+  readModule,
+} from './mibs.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
@@ -67,6 +76,10 @@ export function buildRoutes(): Map<string, Route> {
   add(`${trapRules.path}/{id}`, { PUT: modifyRule })
   add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
   add('/fault/trapLedger', { GET: listLedger })
+  add(mibModules.path, { GET: listModules, POST: loadModuleFile })
+  add(`${mibModules.path}/{name}`, { GET: readModule, DELETE: deleteModule })
+  add('/fault/mibProposal', { GET: listModuleProposals })
+  add('/fault/mibProposal/accept', { POST: acceptModuleProposals })
   const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
   routes.set(events.template, events)
   add('/events/registrations', { GET: listRegistrations })

@@ -27,6 +27,8 @@ export interface MibObject {
   readonly access: string | undefined
   /** Of a row: the objects that number it, in order. */
   readonly index: readonly MibObject[]
+  /** Of a column: its row. */
+  readonly row: MibObject | undefined
 }
 
 export interface MibNotification {
@@ -50,9 +52,10 @@ export interface LibraryModule {
 const genericTraps = '1.3.6.1.6.3.1.1.5'
 const snmpEnterprise = '1.3.6.1.2.1.11'
 
-interface Writable extends Omit<MibObject, 'kind' | 'index'> {
+interface Writable extends Omit<MibObject, 'kind' | 'index' | 'row'> {
   kind: MibObject['kind']
   index: MibObject[]
+  row: MibObject | undefined
 }
 
 interface Shelf {
@@ -158,6 +161,7 @@ class Builder {
         units: node.units,
         access: node.access,
         index: [],
+        row: undefined,
       }
       if (node.syntax?.type === 'SEQUENCE OF') object.kind = 'table'
       else if (isRow) object.kind = 'row'
@@ -175,7 +179,9 @@ class Builder {
     }
     for (const object of one.objects.values()) {
       const parent = this.#byOid.get(object.oid.slice(0, object.oid.lastIndexOf('.')))
-      if (object.kind === 'scalar' && parent?.kind === 'row') object.kind = 'column'
+      if (object.kind !== 'scalar' || parent?.kind !== 'row') continue
+      object.kind = 'column'
+      object.row = parent
     }
   }
 

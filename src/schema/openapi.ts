@@ -28,6 +28,8 @@ export interface PublishedOperation {
   /** Query parameters of its own, with what they mean. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: Shape
+  /** The body is plain text. */
+  readonly text?: true
   readonly gives: { readonly [status: number]: 'page' | 'record' | 'stream' | 'location' | 'nothing' }
 }
 
@@ -171,7 +173,7 @@ function pathParameters(path: string): Json {
 }
 
 function otherOperation(operation: Operation, one: PublishedOperation): Json {
-  const { method, shape, verb, noun, list, parameters = {}, body, gives } = one
+  const { method, shape, verb, noun, list, parameters = {}, body, text, gives } = one
   const own = Object.entries(parameters).map(([name, meaning]) => query(name, { type: 'string' }, meaning))
   const answers = {
     page: { description: 'One page', ...headers('Total'), content: content(`${shape.name}List`) },
@@ -194,6 +196,7 @@ function otherOperation(operation: Operation, one: PublishedOperation): Json {
     ...operation(shape.name, verb, noun, success, [...missing[method], ...reading]),
     ...((list || own.length > 0) && { parameters: [...(list ? listParameters(list) : []), ...own] }),
     ...(body && { requestBody: { required: true, content: content(body.name) } }),
+    ...(text && { requestBody: { required: true, content: plain } }),
   }
 }
 
@@ -213,10 +216,12 @@ const imported = {
   },
 }
 
+const plain = { 'text/plain': { schema: { type: 'string' } } }
+
 const plainText = (operationId: string, summary: string) => ({
   summary,
   operationId,
-  responses: { 200: { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  responses: { 200: { description: 'Text', content: plain } },
 })
 
 const query = (name: string, schema: Json, description: string) => ({
