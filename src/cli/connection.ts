@@ -40,7 +40,7 @@ export async function ask(url: string, init: RequestInit): Promise<ReadableStrea
     const reason = cause.cause?.message ?? cause.message
     throw new Fault('unavailable', `the service cannot be reached, or broke off: ${reason}`, { cause })
   })
-  if (answer.ok && answer.body) return answer.body
+  if (answer.ok) return answer.body ?? new Response('').body ?? new ReadableStream()
   const told = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Fault('invalid', told.message ?? `the service answered ${answer.status}`)
 }

@@ -76,7 +76,7 @@ export interface ReadFile {
 }
 
 // What a file may hold. The largest modules that vendors ship stay far below.
-export const moduleFileLimit = 8 * 1024 * 1024
+export const moduleFileLimit = 4 * 1024 * 1024
 export const definitionLimit = 50_000
 export const modulesPerFile = 500
 /** Remarks beyond this are counted, not kept. */

@@ -25,6 +25,8 @@ const oddities: Readonly<Record<OddSort, string>> = {
 }
 
 const conventionWord = new Set(['TEXTUAL-CONVENTION'])
+const objectWord = new Set(['OBJECT'])
+const identifierWord = new Set(['IDENTIFIER'])
 
 export function readModules(source: string): ReadFile {
   const outside = new Remarks()
@@ -141,8 +143,9 @@ class Reader {
     const cursor = this.#cursor
     cursor.next()
     if (cursor.take('::=')) parts.type(this.#type(head))
-    else if (cursor.is('OBJECT') && cursor.is('IDENTIFIER', 1)) {
-      cursor.at += 2
+    else if (cursor.keyword(objectWord) && cursor.keyword(identifierWord, 1)) {
+      cursor.noteKeyword(cursor.next(), 'OBJECT')
+      cursor.noteKeyword(cursor.next(), 'IDENTIFIER')
       cursor.expect('::=', 'behind OBJECT IDENTIFIER')
       parts.node({ ...head, path: readPath(cursor) })
     } else {

@@ -26,13 +26,27 @@ export interface Tokens {
 
 export type OddSort = 'endless text' | 'code behind a comment' | 'strange character'
 
-// Of blanks also those that editors and old systems leave behind.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are there
-const blank = /[ \t\r\f\v\u00a0\ufeff\u001a\0]*/y
+// Also those that editors and old systems leave behind.
+const blanks = new Set(' \t\r\f\v\u00a0\ufeff\u001a\0')
 const word = /[A-Za-z][A-Za-z0-9_-]*/y
 const digits = /[0-9]+/y
 const literal = /'[^'\n]*'[HhBb]?/y
-const sign = /::=|\.\.|[{}()[\],;.|:<>-]/y
+
+const patterns = { name: word, number: digits, literal }
+const signs = new Set('{}()[],;.|:<>-')
+
+/** By its first character alone: a file may be millions of signs. */
+function kindOf(char: string): 'name' | 'number' | 'literal' | 'sign' {
+  if ((char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')) return 'name'
+  if (char >= '0' && char <= '9') return 'number'
+  return char === "'" ? 'literal' : 'sign'
+}
+
+function signAt(source: string, at: number, char: string): string | undefined {
+  if (char === ':' && source.startsWith('::=', at)) return '::='
+  if (char === '.' && source[at + 1] === '.') return '..'
+  return signs.has(char) ? char : undefined
+}
 
 /** What can only be code behind `-- comment --`, although most who write two dashes mean the rest of the line. */
 const codeAhead =
@@ -41,6 +55,9 @@ const codeAhead =
 /** A definition inside a text: the quote that should have ended the text is missing. */
 const definitionInside =
   /^[ \t]*[A-Za-z][\w-]*[ \t]+(?:OBJECT-TYPE|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|OBJECT-IDENTITY|MODULE-COMPLIANCE)[ \t\r]*\n\s*(?:SYNTAX|OBJECTS|STATUS|ENTERPRISE|VARIABLES|NOTIFICATIONS|DESCRIPTION)\b/m
+
+/** The end of the definition whose text was not closed; short, so that looking for it costs nothing. */
+const placeAtEnd = /::=\s{0,40}(?:\{[^{}"]{0,200}\}|\d{1,10})\s{0,200}$/
 
 const severityNote = /^--#\s*SEVERITY\s+"?([A-Za-z]+)/
 
@@ -79,8 +96,8 @@ export function tokenize(source: string): Tokens {
     let text = source.slice(at + 1, end)
     const inside = text.includes('-TYPE') || text.includes('OBJECT-') ? definitionInside.exec(text) : null
     if (inside) {
-      end = at + 1 + inside.index
-      text = text.slice(0, inside.index)
+      text = text.slice(0, inside.index).replace(placeAtEnd, '')
+      end = at + 1 + text.length
     } else if (close < 0) {
       // Nothing says where it should have ended: its line must do.
       const newline = text.indexOf('\n')
@@ -96,36 +113,28 @@ export function tokenize(source: string): Tokens {
     at = ended ? end + 1 : end
   }
 
-  const kinds: readonly (readonly [TokenKind, RegExp])[] = [
-    ['name', word],
-    ['number', digits],
-    ['literal', literal],
-    ['sign', sign],
-  ]
-
-  const piece = () => {
-    for (const [kind, pattern] of kinds) {
-      const text = match(pattern)
-      if (text === undefined) continue
+  const piece = (char: string) => {
+    const kind = kindOf(char)
+    const text = kind === 'sign' ? signAt(source, at, char) : match(patterns[kind])
+    if (text !== undefined) {
       tokens.push({ kind, text, line })
       at += text.length
       return
     }
-    const char = String.fromCodePoint(source.codePointAt(at) ?? 0)
-    odd.push({ line, sort: 'strange character', text: char })
-    at += char.length
+    const strange = String.fromCodePoint(source.codePointAt(at) ?? 0)
+    odd.push({ line, sort: 'strange character', text: strange })
+    at += strange.length
   }
 
   while (at < source.length) {
-    at += match(blank)?.length ?? 0
-    const char = source[at]
-    if (char === undefined) break
-    if (char === '\n') {
+    const char = source.charAt(at)
+    if (blanks.has(char)) at += 1
+    else if (char === '\n') {
       line += 1
       at += 1
     } else if (char === '-' && source[at + 1] === '-') comment()
     else if (char === '"') quoted()
-    else piece()
+    else piece(char)
   }
   tokens.push({ kind: 'end', text: '', line })
   return { tokens, severities, odd }

@@ -75,9 +75,13 @@ function stemOf(words: readonly string[], without = -1): string {
 function add(pairs: Pair[], pair: Pair): void {
   const { fault, end } = pair
   if (fault === end || pairs.some((known) => known.fault === fault && known.end === end)) return
-  // Some words go both ways: a fan that is off, an overload that is on.
   const reverse = pairs.findIndex((known) => known.fault === end && known.end === fault)
   if (reverse < 0) pairs.push(pair)
-  else if (pair.words[0] === 'off' && wordsOf(fault.name).some((word) => powered.has(word)))
-    pairs[reverse] = pair
+  else if (isBetter(pair)) pairs[reverse] = pair
+}
+
+/** Some words go both ways: a fan that is off is the fault, and an overload that is on. */
+function isBetter({ fault, words: [word], sure }: Pair): boolean {
+  if (word !== 'on' && word !== 'off') return sure
+  return (word === 'off') === wordsOf(fault.name).some((one) => powered.has(one))
 }
