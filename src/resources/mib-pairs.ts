@@ -31,30 +31,44 @@ interface Candidate {
   readonly word: string | undefined
 }
 
+/** Names that differ only in words without meaning are few in real modules; a made-up one must not pair them all. */
+const candidateLimit = 20
+
 /** Pairs inside one module; one end may be that of several faults, and one fault may have several ends. */
 export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
   const faults = faultsByStem(notifications)
-  const pairs: Pair[] = []
+  const pairs = new Map<string, Pair>()
+  const ends = new Map<string, number>()
+  /** The faults of an end, as long as they have not too many already. */
+  const faultsOf = (key: string) => {
+    const known = faults.get(key) ?? []
+    const times = (ends.get(key) ?? 0) + 1
+    if (known.length > 0) ends.set(key, times)
+    return times > candidateLimit ? [] : known
+  }
   for (const end of notifications) {
     const words = wordsOf(end.name)
     for (const [at, word] of words.entries()) {
       const stem = stemOf(words, at)
-      for (const [group, { ends, sure }] of antonyms.entries()) {
-        if (!ends.includes(word)) continue
-        for (const { one, word: faultWord } of faults.get(`${group} ${stem}`) ?? [])
+      for (const [group, { ends: endWords, sure }] of antonyms.entries()) {
+        if (!endWords.includes(word)) continue
+        for (const { one, word: faultWord } of faultsOf(`${group} ${stem}`))
           add(pairs, { fault: one, end, words: [faultWord, word], sure })
       }
       if (!endings.has(word)) continue
-      for (const { one } of faults.get(`whole ${stem}`) ?? [])
+      for (const { one } of faultsOf(`whole ${stem}`))
         add(pairs, { fault: one, end, words: [undefined, word], sure: stem !== '' })
     }
   }
-  return pairs
+  return [...pairs.values()]
 }
 
 function faultsByStem(notifications: readonly MibNotification[]): Map<string, Candidate[]> {
   const found = new Map<string, Candidate[]>()
-  const put = (key: string, candidate: Candidate) => found.set(key, [...(found.get(key) ?? []), candidate])
+  const put = (key: string, candidate: Candidate) => {
+    const known = found.get(key) ?? []
+    if (known.length < candidateLimit) found.set(key, [...known, candidate])
+  }
   for (const one of notifications) {
     const words = wordsOf(one.name)
     put(`whole ${stemOf(words)}`, { one, word: undefined })
@@ -72,12 +86,14 @@ function stemOf(words: readonly string[], without = -1): string {
   return words.filter((word, at) => at !== without && !noise.has(word)).join(' ')
 }
 
-function add(pairs: Pair[], pair: Pair): void {
+function add(pairs: Map<string, Pair>, pair: Pair): void {
   const { fault, end } = pair
-  if (fault === end || pairs.some((known) => known.fault === fault && known.end === end)) return
-  const reverse = pairs.findIndex((known) => known.fault === end && known.end === fault)
-  if (reverse < 0) pairs.push(pair)
-  else if (isBetter(pair)) pairs[reverse] = pair
+  const key = `${fault.oid} ${end.oid}`
+  if (fault === end || pairs.has(key)) return
+  const reverse = `${end.oid} ${fault.oid}`
+  if (pairs.has(reverse) && !isBetter(pair)) return
+  pairs.delete(reverse)
+  pairs.set(key, pair)
 }
 
 /** Some words go both ways: a fan that is off is the fault, and an overload that is on. */

@@ -48,10 +48,10 @@ function groupsOf(notifications: readonly MibNotification[], pairs: readonly Pai
       groupOf.set(one, joined)
     }
   }
-  return [...new Set(groupOf.values())].map((members) => ({
-    members: [...members],
-    pairs: pairs.filter(({ fault }) => members.has(fault)),
-  }))
+  // In the order of the module.
+  const members = Map.groupBy(notifications, (one) => groupOf.get(one))
+  const within = Map.groupBy(pairs, ({ fault }) => groupOf.get(fault))
+  return [...members].map(([group, some]) => ({ members: some, pairs: within.get(group) ?? [] }))
 }
 
 function proposeGroup({ members, pairs }: Group, isDefined: (oid: string) => boolean): Proposal[] {
