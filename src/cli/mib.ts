@@ -2,11 +2,11 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 import { Fault, shown } from '../fault.ts'
 import { moduleFileLimit } from '../mibs/module.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
-import { ask, withService } from './connection.ts'
+import { ask, askJson, withService } from './connection.ts'
 
 const options: Record<string, Option> = {
   confidence: {
@@ -114,11 +114,6 @@ interface Accepted {
   readonly definition?: string
 }
 
-async function fetchJson<T>(url: string, init: RequestInit = {}): Promise<T> {
-  const headers = { Accept: 'application/json', ...(init.headers as Record<string, string>) }
-  return JSON.parse(await textOf(await ask(url, { ...init, headers })))
-}
-
 // Loading
 
 async function load(
@@ -147,7 +142,7 @@ async function load(
   }
   if (passedOver > 0) console.log(`${count(passedOver, 'file')} without a module passed over`)
   await tellUnknown(url, from)
-  const { mibProposal } = await fetchJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
   const open =
     mibProposal.length > 0
       ? `; ${count(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
@@ -162,11 +157,12 @@ async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded
     return { module: [], remark: [{ module: '', kind: 'lost', line: '1', reason }] }
   }
   const query = new URLSearchParams({ file: basename(file) })
-  return fetchJson<Loaded>(`${url}${path}?${query}`, {
+  const answer = await ask(`${url}${path}?${query}`, {
     method: 'POST',
-    headers: { 'Content-Type': 'text/plain' },
+    headers: { 'Content-Type': 'text/plain', Accept: 'application/json' },
     body: new Uint8Array(body),
   })
+  return (await json(answer)) as Loaded
 }
 
 interface Wanted {
@@ -207,7 +203,7 @@ async function tellUnknown(url: string, from: ReadonlyMap<string, string>): Prom
 }
 
 async function modules(url: string): Promise<Module[]> {
-  const { mibModule } = await fetchJson<{ mibModule: Module[] }>(`${url}${path}?size=1000000`)
+  const { mibModule } = await askJson<{ mibModule: Module[] }>(`${url}${path}?size=1000000`)
   return mibModule
 }
 
@@ -237,7 +233,7 @@ async function proposals(
   const missing = names.filter((name) => !known.includes(name))
   for (const name of missing) console.log(`${name} is not loaded`)
   const query = new URLSearchParams(given.confidence === undefined ? {} : { confidence: given.confidence })
-  const { mibProposal } = await fetchJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
   const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
   for (const [module, group] of Map.groupBy(wanted, (one) => one.module)) {
     console.log(module)
@@ -262,14 +258,14 @@ async function accept(
   names: readonly string[],
   given: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const { mibAccepted } = await fetchJson<{ mibAccepted: Accepted[] }>(`${url}/fault/mibProposal/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
+  const { mibAccepted } = await askJson<{ mibAccepted: Accepted[] }>(
+    `${url}/fault/mibProposal/accept`,
+    'POST',
+    {
       choice: names,
       ...(given.confidence !== undefined && { confidence: given.confidence }),
-    }),
-  })
+    },
+  )
   for (const { name, eventOid = '', outcome, definition = '' } of mibAccepted) {
     const told = {
       accepted: `${name} is definition ${definition} (${eventOid})`,
