@@ -159,7 +159,10 @@ const operations: readonly PublishedOperation[] = [
     shape: mibLoadDocument,
     verb: 'Load',
     noun: 'the modules of a file, whose text is the body',
-    parameters: { file: 'What the file is called' },
+    parameters: {
+      file: 'What the file is called',
+      unknown: 'false: no remarks on names that are not known, for which all modules are looked through',
+    },
     text: true,
     gives: { 200: 'record' },
   },

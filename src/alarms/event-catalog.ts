@@ -95,7 +95,7 @@ export class EventCatalog {
 
   /** Brings definitions and modules up to date; a change counts from the next batch on. */
   async refresh(reader: Reader): Promise<void> {
-    await this.#modules.refresh(reader)
+    await this.#modules.refreshNowAndThen(reader)
     const version = this.#database.version(trapEvents.resource.table)
     if (version === this.#version) return
     const { form, name } = trapEvents.table

@@ -156,7 +156,7 @@ async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded
     const reason = `the file is larger than ${moduleFileLimit} bytes`
     return { module: [], remark: [{ module: '', kind: 'lost', line: '1', reason }] }
   }
-  const query = new URLSearchParams({ file: basename(file) })
+  const query = new URLSearchParams({ file: basename(file), unknown: 'false' })
   const answer = await ask(`${url}${path}?${query}`, {
     method: 'POST',
     headers: { 'Content-Type': 'text/plain', Accept: 'application/json' },

@@ -100,7 +100,8 @@ export const loadModuleFile: Handler = async (call) => {
   const bytes = await readBody(request, moduleFileLimit)
   // Old modules are written in Latin 1, if in anything but ASCII.
   const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
-  const { modules, remarks } = await loadModules(database, source, file)
+  const tellUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
+  const { modules, remarks } = await loadModules(database, source, file, tellUnknown)
   sendRecord(response, form, mibLoadDocument, { file, module: modules, remark: remarks })
 }
 

@@ -78,12 +78,15 @@ const typeDepth = 32
 
 export class Library {
   readonly modules: ReadonlyMap<string, LibraryModule>
+  /** How many objects it has. */
+  readonly size: number
   readonly #tree = new OidTree()
   readonly #notifications = new Map<string, MibNotification>()
 
   constructor(texts: readonly ModuleText[]) {
     const builder = new Builder(texts)
     this.modules = builder.build()
+    this.size = [...this.modules.values()].reduce((sum, { objects }) => sum + objects.length, 0)
     // Who has loaded nothing sees OIDs, also of the few objects that are known anyway.
     if (texts.length > 0) for (const object of builder.leaves()) this.#tree.add(object)
     for (const module of this.modules.values()) {

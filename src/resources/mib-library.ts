@@ -4,10 +4,15 @@ import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
 import type { Database, Reader } from '../store/database.ts'
 
+/** A library of this many objects takes a good part of a second to build, so not every change builds one. */
+const largeSize = 20_000
+const patience = 5000
+
 export class MibLibrary {
   readonly #database: Database
   #library = new Library([])
   #version = -1
+  #builtAt = 0
 
   private constructor(database: Database) {
     this.#database = database
@@ -37,6 +42,13 @@ export class MibLibrary {
     const rows = await reader.all('select content from mib_definition order by module_id')
     this.#library = new Library(rows.map(({ content }) => JSON.parse(content as string) as ModuleText))
     this.#version = version
+    this.#builtAt = performance.now()
     return this.#library
+  }
+
+  /** The same for those who must not be held up: while many modules are being loaded, a large one may be seconds old. */
+  async refreshNowAndThen(reader: Reader): Promise<Library> {
+    const isFresh = performance.now() - this.#builtAt < patience
+    return this.#library.size > largeSize && isFresh ? this.#library : this.refresh(reader)
   }
 }

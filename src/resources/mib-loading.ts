@@ -22,8 +22,16 @@ export interface Loaded {
   readonly remarks: readonly (Remark & { readonly module: string })[]
 }
 
-/** The modules of a file; each takes the place of the one that has its name, all of them in one transaction. */
-export async function loadModules(database: Database, source: string, file: string | null): Promise<Loaded> {
+/**
+ * The modules of a file; each takes the place of the one that has its name, all of them in one transaction. To tell
+ * which names are unknown, all modules are looked through.
+ */
+export async function loadModules(
+  database: Database,
+  source: string,
+  file: string | null,
+  tellUnknown = true,
+): Promise<Loaded> {
   const read = readModules(source)
   // Of two with one name in a file, the last counts.
   const modules = [...new Map(read.modules.map((module) => [module.name, module])).values()]
@@ -56,11 +64,13 @@ export async function loadModules(database: Database, source: string, file: stri
     }
     return { loaded, remarks }
   })
+  const remarks = [...outside, ...twice, ...done.remarks]
+  if (!tellUnknown) return { modules: done.loaded, remarks }
   const library = await MibLibrary.of(database).refresh(database)
   const unknown = modules.flatMap(({ name }) =>
     (library.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
   )
-  return { modules: done.loaded, remarks: [...outside, ...twice, ...done.remarks, ...unknown] }
+  return { modules: done.loaded, remarks: [...remarks, ...unknown] }
 }
 
 const lost = (module: string, line: number, reason: string) =>

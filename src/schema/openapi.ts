@@ -53,7 +53,9 @@ const introduction =
 export function openApi({ version, service, error, collections, operations, faults }: Published): Json {
   const operation = operationOf(faults)
   const rows = [...collections.map(({ resource }) => resource), ...operations.filter(isPage).map(shapeOf)]
-  const shapes = [service, error, ...rows, ...operations.map(shapeOf)]
+  const bodies = operations.flatMap(({ body }) => body ?? [])
+  // What is answered describes more than what is sent under the same name.
+  const shapes = [service, error, ...bodies, ...rows, ...operations.map(shapeOf)]
   const root = { 200: { description: 'The service and its collections', content: content(service.name) } }
   return {
     openapi: '3.1.0',
