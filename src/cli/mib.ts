@@ -1,5 +1,6 @@
 // Modules (MIBs) on the command line.
 
+import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { json } from 'node:stream/consumers'
@@ -126,12 +127,12 @@ async function load(
   let lost = 0
   let passedOver = 0
   for (const { file, asked } of files) {
-    const body = await readFile(file)
-    if (!asked && !looksLikeModule(body)) {
+    const body = await readWhole(file)
+    if (!asked && typeof body !== 'string' && !looksLikeModule(body)) {
       passedOver += 1
       continue
     }
-    const { module, remark } = await loadFile(url, file, body)
+    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, file, body)
     for (const { name, objects, notifications } of module) {
       const before = from.get(name)
       if (before !== undefined) console.log(`${name} stands in ${before} and in ${file}: the latter counts`)
@@ -151,11 +152,22 @@ async function load(
   return lost > 0 ? 1 : 0
 }
 
-async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded> {
-  if (body.length > moduleFileLimit) {
-    const reason = `the file is larger than ${moduleFileLimit} bytes`
-    return { module: [], remark: [{ module: '', kind: 'lost', line: '1', reason }] }
+/** What is in the file, or why that cannot be said. */
+async function readWhole(file: string): Promise<Buffer | string> {
+  try {
+    const { size } = await stat(file)
+    return size > moduleFileLimit ? `it is larger than ${moduleFileLimit} bytes` : await readFile(file)
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`
   }
+}
+
+const unread = (reason: string): Loaded => ({
+  module: [],
+  remark: [{ module: '', kind: 'lost', line: '1', reason }],
+})
+
+async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded> {
   const query = new URLSearchParams({ file: basename(file), unknown: 'false' })
   const answer = await ask(`${url}${path}?${query}`, {
     method: 'POST',
@@ -177,9 +189,13 @@ async function filesOf(name: string): Promise<Wanted[]> {
   })
   if (!found.isDirectory()) return [{ file: name, asked: true }]
   const inside = await readdir(name, { withFileTypes: true, recursive: true })
-  const files = inside.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  // A link to a folder is not followed, for it may lead back here.
+  const entries = inside.filter((one) => one.isFile() || one.isSymbolicLink())
+  const files = entries.map((one) => join(one.parentPath, one.name)).filter(isFile)
   return files.sort().map((file) => ({ file, asked: false }))
 }
+
+const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 
 const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { moduleFile } from '../mibs/modules.ts'
@@ -21,6 +21,8 @@ mkdirSync(join(folder, 'below'))
 cpSync(moduleFile('ACME-TOWER-MIB.mib'), join(folder, 'a-tower.txt'))
 cpSync(moduleFile('ACME-SMI.mib'), join(folder, 'below', 'z-smi'))
 writeFileSync(join(folder, 'README'), 'Modules of Acme.')
+symlinkSync(folder, join(folder, 'circle'))
+symlinkSync(join(folder, 'gone'), join(folder, 'dangling'))
 
 test('a folder is loaded in any order; what is no module is passed over', async () => {
   const { stdout } = await succeed(['mib', 'load', folder, ...data])
@@ -43,6 +45,13 @@ test('what does not parse is told with file, line and reason, and the exit code 
   )
   assert.ok(stdout.includes('sloppy.mib:31: accepted: END is missing\n'), stdout)
   assert.match(stdout, /2 modules loaded/)
+  const large = join(temporaryFolder(), 'large.mib')
+  writeFileSync(large, Buffer.alloc(4 * 1024 * 1024 + 1))
+  const refused = await belfry(['mib', 'load', large, ...data])
+  assert.deepEqual(
+    [refused.code, refused.stdout.split('\n')[0]],
+    [1, `${large}:1: it is larger than 4194304 bytes`],
+  )
   const readme = await belfry(['mib', 'load', join(folder, 'README'), ...data])
   assert.equal(readme.code, 1, 'a file that was named itself must be a module')
   assert.match(readme.stdout, /README:1: there is no module in it/)
