@@ -17,7 +17,8 @@ import { contentType, sendEmpty, sendRecord, sendText } from './answers.ts'
 import { type Handler, readBody, readDocument } from './call.ts'
 import { answerList, frameOf } from './lists.ts'
 
-const word = text({ maxLength: 200 })
+const word = text({ maxLength: 300 })
+const clause = text({ maxLength: 4000 })
 const remark = { kind: need(word), line: need(int()), reason: need(text()) }
 
 /** A module in a list, and with what is in it where one is read. */
@@ -32,8 +33,8 @@ export const mibModuleDocument: Shape = {
       type: may(word),
       /** Names of its values: `1=up;2=down`. */
       values: may(text({ maxLength: 100_000 })),
-      hint: may(text()),
-      units: may(text({ maxLength: 4000 })),
+      hint: may(clause),
+      units: may(clause),
       /** The objects that number the rows of its table. */
       index: set(word),
     }),
@@ -41,7 +42,7 @@ export const mibModuleDocument: Shape = {
       name: need(word),
       oid: need(oid),
       object: set(word),
-      description: may(text({ maxLength: 4000 })),
+      description: may(clause),
     }),
   },
 }
