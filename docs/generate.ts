@@ -7,6 +7,13 @@ import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
+import {
+  mibAccept,
+  mibAcceptedDocument,
+  mibLoadDocument,
+  mibModuleDocument,
+  mibProposalDocument,
+} from '../src/http/mibs.ts'
 import { ownPath } from '../src/http/operators.ts'
 import { serviceDocument } from '../src/http/root.ts'
 import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
@@ -15,6 +22,7 @@ import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { mibModules } from '../src/resources/mib-module.ts'
 import { mayAct, operators, roles } from '../src/resources/operator.ts'
 import { tokens } from '../src/resources/token.ts'
 import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
@@ -136,6 +144,59 @@ const operations: readonly PublishedOperation[] = [
     noun: 'what a trap rule would have filtered; nothing is saved',
     body: trapRules.resource,
     gives: { 200: 'record' },
+  },
+  {
+    ...get(mibModules.path),
+    shape: mibModuleDocument,
+    verb: 'List',
+    noun: 'loaded modules (MIBs), with what could not be read of each',
+    list: mibModules.list,
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: mibModules.path,
+    shape: mibLoadDocument,
+    verb: 'Load',
+    noun: 'the modules of a file, whose text is the body',
+    parameters: {
+      file: 'What the file is called',
+      unknown: 'false: no remarks on names that are not known, for which all modules are looked through',
+    },
+    text: true,
+    gives: { 200: 'record' },
+  },
+  {
+    ...get(`${mibModules.path}/{name}`),
+    shape: mibModuleDocument,
+    verb: 'Read',
+    noun: 'a module with its objects and notifications',
+    gives: { 200: 'record' },
+  },
+  {
+    method: 'delete',
+    path: `${mibModules.path}/{name}`,
+    shape: mibModuleDocument,
+    verb: 'Delete',
+    noun: 'a module; definitions that were accepted stay',
+    gives: done,
+  },
+  {
+    ...get('/fault/mibProposal'),
+    shape: mibProposalDocument,
+    verb: 'List',
+    noun: 'event definitions proposed from loaded modules',
+    parameters: { module: 'The name of a module', confidence: 'The least: high, medium or low' },
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: '/fault/mibProposal/accept',
+    shape: mibAcceptedDocument,
+    verb: 'Accept',
+    noun: 'proposals, which become event definitions',
+    body: mibAccept,
+    gives: { 200: 'page' },
   },
   {
     ...get('/events'),

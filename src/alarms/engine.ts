@@ -7,11 +7,12 @@ import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
 import { DeviceDirectory, type KnownDevice, type UnknownSenders } from './device-directory.ts'
-import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './event-catalog.ts'
+import { EventCatalog, type EventDefinition } from './event-catalog.ts'
 import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
+import { fullName, type NamedValue } from './naming.ts'
 import { OpenAlarms } from './open-alarms.ts'
 import { RuleHits } from './rule-hits.ts'
 import { RuleBook } from './rules.ts'
@@ -125,7 +126,8 @@ export class AlarmEngine {
     const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
     if (typeof device === 'string') return { bin: 'refused', reason: device }
     const event = this.#catalog.find(trap.oid)
-    const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
+    const values = this.#catalog.read(event, trap.variables)
+    const name = event?.name ?? this.#catalog.notification(trap.oid)?.name
     const level = event?.level ?? infoLevel
     const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
     const ends = await this.#openOf(changes, event, identity)
@@ -142,11 +144,11 @@ export class AlarmEngine {
     const common = {
       reason: decision.reason,
       deviceId: device.id,
-      eventName: event?.name,
+      eventName: name,
       names: namesOf(trap.variables.length, values),
     }
     // Its texts are written for an alarm that needs them: a repeat does not.
-    const fault = () => describe(trap, device, event, values, identity)
+    const fault = () => describe(trap, device, event, name, values, identity)
     switch (decision.kind) {
       case 'raise':
         return { ...common, bin: 'raised', alarmId: await changes.raise(fault()) }
@@ -185,6 +187,7 @@ function describe(
   trap: IncomingTrap,
   device: KnownDevice,
   event: EventDefinition | undefined,
+  name: string | undefined,
   values: readonly NamedValue[],
   identity: Identity,
 ): Fault {
@@ -198,22 +201,31 @@ function describe(
   return {
     identity,
     OID: trap.oid,
-    eventName: event?.name ?? trap.oid,
+    eventName: name ?? trap.oid,
     originalType: fromTrap,
     deviceIp: device.ip,
     deviceName: device.name,
     alarmLevel: event?.level ?? infoLevel,
     alarmCategory: event?.category ?? otherCategory,
-    alarmDesc: shorten(event?.describe(values, more) ?? `Unknown trap ${trap.oid} from ${device.name}`),
-    paras: shorten(values.map(({ name, value, isKey }) => `${isKey ? '*' : ''}${name}=${value}`).join(';')),
+    alarmDesc: shorten(
+      event?.describe(values, more) ?? undefinedText(name ?? `Unknown trap ${trap.oid}`, device.name, values),
+    ),
+    paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     at: trap.receivedAt,
   }
+}
+
+/** Without a definition the text says what came: the event, and the variables that a module has names for. */
+function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
+  const named = values.filter(({ name: called }) => !/^\d/.test(called))
+  const told = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
+  return `${name} from ${deviceName}${told === '' ? '' : `: ${told}`}`
 }
 
 /** What each variable is called; of two names the first. */
 function namesOf(count: number, values: readonly NamedValue[]): (string | undefined)[] {
   const names: (string | undefined)[] = new Array(count).fill(undefined)
-  for (const { position, name } of values) names[position] ??= name
+  for (const one of values) names[one.position] ??= fullName(one)
   return names
 }
 

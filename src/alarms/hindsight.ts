@@ -7,7 +7,7 @@ import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { RecordOf } from '../schema/resource.ts'
 import type { Database, Row, SqlValue } from '../store/database.ts'
 import { find } from '../store/table.ts'
-import { EventCatalog, unnamed } from './event-catalog.ts'
+import { EventCatalog } from './event-catalog.ts'
 import { judged } from './judging.ts'
 import { CompiledRule, type Judged } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
@@ -118,7 +118,7 @@ export class Hindsight {
   async #judged(record: TrapRecord, interfaces: Map<bigint, ReadonlyMap<string, string>>): Promise<Judged> {
     const variables = record.variables.map(({ oid, type, value }) => ({ oid, type, value: value ?? '' }))
     const event = this.#catalog.find(record.OID)
-    const values = event?.read(variables) ?? variables.map(unnamed)
+    const values = this.#catalog.read(event, variables)
     let known = interfaces.get(record.deviceId)
     if (!known) {
       const device = (await find(this.#database, devices.table, record.deviceId)) as Device | undefined

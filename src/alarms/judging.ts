@@ -1,7 +1,8 @@
 // A trap as rules see it, whether it comes in now or is looked at again later.
 
-import type { EventDefinition, NamedValue } from './event-catalog.ts'
+import type { EventDefinition } from './event-catalog.ts'
 import type { Variable } from './incoming.ts'
+import type { NamedValue } from './naming.ts'
 import type { Judged } from './rules.ts'
 
 const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']

@@ -5,8 +5,8 @@ import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import { readPattern } from '../schema/filter.ts'
 import { fold } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
-import type { NamedValue } from './event-catalog.ts'
 import type { Variable } from './incoming.ts'
+import { fullName, type NamedValue, spellings } from './naming.ts'
 import { ancestors } from './oid-tree.ts'
 import { periodOf } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
@@ -148,10 +148,19 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   const wanted = name === null ? undefined : fold(name)
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
-    if (at !== undefined) return matches(at)
-    return values.some((one) => wanted !== undefined && fold(one.name) === wanted && matches(one.value))
+    if (at !== undefined && position !== null) {
+      // A value that tells the row, not what the variable holds, is none of its spellings.
+      const told = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
+      return matches(at) || values.some((one) => told(one) && spellings(one).some(matches))
+    }
+    if (wanted === undefined) return false
+    return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))
   }
 }
+
+/** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
+const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
+  fold(one.name) === wanted || fold(fullName(one)) === wanted || variables[one.position]?.oid === wanted
 
 function interfaceTest({ trapInterfaces }: TrapRule): Test {
   if (trapInterfaces.length === 0) return () => true

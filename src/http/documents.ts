@@ -9,6 +9,13 @@ import { derived, type Field, type Fields, many, type Shape, set } from '../sche
 import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
 import { registrationDocument } from './events.ts'
+import {
+  mibAccept,
+  mibAcceptedDocument,
+  mibLoadDocument,
+  mibModuleDocument,
+  mibProposalDocument,
+} from './mibs.ts'
 import { serviceDocument } from './root.ts'
 import { dryRunDocument } from './trap-rules.ts'
 
@@ -45,6 +52,8 @@ export const documents: readonly Shape[] = [
   serviceDocument,
   alarmDetail,
   dryRunDocument,
+  mibLoadDocument,
+  mibAccept,
   gapDocument,
   bookmarkDocument,
 ]
@@ -55,6 +64,9 @@ export const rows: readonly Shape[] = [
   alarmDocument,
   trap,
   ledgerLine,
+  mibModuleDocument,
+  mibProposalDocument,
+  mibAcceptedDocument,
   registrationDocument,
   operator,
   token,

@@ -4,6 +4,7 @@ import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
+import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
@@ -23,6 +24,14 @@ import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
 import type { Needs } from './gate.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
+import {
+  acceptModuleProposals,
+  deleteModule,
+  listModuleProposals,
+  listModules,
+  loadModuleFile,
+  readModule,
+} from './mibs.ts'
 import { createOperator, deleteOperator, modifyOperator, modifySelf, ownPath, readSelf } from './operators.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
@@ -100,6 +109,10 @@ export function buildRoutes(): Map<string, Route> {
   // It changes nothing.
   add(`${trapRules.path}/dryRun`, { POST: viewer(dryRunRule) })
   add('/fault/trapLedger', { GET: viewer(listLedger) })
+  add(mibModules.path, { GET: viewer(listModules), POST: operator(loadModuleFile) })
+  add(`${mibModules.path}/{name}`, { GET: viewer(readModule), DELETE: operator(deleteModule) })
+  add('/fault/mibProposal', { GET: viewer(listModuleProposals) })
+  add('/fault/mibProposal/accept', { POST: operator(acceptModuleProposals) })
   const events = {
     template: '/events',
     handlers: { GET: viewer(openEvents) },

@@ -28,6 +28,8 @@ export interface PublishedOperation {
   /** Query parameters of its own, with what they mean. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: Shape
+  /** The body is plain text. */
+  readonly text?: true
   readonly gives: { readonly [status: number]: 'page' | 'record' | 'stream' | 'location' | 'nothing' }
 }
 
@@ -51,7 +53,9 @@ const introduction =
 export function openApi({ version, service, error, collections, operations, faults }: Published): Json {
   const operation = operationOf(faults)
   const rows = [...collections.map(({ resource }) => resource), ...operations.filter(isPage).map(shapeOf)]
-  const shapes = [service, error, ...rows, ...operations.map(shapeOf)]
+  const bodies = operations.flatMap(({ body }) => body ?? [])
+  // What is answered describes more than what is sent under the same name.
+  const shapes = [service, error, ...bodies, ...rows, ...operations.map(shapeOf)]
   const root = { 200: { description: 'The service and its collections', content: content(service.name) } }
   return {
     openapi: '3.1.0',
@@ -185,7 +189,7 @@ function pathParameters(path: string): Json {
 }
 
 function otherOperation(operation: Operation, one: PublishedOperation): Json {
-  const { method, shape, verb, noun, list, parameters = {}, body, gives } = one
+  const { method, shape, verb, noun, list, parameters = {}, body, text, gives } = one
   const own = Object.entries(parameters).map(([name, meaning]) => query(name, { type: 'string' }, meaning))
   const answers = {
     page: { description: 'One page', ...headers('Total'), content: content(`${shape.name}List`) },
@@ -208,6 +212,7 @@ function otherOperation(operation: Operation, one: PublishedOperation): Json {
     ...operation(shape.name, verb, noun, success, [...missing[method], ...reading]),
     ...((list || own.length > 0) && { parameters: [...(list ? listParameters(list) : []), ...own] }),
     ...(body && { requestBody: { required: true, content: content(body.name) } }),
+    ...(text && { requestBody: { required: true, content: plain } }),
   }
 }
 
@@ -227,10 +232,12 @@ const imported = {
   },
 }
 
+const plain = { 'text/plain': { schema: { type: 'string' } } }
+
 const plainText = (operationId: string, summary: string) => ({
   summary,
   operationId,
-  responses: { 200: { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  responses: { 200: { description: 'Text', content: plain } },
 })
 
 const query = (name: string, schema: Json, description: string) => ({

@@ -5,6 +5,7 @@ import { engines } from '../support.ts'
 import { bookTests } from './books.ts'
 import { lifeTests } from './life.ts'
 import { meaningTests } from './meaning.ts'
+import { namingTests } from './naming.ts'
 import { operationTests } from './operations.ts'
 import { World } from './world.ts'
 
@@ -16,6 +17,7 @@ for (const { name, world } of worlds) {
   describe(`alarms on ${name}`, () => {
     lifeTests(world)
     meaningTests(world)
+    namingTests(world)
     operationTests(world)
     bookTests(world)
   })
