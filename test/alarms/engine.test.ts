@@ -3,6 +3,7 @@
 import { describe } from 'node:test'
 import { engines } from '../support.ts'
 import { bookTests } from './books.ts'
+import { flappingTests } from './flapping.ts'
 import { lifeTests } from './life.ts'
 import { meaningTests } from './meaning.ts'
 import { operationTests } from './operations.ts'
@@ -17,6 +18,7 @@ for (const { name, world } of worlds) {
     lifeTests(world)
     meaningTests(world)
     operationTests(world)
+    flappingTests(world)
     bookTests(world)
   })
 }
