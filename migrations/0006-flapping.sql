@@ -24,4 +24,3 @@ create table trap_source_ledger (
   last_time bigint not null,
   primary key (source_ip, bin, reason)
 );
-create index trap_source_ledger_time on trap_source_ledger (last_time);
