@@ -1,6 +1,8 @@
 // What is looked after now and then while the service runs.
 
 import type { Logger } from 'pino'
+import type { Logins } from './access/logins.ts'
+import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
@@ -17,6 +19,7 @@ export interface UpkeepParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly push: Push
+  readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly log: Logger
   readonly clock: () => number
@@ -27,7 +30,7 @@ const minute = 60 * second
 
 /** Answers how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  const { config, database, engine, push, receiver, log, clock } = parts
+  const { config, database, engine, push, logins, receiver, log, clock } = parts
   const retention: Retention = {
     traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
     alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
@@ -36,13 +39,20 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
+  const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
+    every(second, log, async () => {
+      // Tokens expire, and a stream may have begun while its operator was being removed.
+      await logins.directory.entries()
+      push.hub.endRefused()
+    }),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
+    every(10 * second, log, () => tooMany.look(clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')

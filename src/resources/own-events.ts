@@ -40,4 +40,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'An alarm is raised and recovered again and again: this one stands for all of it',
   },
+  devicesFull: {
+    eventOid: `${own}.11`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'Traps of unknown senders are refused: there are as many devices as the settings allow',
+  },
 } as const

@@ -48,6 +48,7 @@ export class World {
       unknownTraps: 'alarm',
       unknownSenders: 'register',
       flapping: { count: 5, seconds: 300, rearmSeconds: 300 },
+      deviceLimit: 100_000,
     } as const
     const words = new AlarmWords(this.database, 'UTC')
     return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })
