@@ -22,7 +22,6 @@ const bufferSize = 4 * 2 ** 20
 const stormSeconds = 10
 
 const none: Goal = { sign: '≤', first: 0, later: 0 }
-const delay: Goal = { sign: '≤', first: 250, later: 100 }
 
 const meaning = [
   'One source sends traps at 50,000/s, fifty others 10 informs a second each, all to one socket on one machine.',
@@ -104,24 +103,21 @@ class StormBench {
         unit: '',
         goal: none,
       },
+      ...[0.5, 0.99].map((part) => ({
+        work: `answer to the others, p${part * 100}`,
+        here: `${at(heard, part).toFixed(1)} ms`,
+        yardstick: `without a storm: ${at(calm, part).toFixed(1)} ms`,
+        ratio: at(heard, part) / at(calm, part),
+      })),
       {
-        work: 'answer to the others, p50',
-        here: `${at(heard, 0.5).toFixed(1)} ms`,
-        yardstick: `without a storm: ${at(calm, 0.5).toFixed(1)} ms`,
-        ratio: at(heard, 0.5) / at(calm, 0.5),
-      },
-      {
-        work: 'answer to the others, p99',
+        work: 'informs of the others that were answered',
         here: `${whole(heard.answers.length)} of ${whole(heard.sent)}`,
-        yardstick: `without a storm: ${at(calm, 0.99).toFixed(1)} ms`,
-        ratio: at(heard, 0.99),
-        unit: ' ms',
-        goal: delay,
+        yardstick: 'the rest: dropped by the kernel',
       },
       {
         work: 'the storm as alarms',
         here: `${alarm.count}, counting ${whole(alarm.repeats)}`,
-        yardstick: `recovered after ${alarm.seconds.toFixed(0)} s of quiet`,
+        yardstick: `recovered ${alarm.seconds.toFixed(0)} s after all was settled`,
       },
       {
         work: 'processor time of the service',
