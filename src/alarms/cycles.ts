@@ -18,7 +18,11 @@ export class Cycles {
   /** What one transaction adds: it counts within it at once, and for others once it is committed. */
   begin(): CyclePart {
     const added = new Map<string, number[]>()
+    const isEmpty = () => added.size + this.#times.size === 0
     return {
+      get isEmpty() {
+        return isEmpty()
+      },
       add: (key, at) => {
         const known = added.get(key)
         if (known) known.push(at)
@@ -60,6 +64,7 @@ export class Cycles {
 }
 
 export interface CyclePart {
+  readonly isEmpty: boolean
   add(key: string, at: number): void
   /** Whether it has gone through so many cycles lately that the next fault is flapping. */
   isDue(key: string, at: number): boolean

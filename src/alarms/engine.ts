@@ -231,7 +231,7 @@ export class AlarmEngine {
     fault: Fault,
     calms: readonly Identity[],
     { tx, changes, flaps }: Batch,
-  ): Promise<Pick<Settled, 'bin' | 'alarmId'>> {
+  ): Promise<Pick<Settled, 'bin' | 'alarmId'> & Partial<Settled>> {
     if (how === 'fault') return { bin: 'collapsed', alarmId: await flaps.fault(fault) }
     if (how === 'recovery') {
       let alarmId: bigint | undefined
@@ -240,7 +240,13 @@ export class AlarmEngine {
     }
     const summary = flaps.summary(fault)
     // Who filters the summary wants to see what it would stand for.
-    if (await this.filtersOwn(summary, tx)) return { bin: 'raised', alarmId: await changes.raise(fault) }
+    if (await this.filtersOwn(summary, tx)) {
+      return {
+        bin: 'raised',
+        reason: 'it flaps, and its summary is filtered',
+        alarmId: await changes.raise(fault),
+      }
+    }
     return { bin: 'collapsed', alarmId: await flaps.start(fault, summary) }
   }
 

@@ -126,7 +126,7 @@ export class FlapPart {
 
   /** Whether a fault is one too many. */
   isDue(identity: Identity, at: number): boolean {
-    if (!this.cycles.isDue(keyOf(identity), at)) return false
+    if (this.cycles.isEmpty || !this.cycles.isDue(keyOf(identity), at)) return false
     return this.#flaps.size < limit && summaryOf(identity).alarmType.length <= oidLength
   }
 
