@@ -28,6 +28,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'rules: finding the trap rule that filters a trap, against asking one after the other',
     run: async (options) => (await import('./rules.ts')).benchRules(options),
   },
+  storm: {
+    summary: 'storm: 50,000 traps a second from one source while fifty others speak now and then',
+    run: async (options) => (await import('./storm.ts')).benchStorm(options),
+  },
   traps: {
     summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
     run: async (options) => (await import('./traps.ts')).benchTraps(options),

@@ -134,6 +134,7 @@ const operations: readonly PublishedOperation[] = [
     shape: ledgerLine,
     verb: 'List',
     noun: 'how many datagrams ended in which bin, and why',
+    parameters: { sourceIp: 'Of this sender alone' },
     gives: { 200: 'page' },
   },
   {

@@ -75,6 +75,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       timeZone: config['time-zone'],
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
+      flapping: {
+        count: config['flap-count'],
+        seconds: config['flap-seconds'],
+        rearmSeconds: config['flap-rearm-seconds'],
+      },
       deviceLimit: config['device-limit'],
     })
     const push = await startPush(config, { database, bell, log, clock }, words)
@@ -170,6 +175,13 @@ async function startReceiver(
   const { engineId, engineBoots } = clocks
   const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const parts = { engine, decoder, senders: new Senders(config['trap-senders']), clocks, log }
-  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'] })
+  const duplicateSeconds = config['duplicate-seconds']
+  const senders = new Senders(config['trap-senders'])
+  const parts = { engine, decoder, senders, clocks, log, duplicateSeconds }
+  const storm = {
+    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
+    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
+    seconds: config['storm-seconds'],
+  }
+  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }

@@ -7,6 +7,7 @@ import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
+import { StormWatch } from './alarms/storm-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { Push } from './push/push.ts'
@@ -37,6 +38,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
+  const storms = new StormWatch(engine, database, config['storm-seconds'])
   const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
@@ -46,6 +48,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       push.hub.endRefused()
     }),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(second, log, () => storms.look(() => receiver.storms, clock())),
+    every(second, log, () => engine.endQuietFlapping(clock())),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => tooMany.look(clock())),

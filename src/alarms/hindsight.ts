@@ -67,7 +67,8 @@ export class Hindsight {
 
   /** Kept traps that the rule could concern, as far as the store can tell. */
   async *#candidates({ devices: ids, events }: CompiledRule): AsyncGenerator<Row[]> {
-    const conditions = ["bin not in ('recovered', 'refused', 'malformed')"]
+    // What was never read has no version.
+    const conditions = ["bin not in ('recovered', 'refused', 'malformed')", "version <> ''"]
     const parameters: SqlValue[] = []
     if (!ids.includes(undefined)) {
       conditions.push(`device_id in (${ids.map(() => '?').join(', ')})`)

@@ -8,6 +8,7 @@ import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
 import type { AlarmChanges, Identity, Fault as NewFault } from './changes.ts'
 import { type AlarmEngine, otherCategory } from './engine.ts'
+import { ownDevice } from './own-fault.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 
@@ -104,9 +105,6 @@ export function raiseByProgram(
     return { id: await changes.raise(fault), isNew: true }
   })
 }
-
-/** The service itself, as a device in its own alarms. */
-export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
 async function deviceOf(
   tx: Transaction,

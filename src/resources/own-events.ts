@@ -27,6 +27,19 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
+  trapStorm: {
+    eventOid: `${own}.5`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'A sender sends far too many traps: most of them are counted, and not read',
+  },
+  /** Its level and category are those of the alarm that flaps. */
+  alarmFlapping: {
+    eventOid: `${own}.6`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'An alarm is raised and recovered again and again: this one stands for all of it',
+  },
   devicesFull: {
     eventOid: `${own}.11`,
     alarmLevel: 2,

@@ -3,6 +3,7 @@
 import { describe } from 'node:test'
 import { engines } from '../support.ts'
 import { bookTests } from './books.ts'
+import { flappingTests } from './flapping.ts'
 import { lifeTests } from './life.ts'
 import { meaningTests } from './meaning.ts'
 import { namingTests } from './naming.ts'
@@ -19,6 +20,7 @@ for (const { name, world } of worlds) {
     meaningTests(world)
     namingTests(world)
     operationTests(world)
+    flappingTests(world)
     bookTests(world)
   })
 }
