@@ -179,6 +179,13 @@ export const settings = {
   'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
   'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
   'keep-log-days': setting('days', '7', number(1, 36_500), 'How long entries of the alarm log are kept.'),
+  'keep-audit': setting(
+    'number',
+    '5000000',
+    number(0, 2 ** 40),
+    'How many entries of the audit log are kept.',
+  ),
+  'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
     '60',

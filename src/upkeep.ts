@@ -31,6 +31,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
     alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
     log: { count: config['keep-log'], days: config['keep-log-days'] },
+    audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])

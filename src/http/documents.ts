@@ -1,6 +1,7 @@
 // Every document that the service writes: the published schema follows from these.
 
 import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { auditEntry } from '../resources/audit-entry.ts'
 import { catalog } from '../resources/catalog.ts'
 import { ledgerLine, trap } from '../resources/trap.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
@@ -53,5 +54,6 @@ export const rows: readonly Shape[] = [
   alarmDocument,
   trap,
   ledgerLine,
+  auditEntry,
   registrationDocument,
 ]

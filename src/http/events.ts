@@ -114,9 +114,11 @@ export const listRegistrations: Handler = async ({ push, response, form }) => {
   })
 }
 
-export const deleteRegistration: Handler = async ({ push, name, response }) => {
+export const deleteRegistration: Handler = async ({ push, name, response, caller }) => {
   // A slash inside the path's last part comes as it was sent, still encoded.
-  const found = (await push.unregister(name)) || (await push.unregister(name.replace(/%2f/gi, '/')))
+  const names = [name, name.replace(/%2f/gi, '/')]
+  let found = false
+  for (const uuid of names) found ||= await push.unregister(uuid, caller)
   if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -3,6 +3,7 @@
 import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
+import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
@@ -67,6 +68,9 @@ export function buildRoutes(): Map<string, Route> {
   add(`${trapRules.path}/{id}`, { PUT: modifyRule })
   add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
   add('/fault/trapLedger', { GET: listLedger })
+  add(auditLog.path, { GET: (call) => answerList(call, auditLog) })
+  add(`${auditLog.path}/{id}`, { GET: readOne(auditLog) })
+  add(`/plat/data/${auditLog.resource.name}`, { GET: exportData(auditLog) })
   const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
   routes.set(events.template, events)
   add('/events/registrations', { GET: listRegistrations })

@@ -6,8 +6,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
+import { ActedDatabase } from '../store/database.ts'
 import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
 import {
+  type Call,
+  type Caller,
   chooseForm,
   type Form,
   type Handler,
@@ -168,8 +171,15 @@ export class HttpServer {
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
+    // Nobody has a name as long as there are no operators.
+    const caller: Caller = {
+      name: 'anonymous',
+      role: 'administrator',
+      address: this.#origins.addressOf(request),
+    }
     await handler({
       ...this.#house,
+      ...this.#onBehalfOf(caller),
       request,
       response,
       form: seen.form,
@@ -177,9 +187,17 @@ export class HttpServer {
       id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
       name: route.template.endsWith('{name}') ? readName(request.url ?? '') : '',
       base: this.#origins.baseFor(request, target.root),
-      // Nobody has a name as long as there are no operators.
-      caller: { name: 'anonymous', role: 'administrator', address: this.#origins.addressOf(request) },
+      caller,
     })
+  }
+
+  /** The store and the alarms as handlers get them: what they change is told to the audit log, or undone. */
+  #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
+    const { database, engine } = this.#house
+    return {
+      database: new ActedDatabase(database, caller),
+      engine: { change: (work) => engine.change(work, caller) },
+    }
   }
 
   /** What machines ask that watch over the service: whether it is ready, and how it fares. */

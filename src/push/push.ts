@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { head, readAfter } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
-import { Queue } from '../store/database.ts'
+import { type Actor, Queue } from '../store/database.ts'
 import { encode, encodeGap, type Variant } from './documents.ts'
 import type { Filter } from './filter.ts'
 import { gapAlarm } from './gap-alarm.ts'
@@ -155,10 +155,10 @@ export class Push {
   }
 
   /** Ends a durable registration; whether there was one. */
-  async unregister(uuid: string): Promise<boolean> {
+  async unregister(uuid: string, actor: Actor): Promise<boolean> {
     return this.#turns.run(async () => {
       await this.#hub.endOlder(uuid)
-      return this.#parts.registrations.delete(uuid)
+      return this.#parts.registrations.delete(uuid, actor)
     })
   }
 

@@ -19,6 +19,8 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly keyed: boolean
   /** How an absent value is shown: not at all, or as an empty element. */
   readonly absent: 'omit' | 'empty'
+  /** The audit log tells that it changed, never what it is or was. */
+  readonly secret?: true
 }
 
 /** The same value under a second name, for readers of either spelling. */
@@ -85,6 +87,7 @@ interface ScalarOptions {
   readonly column?: string
   readonly keyed?: boolean
   readonly absent?: 'omit' | 'empty'
+  readonly secret?: true
 }
 
 function scalarField<T, O extends Origin>(

@@ -52,6 +52,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-alarms-days': ['0'],
   'keep-log': ['1.5'],
   'keep-log-days': ['0'],
+  'keep-audit': ['many'],
+  'keep-audit-days': ['0'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'stall-seconds': ['-5'],
