@@ -15,6 +15,7 @@ import { Registrations } from './push/registrations.ts'
 import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { plantFirstData } from './resources/first-data.ts'
+import { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
@@ -63,6 +64,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
     started.push(() => database.close())
     await prepare(database, folder, log)
+    const refusedLogins = new RefusedLogins(database, clock)
+    started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, {
@@ -83,7 +86,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     receiver = await startReceiver(config, database, engine, log)
     const running = receiver
-    const endUpkeep = startUpkeep({ config, database, engine, push, receiver: running, log, clock })
+    const endUpkeep = startUpkeep({
+      config,
+      database,
+      engine,
+      push,
+      receiver: running,
+      refusedLogins,
+      log,
+      clock,
+    })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, () => running.stop(), endUpkeep)
     folder.announce({ pid: process.pid, url })

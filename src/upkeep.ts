@@ -9,6 +9,7 @@ import { RuleWatch } from './alarms/rule-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { Push } from './push/push.ts'
+import type { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import type { TrapReceiver } from './traps/receiver.ts'
 
@@ -18,6 +19,7 @@ export interface UpkeepParts {
   readonly engine: AlarmEngine
   readonly push: Push
   readonly receiver: TrapReceiver
+  readonly refusedLogins: RefusedLogins
   readonly log: Logger
   readonly clock: () => number
 }
@@ -40,6 +42,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(2 * second, log, () => parts.refusedLogins.look()),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => tooMany.look(clock())),

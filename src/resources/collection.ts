@@ -4,7 +4,14 @@ import { Fault } from '../fault.ts'
 import { difference } from '../schema/difference.ts'
 import { complete } from '../schema/document.ts'
 import type { List } from '../schema/list.ts'
-import type { AnyRecord, DraftOf, Fields, RecordOf, Resource } from '../schema/resource.ts'
+import {
+  type AnyRecord,
+  type DraftOf,
+  type Fields,
+  isSecret,
+  type RecordOf,
+  type Resource,
+} from '../schema/resource.ts'
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
 import { find, insert, keepId, nextId, remove, removeAll, type Table, table, update } from '../store/table.ts'
 import { tell, tellChange } from './audit-entry.ts'
@@ -69,8 +76,15 @@ export async function createIn<F extends Fields>(
 ): Promise<bigint> {
   const record = await addIn(tx, target, draft)
   const id = record[target.resource.key] as bigint
-  await tellChange(tx, 'create', target.resource, id, undefined, record)
+  const given = secretsOf(target.resource, draft)
+  await tellChange(tx, 'create', target.resource, id, undefined, { ...record, ...given })
   return id
+}
+
+/** Rules take secrets out of a record, to keep them elsewhere; that they were set is told all the same. */
+function secretsOf({ fields }: Resource, draft: AnyRecord): AnyRecord {
+  const set = Object.entries(draft).filter(([name]) => fields[name] && isSecret(fields[name]))
+  return Object.fromEntries(set)
 }
 
 async function addIn<F extends Fields>(
@@ -169,7 +183,7 @@ export function modify<F extends Fields>(
     rules.adapt?.(draft)
     const record = complete(resource.fields, { ...before, ...draft } as AnyRecord)
     await replaceIn(tx, target, before, record)
-    await tellChange(tx, 'modify', resource, id, before, record)
+    await tellChange(tx, 'modify', resource, id, before, { ...record, ...secretsOf(resource, draft) })
   })
 }
 

@@ -1,7 +1,7 @@
 // What a change did to a record, as two JSON texts of bounded length: the fields that differ, before and after.
 
 import { jsonWriter } from './json.ts'
-import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
 
 export interface Difference {
   readonly before: string | null
@@ -16,45 +16,35 @@ const unsaid = '(not shown)'
 
 interface Part {
   readonly name: string
-  readonly secret: boolean
-  /** Everything, to compare. */
-  whole(record: AnyRecord): unknown
-  /** What may be told. */
-  told(record: AnyRecord): unknown
+  /** As JSON has it; nothing where the record has none. */
+  value(record: AnyRecord): unknown
 }
 
-const partsByShape = new WeakMap<Fields, readonly Part[]>()
+const partsByFields = new WeakMap<Fields, readonly Part[]>()
 
 function partsOf({ fields }: Shape): readonly Part[] {
-  const known = partsByShape.get(fields)
-  if (known) return known
-  const parts = Object.entries(fields).flatMap(([name, field]): Part[] => {
-    // The same value under a second name, and what follows from others, are told with those.
-    if (field.kind === 'echo' || field.kind === 'children' || field.origin === 'derived') return []
-    const plain = (one: Field) => {
-      const write = jsonWriter({ name, fields: { [name]: one } })
-      return (record: AnyRecord) => write({ [name]: record[name] ?? [] })[name]
-    }
-    if (field.kind === 'scalar') {
-      const { scalar } = field
-      const write = ({ [name]: value }: AnyRecord) =>
-        value === null || value === undefined ? undefined : scalar.write(value)
-      return [{ name, secret: field.secret ?? false, whole: write, told: write }]
-    }
-    const whole = plain(field)
-    const told = field.kind === 'group' ? plain({ ...field, fields: withoutSecrets(field.fields) }) : whole
-    return [{ name, secret: false, whole, told }]
-  })
-  partsByShape.set(fields, parts)
+  let parts = partsByFields.get(fields)
+  if (!parts) {
+    parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field))
+    partsByFields.set(fields, parts)
+  }
   return parts
 }
 
-function withoutSecrets(fields: Fields): Fields {
-  const kept = Object.entries(fields).flatMap(([name, field]): [string, Field][] => {
-    if (field.kind === 'scalar' && field.secret) return []
-    return [[name, field.kind === 'group' ? { ...field, fields: withoutSecrets(field.fields) } : field]]
-  })
-  return Object.fromEntries(kept)
+/** The same value under a second name, and what follows from others, are told with those. */
+function partOf(name: string, field: Field): Part[] {
+  if (field.kind === 'echo' || field.kind === 'children' || field.origin === 'derived') return []
+  if (field.kind === 'scalar') {
+    // A secret is not kept with its record: where there is one, it is being set.
+    const text = isSecret(field) ? () => unsaid : field.scalar.write
+    const value = (record: AnyRecord) => {
+      const given = record[name]
+      return given === null || given === undefined ? undefined : text(given)
+    }
+    return [{ name, value }]
+  }
+  const write = jsonWriter({ name, fields: { [name]: field } })
+  return [{ name, value: (record) => write({ [name]: record[name] })[name] }]
 }
 
 /** Absent `before`: the record is new. Absent `after`: it is gone. Fields without content are not told then. */
@@ -66,12 +56,12 @@ export function difference(
   const was: AnyRecord = {}
   const is: AnyRecord = {}
   let fields = 0
-  for (const { name, secret, whole, told } of partsOf(shape)) {
-    const [old, now] = [contentOf(whole, before), contentOf(whole, after)]
+  for (const { name, value } of partsOf(shape)) {
+    const [old, now] = [contentOf(value, before), contentOf(value, after)]
     if (old === now) continue
     fields += 1
-    if (before && old !== '') was[name] = secret ? unsaid : shortened(told(before))
-    if (after && now !== '') is[name] = secret ? unsaid : shortened(told(after))
+    if (before && old !== '') was[name] = shortened(value(before))
+    if (after && now !== '') is[name] = shortened(value(after))
     // A field that was emptied, or filled, is told on both sides.
     if (before && after) {
       was[name] ??= ''
@@ -81,10 +71,11 @@ export function difference(
   return { before: before ? JSON.stringify(was) : null, after: after ? JSON.stringify(is) : null, fields }
 }
 
-function contentOf(whole: Part['whole'], record: AnyRecord | undefined): string {
-  const value = record && whole(record)
-  if (value === undefined || value === '') return ''
-  const text = JSON.stringify(value)
+/** For comparing. Nothing, an empty text and an empty list are the same. */
+function contentOf(value: Part['value'], record: AnyRecord | undefined): string {
+  const content = record && value(record)
+  if (content === undefined || content === '') return ''
+  const text = JSON.stringify(content)
   return text === '[]' ? '' : text
 }
 
