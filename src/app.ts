@@ -7,7 +7,9 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
+import { CertificateWatch } from './http/certificate-watch.ts'
 import { HttpServer } from './http/server.ts'
+import { TlsFiles } from './http/tls.ts'
 import { Hub, type HubParts } from './push/hub.ts'
 import { Positions } from './push/positions.ts'
 import { Push } from './push/push.ts'
@@ -59,6 +61,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
+    const tls = await TlsFiles.open(config, clock)
     const folder = new DataFolder(config.data)
     started.push(() => folder.release())
     const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
@@ -77,7 +80,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
-    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
+    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -93,6 +96,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       push,
       receiver: running,
       refusedLogins,
+      certificate: new CertificateWatch({
+        files: tls,
+        database,
+        engine,
+        log,
+        clock,
+        renew: () => server.renewCertificate(),
+      }),
       log,
       clock,
     })

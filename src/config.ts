@@ -240,11 +240,23 @@ export const settings = {
     readPublicUrl,
     'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
   ),
+  'tls-certificate': setting(
+    'file',
+    '',
+    (value) => value,
+    "A PEM file with the service's certificate and those that lead to its root. HTTPS is served instead of HTTP. Read again when it changes.",
+  ),
+  'tls-key': setting(
+    'file',
+    '',
+    (value) => value,
+    'A PEM file with the private key of the certificate, without a pass phrase. Read again when it changes.',
+  ),
   'trusted-proxies': setting(
     'addresses',
     '',
     readAddresses,
-    'Addresses of proxies, separated by commas, whose X-Forwarded-Proto and X-Forwarded-Host are believed.',
+    'Addresses of proxies, separated by commas, whose X-Forwarded-For, -Proto and -Host are believed.',
   ),
   'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
   'import-limit': setting(

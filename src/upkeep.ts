@@ -8,6 +8,7 @@ import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
+import type { CertificateWatch } from './http/certificate-watch.ts'
 import type { Push } from './push/push.ts'
 import type { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
@@ -20,6 +21,7 @@ export interface UpkeepParts {
   readonly push: Push
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
+  readonly certificate: CertificateWatch
   readonly log: Logger
   readonly clock: () => number
 }
@@ -43,6 +45,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => push.hub.tick()),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
+    every(5 * second, log, () => parts.certificate.look()),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => tooMany.look(clock())),

@@ -2,7 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
@@ -23,10 +30,12 @@ import {
 import { Metrics } from './metrics.ts'
 import { Origins, plainAddress } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
+import type { TlsFiles } from './tls.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
 const headerSeconds = 5
+const handshakeSeconds = 5
 const drainSeconds = 5
 
 export class HttpServer {
@@ -36,17 +45,21 @@ export class HttpServer {
   readonly #origins: Origins
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
+  readonly #tls: TlsFiles | undefined
+  /** Connections on which no whole request has come yet, by the address and port of the other end. */
+  readonly #silent = new Map<string, Socket>()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
 
-  constructor(house: House) {
+  constructor(house: House, tls?: TlsFiles) {
     this.#house = house
+    this.#tls = tls
     this.#metrics = new Metrics(house)
     this.#origins = new Origins(house.config)
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
-    this.#server = createServer({
+    const options: ServerOptions = {
       requestTimeout,
       headersTimeout: Math.min(headerSeconds * 1000, requestTimeout),
       keepAliveTimeout: 5000,
@@ -55,7 +68,8 @@ export class HttpServer {
       // Node would answer without a body; see requireSaneHeaders.
       requireHostHeader: false,
       noDelay: true,
-    })
+    }
+    this.#server = tls ? startTls(options, tls) : createServer(options)
     // Without this Node drops further headers in silence; here they are counted and refused.
     this.#server.maxHeadersCount = 0
     this.#server.on('connection', (socket) => this.#admit(socket))
@@ -83,7 +97,13 @@ export class HttpServer {
       throw new Fault('unavailable', `cannot listen on ${host}:${port}: ${reason}`, { cause })
     }
     const address = this.#server.address() as AddressInfo
-    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+    const scheme = this.#tls ? 'https' : 'http'
+    return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  }
+
+  /** What is connected stays connected; new connections see the new certificate. */
+  renewCertificate(): void {
+    if (this.#tls) (this.#server as TlsServer).setSecureContext(this.#tls.options)
   }
 
   /** Lets answers under way finish, for a while. */
@@ -92,6 +112,8 @@ export class HttpServer {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#server.closeIdleConnections()
+    // To Node these are busy: something might still come.
+    for (const socket of this.#silent.values()) socket.destroy()
     const timer = setTimeout(() => this.#server.closeAllConnections(), drainSeconds * 1000)
     await closed
     clearTimeout(timer)
@@ -106,13 +128,22 @@ export class HttpServer {
       this.#metrics.refusedConnections.inc()
       log.warn({ address, held }, 'connection refused: too many from this address')
       const limit = config['connections-per-address']
-      writeBare(socket, 429, new Fault('too-many-requests', `more than ${limit} connections from ${address}`))
+      // What is not encrypted would not be understood.
+      if (this.#tls) socket.destroy()
+      else
+        writeBare(
+          socket,
+          429,
+          new Fault('too-many-requests', `more than ${limit} connections from ${address}`),
+        )
       return
     }
     this.#connections.set(address, held)
-    this.#underWay.set(socket, new Set())
+    const end = otherEnd(socket)
+    this.#silent.set(end, socket)
     this.#metrics.connections.inc()
     socket.once('close', () => {
+      this.#silent.delete(end)
       const left = (this.#connections.get(address) ?? 1) - 1
       if (left > 0) this.#connections.set(address, left)
       else this.#connections.delete(address)
@@ -124,7 +155,9 @@ export class HttpServer {
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const underWay = [...(this.#underWay.get(socket) ?? [])]
     const before = underWay.findLast(({ req }) => req.complete)
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#refusePlain(socket)
+    // What broke below HTTP, in the network or in a handshake, takes no answer.
+    else if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) socket.destroy()
     else if (before) {
       // It came behind requests that are being answered: a bare answer would be taken for one of theirs.
       before.once('close', () => socket.destroy())
@@ -138,13 +171,22 @@ export class HttpServer {
     }
   }
 
+  /** HTTP where HTTPS is expected: told in plain, on the connection below the one that failed. */
+  #refusePlain(failed: Socket): void {
+    const socket = this.#silent.get(otherEnd(failed))
+    if (socket?.writable) writeBare(socket, 400, new Fault('invalid', 'this port speaks HTTPS, not HTTP'))
+    else failed.destroy()
+  }
+
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
+    this.#silent.delete(otherEnd(socket))
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
-    const underWay = this.#underWay.get(socket)?.add(response)
+    const underWay = this.#underWay.get(socket) ?? new Set()
+    this.#underWay.set(socket, underWay.add(response))
     response.on('close', () => {
-      underWay?.delete(response)
+      underWay.delete(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
     this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
@@ -237,6 +279,18 @@ export class HttpServer {
     return new Fault('internal', `the service failed; the log has the details under ${reference}`)
   }
 }
+
+function startTls(options: ServerOptions, tls: TlsFiles): TlsServer {
+  return createTlsServer({
+    ...options,
+    ...tls.options,
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: handshakeSeconds * 1000,
+  })
+}
+
+/** The same for an encrypted connection and the one below it. */
+const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {

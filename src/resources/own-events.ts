@@ -27,6 +27,18 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
+  certificateRefused: {
+    eventOid: `${own}.9`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The files of the TLS certificate and its key have changed and cannot be used',
+  },
+  certificateExpiring: {
+    eventOid: `${own}.10`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The TLS certificate ends soon, or has ended',
+  },
   devicesFull: {
     eventOid: `${own}.11`,
     alarmLevel: 2,
