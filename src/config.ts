@@ -208,7 +208,7 @@ export const settings = {
     'seconds',
     '60',
     number(1, 3600),
-    'How long a client of an event stream may take nothing before it is disconnected. It may come back and resume.',
+    'How long a client may take nothing of an event stream, or of any answer, before it is disconnected. It may come back and resume.',
   ),
   'keep-registrations-days': setting(
     'days',

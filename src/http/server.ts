@@ -30,12 +30,15 @@ import {
 import { Metrics } from './metrics.ts'
 import { Origins, plainAddress } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
+import { StallWatch } from './stalls.ts'
 import type { TlsFiles } from './tls.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
 const headerSeconds = 5
 const handshakeSeconds = 5
+/** Requests that may wait on one connection behind the one that is being answered. */
+const pipelineLimit = 64
 const drainSeconds = 5
 
 export class HttpServer {
@@ -50,6 +53,7 @@ export class HttpServer {
   readonly #silent = new Map<string, Socket>()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
+  readonly #stalls: StallWatch
   #stopping = false
 
   constructor(house: House, tls?: TlsFiles) {
@@ -57,6 +61,7 @@ export class HttpServer {
     this.#tls = tls
     this.#metrics = new Metrics(house)
     this.#origins = new Origins(house.config)
+    this.#stalls = new StallWatch(house.config['stall-seconds'])
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     const options: ServerOptions = {
@@ -117,6 +122,7 @@ export class HttpServer {
     const timer = setTimeout(() => this.#server.closeAllConnections(), drainSeconds * 1000)
     await closed
     clearTimeout(timer)
+    this.#stalls.stop()
     this.#metrics.registry.clear()
   }
 
@@ -184,12 +190,23 @@ export class HttpServer {
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
     const underWay = this.#underWay.get(socket) ?? new Set()
+    const before = [...underWay].at(-1)
     this.#underWay.set(socket, underWay.add(response))
+    this.#stalls.begin(response)
     response.on('close', () => {
       underWay.delete(response)
+      this.#stalls.end(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
-    this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
+    const answer = () => {
+      // The others that came with it need not be carried out for one who is gone.
+      if (socket.destroyed) return
+      this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
+    }
+    // One at a time, and others between: requests by the thousand in one packet must not take everybody's turn.
+    if (!before) answer()
+    else if (underWay.size > pipelineLimit) socket.destroy()
+    else before.once('close', () => setImmediate(answer))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
@@ -209,6 +226,8 @@ export class HttpServer {
     const asked = method === 'HEAD' && !route.endless ? 'GET' : method
     const handler = route.handlers[asked as Method]
     if (!handler) return refuseMethod(response, seen.form, route, method)
+    // Event streams judge their readers by themselves.
+    if (route.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
@@ -298,6 +317,7 @@ function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   }
+  if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not spoken: expected HTTP/1.1')
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')
   if (rawHeaders.length / 2 > headerCountLimit) {

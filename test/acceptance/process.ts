@@ -11,6 +11,7 @@ const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
 export interface ServiceProcess {
   readonly child: ChildProcess
+  readonly url: string
   readonly trapPort: number
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Ends it without a warning. */
@@ -19,9 +20,19 @@ export interface ServiceProcess {
   memory(): number
 }
 
-export async function startProcess(data: string): Promise<ServiceProcess> {
+export async function startProcess(data: string, more: readonly string[] = []): Promise<ServiceProcess> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
-  const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data, '--log-level', 'info']
+  const flags = [
+    '--listen',
+    '127.0.0.1:0',
+    '--traps',
+    '127.0.0.1:0',
+    '--data',
+    data,
+    '--log-level',
+    'info',
+    ...more,
+  ]
   const child = spawn(process.execPath, [program, 'serve', ...flags], {
     env: Object.fromEntries(clean),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,6 +41,7 @@ export async function startProcess(data: string): Promise<ServiceProcess> {
   const [trapPort, url = ''] = await said(child, /"port":(\d+).*"msg":"receiving traps"/, /listens on (\S+)/)
   return {
     child,
+    url,
     trapPort: Number(trapPort),
     get: (path, headers = {}) => sendRequest(url, 'GET', path, { headers }),
     async kill() {
