@@ -16,7 +16,6 @@ import { type ServiceProcess, startProcess } from './process.ts'
 const linux = process.platform !== 'linux' && 'only Linux has all of 127.0.0.0/8 at once'
 const patience = 15_000
 const bounds = ['--request-timeout', '2', '--stall-seconds', '2']
-const connectionsPerKind = 25
 
 type Attack = (socket: Socket) => void
 
@@ -90,9 +89,13 @@ const handshakes: Readonly<Record<string, Attack>> = {
 }
 
 /** All kinds, each from an address of its own. */
-function attackAll(kinds: Readonly<Record<string, Attack>>, open: (from: string) => Socket): Socket[] {
+function attackAll(
+  kinds: Readonly<Record<string, Attack>>,
+  each: number,
+  open: (from: string) => Socket,
+): Socket[] {
   return Object.values(kinds).flatMap((attack, kind) =>
-    Array.from({ length: connectionsPerKind }, () => {
+    Array.from({ length: each }, () => {
       const socket = open(`127.0.0.${10 + kind}`)
       // To be thrown out is what they are here for.
       socket.on('error', () => undefined)
@@ -179,7 +182,7 @@ test('hostile HTTP of every kind, some hundred connections at once', { skip: lin
   const service = await startProcess(temporaryFolder(), bounds)
   const port = Number(new URL(service.url).port)
   const open = (localAddress: string) => connect({ port, host: '127.0.0.1', localAddress })
-  await outlast(service, ordinary(service.url), () => attackAll(attacks, open))
+  await outlast(service, ordinary(service.url), () => attackAll(attacks, 25, open))
   await service.kill()
 })
 
@@ -204,8 +207,8 @@ test('the same through TLS, and handshakes that lead nowhere', { skip: linux || 
       servername: 'localhost',
     })
   await outlast(service, ordinary(service.url, authority.rootText), () => [
-    ...attackAll(handshakes, plain),
-    ...attackAll(attacks, encrypted),
+    ...attackAll(handshakes, 20, plain),
+    ...attackAll(attacks, 10, encrypted),
   ])
   await service.kill()
 })
