@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
+import { Logins } from './access/logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
@@ -39,6 +41,8 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
+  /** The socket by which the service's own user comes in; see src/http/door.ts. */
+  readonly door: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
   stop(): Promise<void>
@@ -49,6 +53,8 @@ export interface AppOptions {
   readonly clock?: () => number
   /** Opens another store than the one in the data folder. */
   readonly open?: () => Promise<Database>
+  /** For the first administrator, where a file does not give it. */
+  readonly adminPassword?: string | undefined
   /** Called when the store can no longer promise anything. */
   readonly onFatal?: (fault: Fault) => void
 }
@@ -80,7 +86,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
-    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts }, tls)
+    const logins = await openLogins(config, options, database, refusedLogins, log)
+    const house = { database, config, log, version, engine, words, push, logins, trapCounts }
+    const server = new HttpServer(house, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -94,6 +102,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       database,
       engine,
       push,
+      logins,
       receiver: running,
       refusedLogins,
       certificate: new CertificateWatch({
@@ -109,8 +118,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, () => running.stop(), endUpkeep)
-    folder.announce({ pid: process.pid, url })
-    return { url, trapPort: running.port, database, engine, stop }
+    const door = await server.openDoor()
+    folder.announce({ pid: process.pid, url, door })
+    return { url, door, trapPort: running.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error
@@ -128,6 +138,30 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   }
   for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
+}
+
+/** Who may call; a service that is open to everyone must not be reached by everyone. */
+async function openLogins(
+  config: Config,
+  { clock = Date.now, adminPassword }: AppOptions,
+  database: Database,
+  refusedLogins: RefusedLogins,
+  log: Logger,
+): Promise<Logins> {
+  const logins = new Logins({
+    database,
+    realm: config.realm,
+    clock,
+    onRefusedLogin: (refused) => {
+      log.warn({ ...refused }, 'a login was refused')
+      refusedLogins.add(refused)
+    },
+    onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
+  })
+  const first = { file: config['admin-password-file'], given: adminPassword }
+  await plantFirstOperator(logins, database, first, log)
+  await requireOperatorFor(config.listen.host, logins)
+  return logins
 }
 
 async function startPush(

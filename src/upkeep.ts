@@ -1,6 +1,7 @@
 // What is looked after now and then while the service runs.
 
 import type { Logger } from 'pino'
+import type { Logins } from './access/logins.ts'
 import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
@@ -19,6 +20,7 @@ export interface UpkeepParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly push: Push
+  readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
   readonly certificate: CertificateWatch
@@ -31,7 +33,7 @@ const minute = 60 * second
 
 /** Answers how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  const { config, database, engine, push, receiver, log, clock } = parts
+  const { config, database, engine, push, logins, receiver, log, clock } = parts
   const retention: Retention = {
     traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
     alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
@@ -43,6 +45,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
+    every(second, log, async () => {
+      // Tokens expire, and a stream may have begun while its operator was being removed.
+      await logins.directory.entries()
+      push.hub.endRefused()
+    }),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),

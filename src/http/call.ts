@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
@@ -25,6 +26,7 @@ export interface House {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly logins: Logins
   /** What the trap receiver counts, once it runs. */
   readonly trapCounts: () => ReceiverCounts | undefined
 }
@@ -33,8 +35,15 @@ export interface House {
 export interface Caller {
   readonly name: string
   readonly role: Role
-  /** Where the request comes from. */
+  /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
+  /** What the caller is known by; nobody is asked as long as there are no operators. */
+  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
+  readonly operatorId?: bigint
+  /** Good for this one path alone. */
+  readonly only?: 'events' | 'metrics' | 'health'
+  /** Whether all this is still so: an answer may last for months. */
+  holds(): boolean
 }
 
 /** What is changed through a call is changed by the caller, and told to the audit log. */

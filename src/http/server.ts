@@ -9,12 +9,11 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
-import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
+import { sendEmpty, sendFault, sendText } from './answers.ts'
 import {
   type Call,
   type Caller,
@@ -27,19 +26,21 @@ import {
   readParameters,
   readTarget,
 } from './call.ts'
+import { Connections, writeBare } from './connections.ts'
+import { LocalDoor } from './door.ts'
+import { Gate, requirePermission, Turned } from './gate.ts'
 import { Metrics } from './metrics.ts'
-import { Origins, plainAddress } from './origin.ts'
-import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
+import { Origins } from './origin.ts'
+import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
 import { StallWatch } from './stalls.ts'
-import type { TlsFiles } from './tls.ts'
+import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
 const headerSeconds = 5
-const handshakeSeconds = 5
+const drainSeconds = 5
 /** Requests that may wait on one connection behind the one that is being answered. */
 const pipelineLimit = 64
-const drainSeconds = 5
 
 export class HttpServer {
   readonly #house: House
@@ -47,13 +48,13 @@ export class HttpServer {
   readonly #metrics: Metrics
   readonly #origins: Origins
   readonly #routes = buildRoutes()
-  readonly #connections = new Map<string, number>()
+  readonly #connections: Connections
+  readonly #stalls: StallWatch
   readonly #tls: TlsFiles | undefined
-  /** Connections on which no whole request has come yet, by the address and port of the other end. */
-  readonly #silent = new Map<string, Socket>()
+  readonly #gate: Gate
+  readonly #door: LocalDoor
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
-  readonly #stalls: StallWatch
   #stopping = false
 
   constructor(house: House, tls?: TlsFiles) {
@@ -61,6 +62,8 @@ export class HttpServer {
     this.#tls = tls
     this.#metrics = new Metrics(house)
     this.#origins = new Origins(house.config)
+    this.#gate = new Gate(house.config, this.#origins, house.logins)
+    this.#connections = this.#keepConnections()
     this.#stalls = new StallWatch(house.config['stall-seconds'])
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
@@ -74,18 +77,30 @@ export class HttpServer {
       requireHostHeader: false,
       noDelay: true,
     }
-    this.#server = tls ? startTls(options, tls) : createServer(options)
+    this.#server = this.#equip(tls ? createTlsServer(options, tls) : createServer(options))
+    this.#door = new LocalDoor(this.#equip(createServer(options)), house.config.data, house.log)
+  }
+
+  #keepConnections(): Connections {
+    const { config, log } = this.#house
+    const encrypted = this.#tls !== undefined
+    return new Connections({ config, log, origins: this.#origins, metrics: this.#metrics, encrypted })
+  }
+
+  #equip(server: Server): Server {
     // Without this Node drops further headers in silence; here they are counted and refused.
-    this.#server.maxHeadersCount = 0
-    this.#server.on('connection', (socket) => this.#admit(socket))
-    this.#server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
-    this.#server.on('request', (request, response) => this.#serve(request, response))
-    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      const announced = Number(request.headers['content-length'] ?? 0)
-      if (announced <= house.config['body-limit'] || request.url?.includes('/plat/data/'))
-        response.writeContinue()
-      this.#serve(request, response)
-    })
+    server.maxHeadersCount = 0
+    server.on('connection', (socket) => this.#connections.admit(socket, this.#door.has(socket)))
+    server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
+    server.on('request', (request, response) => this.#serve(request, response))
+    // Whether the body is wanted is known once the caller is.
+    server.on('checkContinue', (request, response) => this.#serve(request, response))
+    return server
+  }
+
+  /** Opens the door for the commands of this machine's user; answers its path, where there can be one. */
+  openDoor(): Promise<string | undefined> {
+    return this.#door.open()
   }
 
   /** Answers the address it listens on. */
@@ -117,51 +132,23 @@ export class HttpServer {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#server.closeIdleConnections()
-    // To Node these are busy: something might still come.
-    for (const socket of this.#silent.values()) socket.destroy()
-    const timer = setTimeout(() => this.#server.closeAllConnections(), drainSeconds * 1000)
+    this.#connections.closeSilent()
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections()
+      this.#door.cut()
+    }, drainSeconds * 1000)
+    await this.#door.close()
     await closed
     clearTimeout(timer)
     this.#stalls.stop()
     this.#metrics.registry.clear()
   }
 
-  #admit(socket: Socket): void {
-    const address = plainAddress(socket)
-    const { config, log } = this.#house
-    const held = (this.#connections.get(address) ?? 0) + 1
-    if (held > config['connections-per-address'] && !this.#origins.isProxy(address)) {
-      this.#metrics.refusedConnections.inc()
-      log.warn({ address, held }, 'connection refused: too many from this address')
-      const limit = config['connections-per-address']
-      // What is not encrypted would not be understood.
-      if (this.#tls) socket.destroy()
-      else
-        writeBare(
-          socket,
-          429,
-          new Fault('too-many-requests', `more than ${limit} connections from ${address}`),
-        )
-      return
-    }
-    this.#connections.set(address, held)
-    const end = otherEnd(socket)
-    this.#silent.set(end, socket)
-    this.#metrics.connections.inc()
-    socket.once('close', () => {
-      this.#silent.delete(end)
-      const left = (this.#connections.get(address) ?? 1) - 1
-      if (left > 0) this.#connections.set(address, left)
-      else this.#connections.delete(address)
-      this.#metrics.connections.dec()
-    })
-  }
-
   /** What never became a whole request: broken syntax, headers too large, anything too slow. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const underWay = [...(this.#underWay.get(socket) ?? [])]
     const before = underWay.findLast(({ req }) => req.complete)
-    if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#refusePlain(socket)
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.refusePlain(socket)
     // What broke below HTTP, in the network or in a handshake, takes no answer.
     else if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) socket.destroy()
     else if (before) {
@@ -177,18 +164,11 @@ export class HttpServer {
     }
   }
 
-  /** HTTP where HTTPS is expected: told in plain, on the connection below the one that failed. */
-  #refusePlain(failed: Socket): void {
-    const socket = this.#silent.get(otherEnd(failed))
-    if (socket?.writable) writeBare(socket, 400, new Fault('invalid', 'this port speaks HTTPS, not HTTP'))
-    else failed.destroy()
-  }
-
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    this.#silent.delete(otherEnd(socket))
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
+    this.#connections.asked(socket)
     const underWay = this.#underWay.get(socket) ?? new Set()
     const before = [...underWay].at(-1)
     this.#underWay.set(socket, underWay.add(response))
@@ -217,6 +197,8 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
+    this.#welcomeBody(request, response)
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -224,21 +206,16 @@ export class HttpServer {
     const { method = '' } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const asked = method === 'HEAD' && !route.endless ? 'GET' : method
-    const handler = route.handlers[asked as Method]
-    if (!handler) return refuseMethod(response, seen.form, route, method)
+    const operation = route.handlers[asked as Method]
+    if (!operation) return refuseMethod(response, seen.form, route, method)
+    requirePermission(caller, operation.needs, route.template)
     // Event streams judge their readers by themselves.
     if (route.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
-    // Nobody has a name as long as there are no operators.
-    const caller: Caller = {
-      name: 'anonymous',
-      role: 'administrator',
-      address: this.#origins.addressOf(request),
-    }
-    await handler({
+    await operation.handle({
       ...this.#house,
       ...this.#onBehalfOf(caller),
       request,
@@ -261,18 +238,29 @@ export class HttpServer {
     }
   }
 
+  /** To a caller who waits for a word before sending a large body. */
+  #welcomeBody(request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers.expect?.toLowerCase() !== '100-continue') return
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced <= this.#house.config['body-limit'] || request.url?.includes('/plat/data/'))
+      response.writeContinue()
+  }
+
   /** What machines ask that watch over the service: whether it is ready, and how it fares. */
   #addWatch(): void {
     const { registry } = this.#metrics
-    const add = (template: string, GET: Handler) =>
+    const add = (template: keyof typeof watchNeeds, handle: Handler) => {
+      const GET = { needs: watchNeeds[template], handle }
       this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
-    add('/health', async ({ response, database }) => {
+    }
+    const health: Handler = async ({ response, database }) => {
       await database.all('select 1 as one')
       sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
-    })
-    add('/metrics', async ({ response }) =>
-      sendText(response, 200, registry.contentType, await registry.metrics()),
-    )
+    }
+    const metrics: Handler = async ({ response }) =>
+      sendText(response, 200, registry.contentType, await registry.metrics())
+    add('/health', health)
+    add('/metrics', metrics)
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
@@ -285,8 +273,14 @@ export class HttpServer {
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
     if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
-    const unread = !request.complete
-    sendFault(response, form, fault, unread ? { Connection: 'close' } : {})
+    const headers = fault instanceof Turned ? fault.headers : {}
+    const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
+    sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })
+  }
+
+  /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */
+  #isSmall({ headers }: IncomingMessage): boolean {
+    return Number(headers['content-length'] ?? Number.NaN) <= this.#house.config['body-limit']
   }
 
   #bug(request: IncomingMessage, error: unknown): Fault {
@@ -298,18 +292,6 @@ export class HttpServer {
     return new Fault('internal', `the service failed; the log has the details under ${reference}`)
   }
 }
-
-function startTls(options: ServerOptions, tls: TlsFiles): TlsServer {
-  return createTlsServer({
-    ...options,
-    ...tls.options,
-    ALPNProtocols: ['http/1.1'],
-    handshakeTimeout: handshakeSeconds * 1000,
-  })
-}
-
-/** The same for an encrypted connection and the one below it. */
-const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** Node lets two Host headers pass; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
@@ -337,27 +319,4 @@ function readId(text: string): bigint {
   } catch (error) {
     throw error instanceof Fault ? error.inside('id') : error
   }
-}
-
-/** An answer on a socket that has no request to answer. */
-function writeBare(socket: Socket, status: number, fault: Fault): void {
-  const body = faultBody('xml', fault)
-  const names: Record<number, string> = {
-    400: 'Bad Request',
-    408: 'Request Timeout',
-    429: 'Too Many Requests',
-    431: 'Request Header Fields Too Large',
-  }
-  const headers = {
-    'Content-Type': 'application/xml',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-    ...faultHeaders(fault),
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.on('error', () => socket.destroy())
-  socket.end(
-    `HTTP/1.1 ${status} ${names[status] ?? statusOf[fault.code]}\r\n${lines.join('')}\r\n${body}`,
-    () => socket.destroy(),
-  )
 }

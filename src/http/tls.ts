@@ -2,7 +2,8 @@
 
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { ServerOptions } from 'node:https'
+import type { ServerOptions as HttpOptions } from 'node:http'
+import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
@@ -27,6 +28,15 @@ const modern = {
 
 /** What a TLS server is started with, or given when the files have changed. */
 export type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
+
+export type TlsServer = Server
+
+const handshakeSeconds = 5
+
+export function createTlsServer(options: HttpOptions, tls: TlsFiles): TlsServer {
+  const handshakeTimeout = handshakeSeconds * 1000
+  return createServer({ ...options, ...tls.options, ALPNProtocols: ['http/1.1'], handshakeTimeout })
+}
 
 /** A certificate with its key, as the two files have them. */
 interface Pair {

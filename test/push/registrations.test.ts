@@ -87,6 +87,7 @@ for (const { name, database } of stores) {
       assert.deepEqual(await registrations.list(), [
         {
           uuid: 'a',
+          holder: '',
           query: 'alarmLevel=1',
           cursor: 130n,
           position: 135n,
@@ -97,6 +98,7 @@ for (const { name, database } of stores) {
         },
         {
           uuid: 'b',
+          holder: '',
           query: 'x=1',
           cursor: 100n,
           position: 100n,
