@@ -20,13 +20,25 @@ const secrets = {
   privacy: 'Zq-priv-phrase-6607',
   basic: 'Zq-basic-password-2043',
   digest: 'Zq-digest-response-3315',
-  token: 'bfy_Zq-token-9942',
+  wrong: 'Zq-wrong-password-8806',
 }
+
+/** Every kind of credential, good or bad. */
+const credentials = (token: string) => [
+  `Basic ${base64(`admin:${secrets.basic}`)}`,
+  `Basic ${base64(`admin:${secrets.wrong}`)}`,
+  `Bearer ${token}`,
+  `Bearer bfy_${secrets.wrong}`,
+  `Digest username="admin", realm="Belfry", nonce="x", uri="/", response="${secrets.digest}"`,
+  `Basic ${secrets.basic}`,
+  token,
+]
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** What would give a secret away: itself, and the forms it travels in. */
-const signs = (key: string): string[] => [
+const signs = (key: string, token: string): string[] => [
+  token,
   ...Object.values(secrets).flatMap((secret) => [
     secret,
     base64(secret),
@@ -34,15 +46,6 @@ const signs = (key: string): string[] => [
   ]),
   base64(`admin:${secrets.basic}`),
   ...key.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----')),
-]
-
-/** Every kind of credential, good or bad. */
-const credentials = [
-  `Basic ${base64(`admin:${secrets.basic}`)}`,
-  `Bearer ${secrets.token}`,
-  `Digest username="admin", realm="Belfry", nonce="x", uri="/", response="${secrets.digest}"`,
-  `Basic ${secrets.basic}`,
-  secrets.token,
 ]
 
 test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
@@ -57,12 +60,21 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
     priv: { algorithm: 'aes128', password: secrets.privacy },
   }
   writeFileSync(users, JSON.stringify([user]))
+  const admin = join(folder, 'admin')
+  writeFileSync(admin, secrets.basic, { mode: 0o600 })
   const service = await startService(
-    { ...settingsOf(pair), 'trap-communities': secrets.community, 'trap-users': users, 'log-level': 'trace' },
+    {
+      ...settingsOf(pair),
+      'admin-password-file': admin,
+      'trap-communities': secrets.community,
+      'trap-users': users,
+      'log-level': 'trace',
+    },
     { log },
   )
   const told: string[] = []
-  const ask = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
+  const known = { Authorization: credentials('')[0] ?? '' }
+  const plainly = (method: string, path: string, headers: Record<string, string>, body?: string) => {
     const { hostname, port } = new URL(service.url)
     const options = {
       hostname,
@@ -73,18 +85,31 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
       rejectUnauthorized: false,
       agent: false as const,
     }
-    await new Promise<void>((resolve) => {
+    return new Promise<string>((resolve, reject) => {
       const asked = request(options, (response) => {
-        told.push(JSON.stringify(response.rawHeaders))
-        response.setEncoding('utf8').on('data', (piece) => told.push(piece))
-        response.on('end', resolve).on('error', () => resolve())
+        let text = JSON.stringify(response.rawHeaders)
+        response.setEncoding('utf8').on('data', (piece) => {
+          text += piece
+        })
+        response.on('end', () => resolve(text)).on('error', reject)
       })
-      asked.on('error', () => resolve()).end(body)
+      asked.on('error', reject).end(body)
     })
   }
 
-  for (const authorization of credentials) {
-    const headers = { Authorization: authorization, Cookie: `session=${secrets.token}` }
+  const ask = async (...asked: Parameters<typeof plainly>) => {
+    told.push(await plainly(...asked))
+  }
+  // The one answer that tells a token is the one that makes it.
+  const made = await plainly('POST', '/plat/token', known, '<token><operatorId>1</operatorId></token>')
+  const token = /<token>(bfy_[\w-]+)</.exec(made)?.[1] ?? assert.fail(made)
+  const operator = (password: string) =>
+    `<operator><name>anna</name><role>viewer</role><password>${password}</password></operator>`
+  for (const password of [secrets.wrong, 'x', secrets.digest, secrets.digest])
+    await ask('POST', '/plat/operator', known, operator(password))
+
+  for (const authorization of credentials(token)) {
+    const headers = { Authorization: authorization, Cookie: `session=${secrets.wrong}` }
     await ask('GET', '/ram/zone', headers)
     await ask('GET', '/nowhere', headers)
     await ask('POST', '/ram/zone', headers, '<zone><name>')
@@ -103,7 +128,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
 
   // A bug: the store fails under a request that carries credentials.
   await service.database.transaction((tx) => tx.run('drop table zone'))
-  await ask('GET', '/ram/zone/1', { Authorization: credentials[0] ?? '' })
+  await ask('GET', '/ram/zone/1', known)
   await eventually(() => lines.some((line) => line.includes('a request failed')), 'the bug is logged')
 
   // What the service keeps and shows.
@@ -114,7 +139,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
     '/fault/trapLedger',
     '/events/registrations',
   ])
-    await ask('GET', path, {})
+    await ask('GET', path, known)
 
   // Files that cannot be used are told by name alone.
   const broken = join(folder, 'broken.json')
@@ -133,7 +158,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
   const everything = { 'an answer or a command': told.join('\n'), 'the log': lines.join('\n') }
   assert.ok(everything['the log'].length > 1000 && told.length > 30)
   for (const [place, text] of Object.entries(everything)) {
-    for (const sign of signs(readFileSync(pair.key, 'utf8'))) {
+    for (const sign of signs(readFileSync(pair.key, 'utf8'), token)) {
       const at = text.indexOf(sign)
       assert.equal(at, -1, `${place} tells ${sign}: …${text.slice(Math.max(0, at - 200), at + 60)}`)
     }

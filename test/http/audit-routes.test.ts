@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buildRoutes } from '../../src/http/routes.ts'
 import { catalog } from '../../src/resources/catalog.ts'
-import { engines, startService, type TestService } from '../support.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type Ask, engines, type TestService } from '../support.ts'
+import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
 import { listeningTo } from './listening.ts'
 import { idOf, load } from './reading.ts'
 
@@ -51,11 +53,58 @@ const records: Record<string, { readonly create: Body; readonly modify: Body; re
   customView: { create: { name: 'New' }, modify: { name: 'Renamed' } },
 }
 
+/** The administrator is the first operator, and has a token. */
+const berta = { name: 'berta', role: 'viewer', password: passwordOf('berta') }
+const ofOperators: Record<string, Example> = {
+  'POST /plat/operator': {
+    path: '/plat/operator',
+    body: berta,
+    told: { action: 'create', resource: 'operator', resourceId: '2' },
+  },
+  'PUT /plat/operator/{id}': {
+    path: '/plat/operator/2',
+    body: { ...berta, role: 'operator' },
+    told: { action: 'modify', resource: 'operator', resourceId: '2' },
+  },
+  'DELETE /plat/operator/{id}': {
+    path: '/plat/operator/2',
+    told: { action: 'delete', resource: 'operator', resourceId: '2' },
+  },
+  'PUT /plat/operator/self': {
+    path: '/plat/operator/self',
+    body: { fullName: 'The Administrator' },
+    told: { action: 'modify', resource: 'operator', resourceId: '1' },
+  },
+  'POST /plat/token': {
+    path: '/plat/token',
+    body: { description: 'New' },
+    told: { action: 'create', resource: 'token', resourceId: '2' },
+  },
+  'DELETE /plat/token/{id}': {
+    path: '/plat/token/2',
+    told: { action: 'delete', resource: 'token', resourceId: '2' },
+  },
+}
+
 /** They answer, and change nothing. */
 const harmless = new Set(['POST /fault/trapRule/dryRun'])
 
-async function examplesFor(service: TestService): Promise<Map<string, Example>> {
-  const examples = new Map<string, Example>()
+/** All of it as the administrator. */
+async function startWalked(open: (() => Promise<Database>) | undefined): Promise<Walked> {
+  const guarded = await startGuarded({}, open ? { open } : {}, [])
+  const ask = (method: string, path: string, sent?: Ask) => guarded.as('administrator', method, path, sent)
+  const sendJson = (method: string, path: string, body: unknown) =>
+    guarded.asJson('administrator', method, path, body)
+  const get = (path: string, headers = {}) => ask('GET', path, { headers })
+  return { ...guarded, ask, sendJson, get, token: await tokenOf(guarded, 'administrator') }
+}
+
+interface Walked extends TestService {
+  readonly token: string
+}
+
+async function examplesFor(service: Walked): Promise<Map<string, Example>> {
+  const examples = new Map<string, Example>(Object.entries(ofOperators))
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
     const { name, key } = resource
@@ -112,7 +161,7 @@ async function examplesFor(service: TestService): Promise<Map<string, Example>> 
     told: of('recover'),
   })
   examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, told: of('delete') })
-  const client = await listen('uuid=desk/1')
+  const client = await listen('uuid=desk/1', bearer(service.token))
   client.close()
   examples.set('DELETE /events/registrations/{name}', {
     path: '/events/registrations/desk%2F1',
@@ -127,7 +176,7 @@ const turn = (method: string, name: string) =>
 
 for (const engine of engines) {
   describe(`the audit log on ${engine.name}`, async () => {
-    const service = await startService({}, engine.name === 'SQLite' ? {} : { open: () => engine.open() })
+    const service = await startWalked(engine.name === 'SQLite' ? undefined : () => engine.open())
     const examples = await examplesFor(service)
     const entries = async (): Promise<Record<string, string>[]> =>
       JSON.parse((await service.get('/plat/audit?desc=true&size=5', { Accept: 'application/json' })).text)
@@ -157,11 +206,22 @@ for (const engine of engines) {
         const { name: who, role, address, action, resource, resourceId } = entry
         assert.deepEqual(
           { who, role, address, action, resource, resourceId },
-          { who: 'anonymous', role: 'administrator', address: '127.0.0.1', resourceId, ...told },
+          { who: 'administrator', role: 'administrator', address: '127.0.0.1', resourceId, ...told },
         )
         assert.ok(Math.abs(Number(entry.time) * 1000 - Date.now()) < 600_000)
       })
     }
+
+    test('of a password it is told that it was set, not what it is', async () => {
+      const { text } = await service.get('/plat/audit?resource=operator&size=100', {
+        Accept: 'application/json',
+      })
+      const told: Record<string, string>[] = JSON.parse(text).audit
+      const [created, modified] = told.filter(({ resourceId }) => resourceId === '2')
+      assert.equal(JSON.parse(created?.after ?? '').password, '(not shown)')
+      assert.deepEqual(JSON.parse(modified?.after ?? ''), { role: 'operator', password: '(not shown)' })
+      assert.equal(text.includes(passwordOf('berta')), false)
+    })
 
     test('what was refused is not told', async () => {
       const { id } = await newest()
