@@ -21,6 +21,8 @@ import { dryRunDocument } from '../src/http/trap-rules.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
+import { auditEntry } from '../src/resources/audit-entry.ts'
+import { auditLog } from '../src/resources/audit-log.ts'
 import { catalog } from '../src/resources/catalog.ts'
 import { mibModules } from '../src/resources/mib-module.ts'
 import { mayAct, operators, roles } from '../src/resources/operator.ts'
@@ -197,6 +199,29 @@ const operations: readonly PublishedOperation[] = [
     verb: 'Accept',
     noun: 'proposals, which become event definitions',
     body: mibAccept,
+    gives: { 200: 'page' },
+  },
+  {
+    ...get(auditLog.path),
+    shape: auditEntry,
+    verb: 'List',
+    noun: 'entries of the audit log',
+    list: auditLog.list,
+    gives: { 200: 'page' },
+  },
+  {
+    ...get(`${auditLog.path}/{id}`),
+    shape: auditEntry,
+    verb: 'Read',
+    noun: 'an entry of the audit log',
+    gives: { 200: 'record' },
+  },
+  {
+    ...get(`/plat/data/${auditEntry.name}`),
+    shape: auditEntry,
+    verb: 'Export',
+    noun: 'the audit log',
+    parameters: { format: 'xml, json or csv, instead of Accept' },
     gives: { 200: 'page' },
   },
   {

@@ -9,7 +9,9 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
+import { CertificateWatch } from './http/certificate-watch.ts'
 import { HttpServer } from './http/server.ts'
+import { TlsFiles } from './http/tls.ts'
 import { Hub, type HubParts } from './push/hub.ts'
 import { Positions } from './push/positions.ts'
 import { Push } from './push/push.ts'
@@ -17,6 +19,7 @@ import { Registrations } from './push/registrations.ts'
 import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { plantFirstData } from './resources/first-data.ts'
+import { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
@@ -64,11 +67,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
+    const tls = await TlsFiles.open(config, clock)
     const folder = new DataFolder(config.data)
     started.push(() => folder.release())
     const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
     started.push(() => database.close())
     await prepare(database, folder, log)
+    const refusedLogins = new RefusedLogins(database, clock)
+    started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, {
@@ -85,9 +91,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
-    const logins = await openLogins(config, options, database, log)
+    const logins = await openLogins(config, options, database, refusedLogins, log)
     const house = { database, config, log, version, engine, words, push, logins, trapCounts }
-    const server = new HttpServer(house)
+    const server = new HttpServer(house, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -96,7 +102,25 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     receiver = await startReceiver(config, database, engine, log)
     const running = receiver
-    const endUpkeep = startUpkeep({ config, database, engine, push, logins, receiver: running, log, clock })
+    const endUpkeep = startUpkeep({
+      config,
+      database,
+      engine,
+      push,
+      logins,
+      receiver: running,
+      refusedLogins,
+      certificate: new CertificateWatch({
+        files: tls,
+        database,
+        engine,
+        log,
+        clock,
+        renew: () => server.renewCertificate(),
+      }),
+      log,
+      clock,
+    })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, () => running.stop(), endUpkeep)
     const door = await server.openDoor()
@@ -126,13 +150,17 @@ async function openLogins(
   config: Config,
   { clock = Date.now, adminPassword }: AppOptions,
   database: Database,
+  refusedLogins: RefusedLogins,
   log: Logger,
 ): Promise<Logins> {
   const logins = new Logins({
     database,
     realm: config.realm,
     clock,
-    onRefusedLogin: (refused) => log.warn({ ...refused }, 'a login was refused'),
+    onRefusedLogin: (refused) => {
+      log.warn({ ...refused }, 'a login was refused')
+      refusedLogins.add(refused)
+    },
     onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
   })
   const first = { file: config['admin-password-file'], given: adminPassword }

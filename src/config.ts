@@ -240,6 +240,13 @@ export const settings = {
   'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
   'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
   'keep-log-days': setting('days', '7', number(1, 36_500), 'How long entries of the alarm log are kept.'),
+  'keep-audit': setting(
+    'number',
+    '5000000',
+    number(0, 2 ** 40),
+    'How many entries of the audit log are kept.',
+  ),
+  'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
     '60',
@@ -256,7 +263,7 @@ export const settings = {
     'seconds',
     '60',
     number(1, 3600),
-    'How long a client of an event stream may take nothing before it is disconnected. It may come back and resume.',
+    'How long a client may take nothing of an event stream, or of any answer, before it is disconnected. It may come back and resume.',
   ),
   'keep-registrations-days': setting(
     'days',
@@ -288,11 +295,23 @@ export const settings = {
     readPublicUrl,
     'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
   ),
+  'tls-certificate': setting(
+    'file',
+    '',
+    (value) => value,
+    "A PEM file with the service's certificate and those that lead to its root. HTTPS is served instead of HTTP. Read again when it changes.",
+  ),
+  'tls-key': setting(
+    'file',
+    '',
+    (value) => value,
+    'A PEM file with the private key of the certificate, without a pass phrase. Read again when it changes.',
+  ),
   'trusted-proxies': setting(
     'addresses',
     '',
     readAddresses,
-    'Addresses of proxies, separated by commas, whose X-Forwarded-Proto and X-Forwarded-Host are believed.',
+    'Addresses of proxies, separated by commas, whose X-Forwarded-For, -Proto and -Host are believed.',
   ),
   realm: setting(
     'text',

@@ -10,7 +10,9 @@ import { RuleWatch } from './alarms/rule-watch.ts'
 import { StormWatch } from './alarms/storm-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
+import type { CertificateWatch } from './http/certificate-watch.ts'
 import type { Push } from './push/push.ts'
+import type { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import type { TrapReceiver } from './traps/receiver.ts'
 
@@ -21,6 +23,8 @@ export interface UpkeepParts {
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
+  readonly refusedLogins: RefusedLogins
+  readonly certificate: CertificateWatch
   readonly log: Logger
   readonly clock: () => number
 }
@@ -35,6 +39,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
     alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
     log: { count: config['keep-log'], days: config['keep-log-days'] },
+    audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
@@ -50,6 +55,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
+    every(2 * second, log, () => parts.refusedLogins.look()),
+    every(5 * second, log, () => parts.certificate.look()),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => tooMany.look(clock())),

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type AlarmWords, fromTrap, infoLevel } from '../resources/alarm.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Actor, Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
@@ -138,13 +138,13 @@ export class AlarmEngine {
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
-  async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>): Promise<T> {
+  async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const [result, grown, kept] = await this.#database.transaction(async (tx) => {
       const part = this.#open.begin()
       const changes = await AlarmChanges.begin(tx, this.#words, part.alarms)
       const done = await work(changes, tx)
       return [done, await changes.finish(), part] as const
-    })
+    }, actor)
     kept.committed()
     if (grown) this.#bell.ring()
     return result

@@ -1,7 +1,8 @@
 // What operators and programs do with alarms.
 
 import { Fault } from '../fault.ts'
-import { type Alarm, alarms, fromService } from '../resources/alarm.ts'
+import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
+import { tell, tellChange } from '../resources/audit-entry.ts'
 import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
@@ -11,6 +12,14 @@ import { type AlarmEngine, otherCategory } from './engine.ts'
 import { ownDevice } from './own-fault.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
+
+/** Runs changes of alarms, on behalf of whoever asked. */
+export type Changing = Pick<AlarmEngine, 'change'>
+
+/** Tells what became of an alarm. */
+async function told(tx: Transaction, action: string, id: bigint, before: Alarm | undefined): Promise<void> {
+  if (tx.actor) await tellChange(tx, action, alarm, id, before, await find(tx, alarms.table, id))
+}
 
 async function load(
   tx: Transaction,
@@ -22,45 +31,59 @@ async function load(
   return record as Alarm
 }
 
-export function acknowledge(engine: AlarmEngine, id: bigint, userName: string): Promise<void> {
-  return engine.change(async (changes, tx) => changes.acknowledge(await load(tx, id), userName))
+/** Nothing where it is acknowledged already. */
+export function acknowledge(engine: Changing, id: bigint, userName: string): Promise<void> {
+  return engine.change(async (changes, tx) => {
+    const before = await load(tx, id)
+    if (before.ackStatus === 1) return
+    await changes.acknowledge(before, userName)
+    await told(tx, 'acknowledge', id, before)
+  })
 }
 
 /** One recovery alarm with the fault's OID and the operator's name; nothing where it is recovered already. */
-export function recover(engine: AlarmEngine, id: bigint, userName: string): Promise<void> {
-  return engine.change(async (changes, tx) => endByHand(changes, await load(tx, id), userName, tx.now))
+export function recover(engine: Changing, id: bigint, userName: string): Promise<void> {
+  return engine.change(async (changes, tx) => {
+    const before = await load(tx, id)
+    if (before.recStatus === 1) return
+    await endByHand(changes, before, userName, tx.now)
+    await told(tx, 'recover', id, before)
+  })
 }
 
 /** An open alarm is recovered before it is deleted: those who were told of it are told of its end. */
-export function deleteAlarm(engine: AlarmEngine, id: bigint, userName: string): Promise<void> {
+export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
-    await endByHand(changes, await load(tx, id, 'gone'), userName, tx.now)
+    const before = await load(tx, id, 'gone')
+    if (before.recStatus === 0) await endByHand(changes, before, userName, tx.now)
     await changes.delete(id)
+    await told(tx, 'delete', id, before)
   })
 }
 
 /** `undefined` leaves it as it was. */
-export function setRemark(engine: AlarmEngine, id: bigint, remark: string | null | undefined): Promise<void> {
+export function setRemark(engine: Changing, id: bigint, remark: string | null | undefined): Promise<void> {
   return engine.change(async (_changes, tx) => {
     const before = await load(tx, id)
-    if (remark !== undefined) await update(tx, alarms.table, id, before, { ...before, remark })
+    if (remark === undefined) return
+    await update(tx, alarms.table, id, before, { ...before, remark })
+    await told(tx, 'remark', id, before)
   })
 }
 
-async function endByHand(changes: AlarmChanges, alarm: Alarm, userName: string, now: number): Promise<void> {
-  if (alarm.recStatus === 1) return
-  const identity = identityOf(alarm)
+async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): Promise<void> {
+  const identity = identityOf(open)
   const ended: NewFault = {
     identity,
-    OID: alarm.OID,
-    eventName: alarm.eventName,
-    originalType: alarm.originalType === fromService ? fromService : 1,
-    deviceIp: alarm.deviceIp ?? '',
-    deviceName: alarm.deviceName ?? '',
-    alarmLevel: alarm.alarmLevel,
-    alarmCategory: alarm.alarmCategory ?? otherCategory,
-    alarmDesc: alarm.alarmDesc ?? '',
-    paras: alarm.paras ?? '',
+    OID: open.OID,
+    eventName: open.eventName,
+    originalType: open.originalType === fromService ? fromService : 1,
+    deviceIp: open.deviceIp ?? '',
+    deviceName: open.deviceName ?? '',
+    alarmLevel: open.alarmLevel,
+    alarmCategory: open.alarmCategory ?? otherCategory,
+    alarmDesc: open.alarmDesc ?? '',
+    paras: open.paras ?? '',
     at: now,
   }
   await changes.recover([identity], ended, userName)
@@ -80,7 +103,7 @@ export interface Raised {
 
 /** An alarm that a program raises: about a device it names, or about the service's own world. */
 export function raiseByProgram(
-  engine: AlarmEngine,
+  engine: Changing,
   draft: DraftOf<typeof alarms.resource.fields>,
 ): Promise<Raised> {
   return engine.change(async (changes, tx) => {
@@ -99,10 +122,13 @@ export function raiseByProgram(
       paras: draft.paras ?? '',
       at: tx.now,
     }
-    if (await changes.openAlarm(fault.identity)) {
-      return { id: await changes.repeat(fault.identity, fault.alarmLevel, fault.at), isNew: false }
-    }
-    return { id: await changes.raise(fault), isNew: true }
+    const open = await changes.openAlarm(fault.identity)
+    const id = open
+      ? await changes.repeat(fault.identity, fault.alarmLevel, fault.at)
+      : await changes.raise(fault)
+    if (open) await tell(tx, { action: 'repeat', resource: alarm.name, id })
+    else await told(tx, 'raise', id, undefined)
+    return { id, isNew: !open }
   })
 }
 

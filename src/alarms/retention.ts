@@ -1,9 +1,10 @@
-// Old traps, recovered alarms and log entries go, in small steps that hold nobody up. Open alarms stay.
+// Old traps, recovered alarms, log and audit entries go, in small steps that hold nobody up. Open alarms stay.
 
 import { alarms } from '../resources/alarm.ts'
+import { auditRows } from '../resources/audit-entry.ts'
 import { traps } from '../resources/trap.ts'
 import type { Database, Row, Transaction } from '../store/database.ts'
-import { remove, removeUpTo } from '../store/table.ts'
+import { remove, removeUpTo, type Table } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
 
 export interface Keep {
@@ -15,6 +16,7 @@ export interface Retention {
   readonly traps: Keep
   readonly alarms: Keep
   readonly log: Keep
+  readonly audit: Keep
 }
 
 const step = 500
@@ -25,10 +27,11 @@ const day = 24 * 3600 * 1000
 /** Removes what is due; answers how many rows went. */
 export async function sweep(database: Database, keep: Retention): Promise<number> {
   let removed = 0
-  removed += await inSteps(database, (tx) => removeTraps(tx, keep.traps))
+  removed += await inSteps(database, (tx) => removeOldest(tx, traps.table, 'received_time', keep.traps))
   removed += await inSteps(database, (tx) => removeAlarms(tx, keep.alarms))
   removed += await inSteps(database, (tx) => removeEntries(tx, keep.log))
   removed += await inSteps(database, (tx) => removeSources(tx, keep.traps))
+  removed += await inSteps(database, (tx) => removeOldest(tx, auditRows, 'time', keep.audit))
   return removed
 }
 
@@ -41,13 +44,18 @@ async function inSteps(database: Database, once: (tx: Transaction) => Promise<nu
   }
 }
 
-/** Traps come in the order of their ids: the border between what goes and what stays is an id. */
-async function removeTraps(tx: Transaction, { count, days }: Keep): Promise<number> {
-  const excess = (await tallied(tx, traps.table, '', '')) - count
-  const rows = await tx.all('select id, received_time from trap order by id limit ?', [step])
-  const isDue = (row: Row, index: number) => index < excess || Number(row.received_time) < tx.now - days * day
+/** Traps and audit entries come in the order of their ids: the border between what goes and what stays is an id. */
+async function removeOldest(
+  tx: Transaction,
+  from: Table,
+  time: string,
+  { count, days }: Keep,
+): Promise<number> {
+  const excess = (await tallied(tx, from, '', '')) - count
+  const rows = await tx.all(`select id, ${time} as at from ${from.name} order by id limit ?`, [step])
+  const isDue = (row: Row, index: number) => index < excess || Number(row.at) < tx.now - days * day
   const last = leading(rows, isDue).at(-1)?.id
-  return last === undefined ? 0 : removeUpTo(tx, traps.table, last)
+  return last === undefined ? 0 : removeUpTo(tx, from, last)
 }
 
 /** Up to the first that stays: a row from a time when the clock was wrong must not take others with it. */

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
+import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
 import { ask, withService } from './connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
+/** What can be written but not loaded is written only when it is named. */
+const named = [...names, auditLog.resource.name]
 const formats = ['csv', 'json', 'xml']
 
 const options: Record<string, Option> = {
@@ -21,6 +24,7 @@ const options: Record<string, Option> = {
 
 const text = `Writes all records of the named resources, ids included, in a form that belfry load reads.
 Resources: ${names.join(', ')}.
+The audit log can be written as well, by its name: ${auditLog.resource.name}.
 
   belfry export zone --format json
   belfry export --to backup        (all of them)`
@@ -55,8 +59,8 @@ export const exportCommand: Command = {
 }
 
 function resourceName(given: string): string {
-  const name = names.find((candidate) => candidate.toLowerCase() === given.toLowerCase())
-  if (!name) throw new Fault('invalid', `${shown(given)} is no resource: expected one of ${names.join(', ')}`)
+  const name = named.find((candidate) => candidate.toLowerCase() === given.toLowerCase())
+  if (!name) throw new Fault('invalid', `${shown(given)} is no resource: expected one of ${named.join(', ')}`)
   return name
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Push } from '../push/push.ts'
@@ -45,7 +46,9 @@ export interface Caller {
   holds(): boolean
 }
 
-export interface Call extends House {
+/** What is changed through a call is changed by the caller, and told to the audit log. */
+export interface Call extends Omit<House, 'engine'> {
+  readonly engine: Changing
   readonly caller: Caller
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -1,10 +1,12 @@
 // Whole collections in and out: `GET /plat/data/NAME` exports, `POST /plat/data/NAME` imports all or nothing.
 
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
+import { tell } from '../resources/audit-entry.ts'
 import { type Collection, importIn } from '../resources/collection.ts'
 import { CsvForm } from '../schema/csv.ts'
 import { readDraft } from '../schema/document.ts'
@@ -83,10 +85,10 @@ export const importData =
     const folder = await mkdtemp(join(call.config.data, 'import-'))
     try {
       const file = join(folder, 'body')
-      await spool(call, file)
-      if (withProgress) await importWithProgress(call, collection, form, file)
+      const source = { form, file, digest: await spool(call, file) }
+      if (withProgress) await importWithProgress(call, collection, source)
       else {
-        const imported = await importFile(call, collection, form, file, () => undefined)
+        const imported = await importFile(call, collection, source, () => undefined)
         sendText(call.response, 200, contentType.json, JSON.stringify({ imported: String(imported) }))
       }
     } finally {
@@ -102,15 +104,18 @@ function importForm({ request }: Call): FileForm {
 // What is too large is read on for a while and dropped, so that the caller gets to read the answer.
 const patience = 16
 
-async function spool({ request, config }: Call, file: string): Promise<void> {
+/** Answers the SHA-256 of what came, by which the audit log names the file. */
+async function spool({ request, config }: Call, file: string): Promise<string> {
   const limit = config['import-limit']
   const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
   let size = 0
+  const hash = createHash('sha256')
   await pipeline(
     request,
     async function* bounded(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length
+        hash.update(chunk)
         if (size <= limit) yield chunk
         else if (size > limit * patience) throw tooLarge()
       }
@@ -118,22 +123,23 @@ async function spool({ request, config }: Call, file: string): Promise<void> {
     createWriteStream(file),
   )
   if (size > limit) throw tooLarge()
+  return hash.digest('hex')
 }
 
-async function importWithProgress(
-  call: Call,
-  collection: Collection,
-  form: FileForm,
-  file: string,
-): Promise<void> {
+/** What is imported, in a file of ours. */
+interface Source {
+  readonly form: FileForm
+  readonly file: string
+  readonly digest: string
+}
+
+async function importWithProgress(call: Call, collection: Collection, source: Source): Promise<void> {
   const { response } = call
   startStream(response, 200, 'application/x-ndjson', {})
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   try {
-    const { size } = await stat(file)
-    const imported = await importFile(call, collection, form, file, (rows, bytes) =>
-      say({ rows, bytes, size }),
-    )
+    const { size } = await stat(source.file)
+    const imported = await importFile(call, collection, source, (rows, bytes) => say({ rows, bytes, size }))
     say({ imported })
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -147,8 +153,7 @@ type Progress = (rows: number, bytes: number) => void
 function importFile(
   { database, parameters }: Call,
   collection: Collection,
-  form: FileForm,
-  file: string,
+  { form, file, digest }: Source,
   progress: Progress,
 ): Promise<number> {
   const { resource } = collection
@@ -156,10 +161,12 @@ function importFile(
   return database.transaction(async (tx) => {
     const stream = createReadStream(file)
     let rows = 0
+    let replaced = 0
     let lastTold = 0
     for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
       try {
-        await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
+        const done = await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
+        if (done === 'replaced') replaced += 1
       } catch (error) {
         throw error instanceof Fault ? atLine(error, line) : error
       }
@@ -169,6 +176,12 @@ function importFile(
         progress(rows, lastTold)
       }
     }
+    await tell(tx, {
+      action: 'import',
+      resource: resource.name,
+      count: rows,
+      detail: `${rows - replaced} new, ${replaced} replaced, from a ${form} file with the SHA-256 ${digest}`,
+    })
     return rows
   })
 }

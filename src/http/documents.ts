@@ -1,6 +1,7 @@
 // Every document that the service writes: the published schema follows from these.
 
 import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { auditEntry } from '../resources/audit-entry.ts'
 import { catalog } from '../resources/catalog.ts'
 import { operator } from '../resources/operator.ts'
 import { token } from '../resources/token.ts'
@@ -67,6 +68,7 @@ export const rows: readonly Shape[] = [
   mibModuleDocument,
   mibProposalDocument,
   mibAcceptedDocument,
+  auditEntry,
   registrationDocument,
   operator,
   token,

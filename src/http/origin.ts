@@ -2,9 +2,10 @@
 // believed: anyone can write their headers.
 
 import type { IncomingMessage } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import { ip } from '../schema/scalar.ts'
 
 export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
@@ -13,7 +14,7 @@ export class Origins {
   readonly #publicUrl: string
 
   constructor(config: Config) {
-    this.#proxies = new Set(config['trusted-proxies'])
+    this.#proxies = new Set(config['trusted-proxies'].map((address) => ip.read(address)))
     this.#publicUrl = config['public-url']
   }
 
@@ -62,8 +63,18 @@ export class Origins {
 
 /** What is not an address ends the chain: what stands before it cannot be trusted either. */
 function readChain(header: string | string[] | undefined): string[] {
-  const parts = String(header ?? '').split(',')
-  const addresses = parts.map((part) => part.trim().replace(/^::ffff:/, ''))
-  const bad = addresses.findLastIndex((address) => isIP(address) === 0)
-  return addresses.slice(bad + 1)
+  if (header === undefined) return []
+  const addresses = String(header)
+    .split(',')
+    .map((part) => canonical(part.trim()))
+  const bad = addresses.lastIndexOf(undefined)
+  return addresses.slice(bad + 1).filter((address) => address !== undefined)
+}
+
+function canonical(text: string): string | undefined {
+  try {
+    return ip.read(text)
+  } catch {
+    return undefined
+  }
 }

@@ -3,6 +3,7 @@
 import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
+import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
@@ -113,6 +114,9 @@ export function buildRoutes(): Map<string, Route> {
   add(`${mibModules.path}/{name}`, { GET: viewer(readModule), DELETE: operator(deleteModule) })
   add('/fault/mibProposal', { GET: viewer(listModuleProposals) })
   add('/fault/mibProposal/accept', { POST: operator(acceptModuleProposals) })
+  add(auditLog.path, { GET: administrator((call) => answerList(call, auditLog)) })
+  add(`${auditLog.path}/{id}`, { GET: administrator(readOne(auditLog)) })
+  add(`/plat/data/${auditLog.resource.name}`, { GET: administrator(exportData(auditLog)) })
   const events = {
     template: '/events',
     handlers: { GET: viewer(openEvents) },

@@ -12,8 +12,11 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
-import { faultBody, faultHeaders, sendEmpty, sendFault, sendText, statusOf } from './answers.ts'
+import { ActedDatabase } from '../store/database.ts'
+import { sendEmpty, sendFault, sendText } from './answers.ts'
 import {
+  type Call,
+  type Caller,
   chooseForm,
   type Form,
   type Handler,
@@ -23,16 +26,21 @@ import {
   readParameters,
   readTarget,
 } from './call.ts'
+import { Connections, writeBare } from './connections.ts'
 import { LocalDoor } from './door.ts'
 import { Gate, requirePermission, Turned } from './gate.ts'
 import { Metrics } from './metrics.ts'
-import { Origins, plainAddress } from './origin.ts'
+import { Origins } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
+import { StallWatch } from './stalls.ts'
+import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
 const headerSeconds = 5
 const drainSeconds = 5
+/** Requests that may wait on one connection behind the one that is being answered. */
+const pipelineLimit = 64
 
 export class HttpServer {
   readonly #house: House
@@ -40,18 +48,23 @@ export class HttpServer {
   readonly #metrics: Metrics
   readonly #origins: Origins
   readonly #routes = buildRoutes()
-  readonly #connections = new Map<string, number>()
+  readonly #connections: Connections
+  readonly #stalls: StallWatch
+  readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
   readonly #door: LocalDoor
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
 
-  constructor(house: House) {
+  constructor(house: House, tls?: TlsFiles) {
     this.#house = house
+    this.#tls = tls
     this.#metrics = new Metrics(house)
     this.#origins = new Origins(house.config)
     this.#gate = new Gate(house.config, this.#origins, house.logins)
+    this.#connections = this.#keepConnections()
+    this.#stalls = new StallWatch(house.config['stall-seconds'])
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
     const options: ServerOptions = {
@@ -64,14 +77,20 @@ export class HttpServer {
       requireHostHeader: false,
       noDelay: true,
     }
-    this.#server = this.#equip(createServer(options))
+    this.#server = this.#equip(tls ? createTlsServer(options, tls) : createServer(options))
     this.#door = new LocalDoor(this.#equip(createServer(options)), house.config.data, house.log)
+  }
+
+  #keepConnections(): Connections {
+    const { config, log } = this.#house
+    const encrypted = this.#tls !== undefined
+    return new Connections({ config, log, origins: this.#origins, metrics: this.#metrics, encrypted })
   }
 
   #equip(server: Server): Server {
     // Without this Node drops further headers in silence; here they are counted and refused.
     server.maxHeadersCount = 0
-    server.on('connection', (socket) => this.#admit(socket))
+    server.on('connection', (socket) => this.#connections.admit(socket, this.#door.has(socket)))
     server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
     server.on('request', (request, response) => this.#serve(request, response))
     // Whether the body is wanted is known once the caller is.
@@ -98,7 +117,13 @@ export class HttpServer {
       throw new Fault('unavailable', `cannot listen on ${host}:${port}: ${reason}`, { cause })
     }
     const address = this.#server.address() as AddressInfo
-    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+    const scheme = this.#tls ? 'https' : 'http'
+    return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  }
+
+  /** What is connected stays connected; new connections see the new certificate. */
+  renewCertificate(): void {
+    if (this.#tls) (this.#server as TlsServer).setSecureContext(this.#tls.options)
   }
 
   /** Lets answers under way finish, for a while. */
@@ -107,6 +132,7 @@ export class HttpServer {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#server.closeIdleConnections()
+    this.#connections.closeSilent()
     const timer = setTimeout(() => {
       this.#server.closeAllConnections()
       this.#door.cut()
@@ -114,37 +140,17 @@ export class HttpServer {
     await this.#door.close()
     await closed
     clearTimeout(timer)
+    this.#stalls.stop()
     this.#metrics.registry.clear()
-  }
-
-  #admit(socket: Socket): void {
-    const isLocal = this.#door.has(socket)
-    const address = isLocal ? 'local' : plainAddress(socket)
-    const { config, log } = this.#house
-    const held = (this.#connections.get(address) ?? 0) + 1
-    if (held > config['connections-per-address'] && !this.#origins.isProxy(address) && !isLocal) {
-      this.#metrics.refusedConnections.inc()
-      log.warn({ address, held }, 'connection refused: too many from this address')
-      const limit = config['connections-per-address']
-      writeBare(socket, 429, new Fault('too-many-requests', `more than ${limit} connections from ${address}`))
-      return
-    }
-    this.#connections.set(address, held)
-    this.#underWay.set(socket, new Set())
-    this.#metrics.connections.inc()
-    socket.once('close', () => {
-      const left = (this.#connections.get(address) ?? 1) - 1
-      if (left > 0) this.#connections.set(address, left)
-      else this.#connections.delete(address)
-      this.#metrics.connections.dec()
-    })
   }
 
   /** What never became a whole request: broken syntax, headers too large, anything too slow. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const underWay = [...(this.#underWay.get(socket) ?? [])]
     const before = underWay.findLast(({ req }) => req.complete)
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.refusePlain(socket)
+    // What broke below HTTP, in the network or in a handshake, takes no answer.
+    else if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) socket.destroy()
     else if (before) {
       // It came behind requests that are being answered: a bare answer would be taken for one of theirs.
       before.once('close', () => socket.destroy())
@@ -162,12 +168,25 @@ export class HttpServer {
     const { socket } = request
     const began = performance.now()
     const seen = { route: 'none', form: 'xml' as Form }
-    const underWay = this.#underWay.get(socket)?.add(response)
+    this.#connections.asked(socket)
+    const underWay = this.#underWay.get(socket) ?? new Set()
+    const before = [...underWay].at(-1)
+    this.#underWay.set(socket, underWay.add(response))
+    this.#stalls.begin(response)
     response.on('close', () => {
-      underWay?.delete(response)
+      underWay.delete(response)
+      this.#stalls.end(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
-    this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
+    const answer = () => {
+      // The others that came with it need not be carried out for one who is gone.
+      if (socket.destroyed) return
+      this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
+    }
+    // One at a time, and others between: requests by the thousand in one packet must not take everybody's turn.
+    if (!before) answer()
+    else if (underWay.size > pipelineLimit) socket.destroy()
+    else before.once('close', () => setImmediate(answer))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
@@ -189,6 +208,8 @@ export class HttpServer {
     const operation = route.handlers[asked as Method]
     if (!operation) return refuseMethod(response, seen.form, route, method)
     requirePermission(caller, operation.needs, route.template)
+    // Event streams judge their readers by themselves.
+    if (route.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
@@ -196,6 +217,7 @@ export class HttpServer {
     this.#welcomeBody(request, response)
     await operation.handle({
       ...this.#house,
+      ...this.#onBehalfOf(caller),
       request,
       response,
       form: seen.form,
@@ -205,6 +227,15 @@ export class HttpServer {
       base: this.#origins.baseFor(request, target.root),
       caller,
     })
+  }
+
+  /** The store and the alarms as handlers get them: what they change is told to the audit log, or undone. */
+  #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
+    const { database, engine } = this.#house
+    return {
+      database: new ActedDatabase(database, caller),
+      engine: { change: (work) => engine.change(work, caller) },
+    }
   }
 
   /** To a caller who waits for a word before sending a large body. */
@@ -270,6 +301,7 @@ function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   }
+  if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not spoken: expected HTTP/1.1')
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')
   if (rawHeaders.length / 2 > headerCountLimit) {
@@ -289,27 +321,4 @@ function readId(text: string): bigint {
   } catch (error) {
     throw error instanceof Fault ? error.inside('id') : error
   }
-}
-
-/** An answer on a socket that has no request to answer. */
-function writeBare(socket: Socket, status: number, fault: Fault): void {
-  const body = faultBody('xml', fault)
-  const names: Record<number, string> = {
-    400: 'Bad Request',
-    408: 'Request Timeout',
-    429: 'Too Many Requests',
-    431: 'Request Header Fields Too Large',
-  }
-  const headers = {
-    'Content-Type': 'application/xml',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-    ...faultHeaders(fault),
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.on('error', () => socket.destroy())
-  socket.end(
-    `HTTP/1.1 ${status} ${names[status] ?? statusOf[fault.code]}\r\n${lines.join('')}\r\n${body}`,
-    () => socket.destroy(),
-  )
 }

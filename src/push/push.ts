@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { head, readAfter } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
-import { Queue } from '../store/database.ts'
+import { type Actor, Queue } from '../store/database.ts'
 import { encode, encodeGap, type Variant } from './documents.ts'
 import type { Filter } from './filter.ts'
 import { gapAlarm } from './gap-alarm.ts'
@@ -173,11 +173,11 @@ export class Push {
   }
 
   /** Ends a durable registration; whether there was one. With a holder, only its own. */
-  async unregister(uuid: string, holder?: string): Promise<boolean> {
+  async unregister(uuid: string, actor: Actor, holder?: string): Promise<boolean> {
     return this.#turns.run(async () => {
       if (holder !== undefined) await this.#parts.registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
-      return this.#parts.registrations.delete(uuid)
+      return this.#parts.registrations.delete(uuid, actor)
     })
   }
 

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { head } from '../alarms/log.ts'
 import { Fault } from '../fault.ts'
-import type { Database, Row } from '../store/database.ts'
+import { tell } from '../resources/audit-entry.ts'
+import type { Actor, Database, Row } from '../store/database.ts'
 
 export interface Claim {
   readonly owner: string
@@ -101,11 +102,15 @@ export class Registrations {
   }
 
   /** Whether there was one to delete. */
-  async delete(uuid: string): Promise<boolean> {
-    const deleted = await this.#database.transaction((tx) =>
-      tx.run('delete from registration where uuid = ? and expired = 0', [uuid]),
-    )
-    return deleted > 0
+  delete(uuid: string, actor: Actor): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const [row] = await tx.all('select query from registration where uuid = ? and expired = 0', [uuid])
+      if (!row) return false
+      await tx.run('delete from registration where uuid = ?', [uuid])
+      const before = JSON.stringify({ filter: String(row.query).slice(0, 1000) })
+      await tell(tx, { action: 'delete', resource: 'registration', id: uuid, before })
+      return true
+    }, actor)
   }
 
   /** Those that stayed away too long are forgotten, first in part and then altogether. */

@@ -5,9 +5,10 @@ import { list } from '../schema/list.ts'
 import { assigned, children, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
-import { remove, removeAll } from '../store/table.ts'
+import { remove } from '../store/table.ts'
 import { assignedIps } from './assigned-ip-info.ts'
-import { collection } from './collection.ts'
+import { tellChange } from './audit-entry.ts'
+import { collection, eraseAll } from './collection.ts'
 
 export const topLevel = -1n
 // Deep enough for any plan, shallow enough that a nested answer stays readable.
@@ -61,8 +62,11 @@ export const assignedIpScopes = collection({
     async deleting(tx, scope) {
       const { table } = assignedIpScopes
       for (const row of await tree(tx, scope.id)) {
-        await removeAll(tx, assignedIps.table, 'parent_id', row.id as bigint)
-        if (row.id !== scope.id) await remove(tx, table, row.id as bigint, table.form.toRecord(row))
+        await eraseAll(tx, assignedIps, 'parent_id', row.id as bigint)
+        if (row.id === scope.id) continue
+        const record = table.form.toRecord(row)
+        await remove(tx, table, row.id as bigint, record)
+        await tellChange(tx, 'delete', assignedIpScope, row.id as bigint, record, undefined)
       }
       await tx.run('update ip_scope set free_from = start_ip_key where id = ?', [scope.parentId])
     },

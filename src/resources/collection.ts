@@ -1,11 +1,20 @@
 // What can be done with the records of a resource: create, read, modify, delete. A resource adds its own rules.
 
 import { Fault } from '../fault.ts'
+import { difference } from '../schema/difference.ts'
 import { complete } from '../schema/document.ts'
 import type { List } from '../schema/list.ts'
-import type { AnyRecord, DraftOf, Fields, RecordOf, Resource } from '../schema/resource.ts'
-import type { Database, Transaction } from '../store/database.ts'
-import { find, insert, keepId, nextId, remove, type Table, table, update } from '../store/table.ts'
+import {
+  type AnyRecord,
+  type DraftOf,
+  type Fields,
+  isSecret,
+  type RecordOf,
+  type Resource,
+} from '../schema/resource.ts'
+import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
+import { find, insert, keepId, nextId, remove, removeAll, type Table, table, update } from '../store/table.ts'
+import { tell, tellChange } from './audit-entry.ts'
 
 export interface Rules<R, D> {
   /** What a modification implies beyond what it mentions. */
@@ -62,9 +71,27 @@ const idLimit = 2n ** 31n
 /** Creates a record inside a transaction that may hold more; answers its id. */
 export async function createIn<F extends Fields>(
   tx: Transaction,
-  { resource, table, rules, noun }: Collection<F>,
+  target: Collection<F>,
   draft: DraftOf<F>,
 ): Promise<bigint> {
+  const record = await addIn(tx, target, draft)
+  const id = record[target.resource.key] as bigint
+  const given = secretsOf(target.resource, draft)
+  await tellChange(tx, 'create', target.resource, id, undefined, { ...record, ...given })
+  return id
+}
+
+/** Rules take secrets out of a record, to keep them elsewhere; that they were set is told all the same. */
+function secretsOf({ fields }: Resource, draft: AnyRecord): AnyRecord {
+  const set = Object.entries(draft).filter(([name]) => fields[name] && isSecret(fields[name]))
+  return Object.fromEntries(set)
+}
+
+async function addIn<F extends Fields>(
+  tx: Transaction,
+  { resource, table, rules, noun }: Collection<F>,
+  draft: DraftOf<F>,
+): Promise<AnyRecord> {
   const record = complete(resource.fields, draft)
   const given = record[resource.key] as bigint | null
   const id = given ?? (await nextId(tx, resource.table))
@@ -84,22 +111,31 @@ export async function createIn<F extends Fields>(
   await rules.saving?.(tx, record, undefined)
   await insert(tx, table, record)
   await rules.saved?.(tx, record)
-  return id
+  return record
 }
 
-/** As a file brings it: with its id, in the place of the record that has it, where that is wanted. */
+/**
+ * As a file brings it: with its id, in the place of the record that has it, where that is wanted. What is replaced is
+ * told, for nothing else has it any more; that there are new ones is for the importer to tell, once for all.
+ */
 export async function importIn<F extends Fields>(
   tx: Transaction,
   target: Collection<F>,
   draft: DraftOf<F>,
   replace: boolean,
-): Promise<void> {
+): Promise<'created' | 'replaced'> {
   const { resource, table } = target
   const record = complete(resource.fields, draft)
   const id = record[resource.key] as bigint | null
   const before = replace && id !== null ? await find(tx, table, id) : undefined
-  if (before) await replaceIn(tx, target, before, record)
-  else await createIn(tx, target, draft)
+  if (!before) {
+    await addIn(tx, target, draft)
+    return 'created'
+  }
+  await replaceIn(tx, target, before, record)
+  const { fields, ...sides } = difference(resource, before, record)
+  if (fields > 0) await tell(tx, { action: 'modify', resource: resource.name, id: id ?? 0n, ...sides })
+  return 'replaced'
 }
 
 async function replaceIn<F extends Fields>(
@@ -145,7 +181,9 @@ export function modify<F extends Fields>(
     const before = await find(tx, table, id)
     if (!before) throw new Fault('not-found', `${noun} ${id} does not exist`)
     rules.adapt?.(draft)
-    await replaceIn(tx, target, before, complete(resource.fields, { ...before, ...draft } as AnyRecord))
+    const record = complete(resource.fields, { ...before, ...draft } as AnyRecord)
+    await replaceIn(tx, target, before, record)
+    await tellChange(tx, 'modify', resource, id, before, { ...record, ...secretsOf(resource, draft) })
   })
 }
 
@@ -159,7 +197,31 @@ export function erase<F extends Fields>(
     if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
     await target.rules.deleting?.(tx, record)
     await remove(tx, target.table, id, record)
+    await tellChange(tx, 'delete', target.resource, id, record, undefined)
   })
+}
+
+const chunk = 500
+
+/** Removes what belongs to a record that goes: the rows with a value in a column, which must be the only one counted. */
+export async function eraseAll(
+  tx: Transaction,
+  { resource, table }: Collection,
+  column: string,
+  value: bigint,
+): Promise<void> {
+  let last: SqlValue = 0n
+  while (tx.actor && last !== null) {
+    const rows: Row[] = await tx.all(
+      `select ${table.form.shown} from ${table.name} where ${column} = ? and id > ? order by id limit ${chunk}`,
+      [value, last],
+    )
+    for (const row of rows) {
+      await tellChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
+    }
+    last = rows.length < chunk ? null : (rows.at(-1)?.id ?? null)
+  }
+  await removeAll(tx, table, column, value)
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

@@ -40,6 +40,18 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'An alarm is raised and recovered again and again: this one stands for all of it',
   },
+  certificateRefused: {
+    eventOid: `${own}.9`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The files of the TLS certificate and its key have changed and cannot be used',
+  },
+  certificateExpiring: {
+    eventOid: `${own}.10`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The TLS certificate ends soon, or has ended',
+  },
   devicesFull: {
     eventOid: `${own}.11`,
     alarmLevel: 2,

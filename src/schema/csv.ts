@@ -30,7 +30,8 @@ export class CsvForm {
     this.#columns ??= columns(this.#fields, '', this.#sizes)
     const known = this.#columns.map((path) => cells.get(path) ?? '')
     // A record that grew since it was learned must not lose its tail in silence.
-    if (known.filter((text) => text !== '').length < cells.size) {
+    const said = [...cells.values()].filter((text) => text !== '')
+    if (known.filter((text) => text !== '').length < said.length) {
       throw new Fault('conflict', 'records changed while they were written: try again')
     }
     return line(known)

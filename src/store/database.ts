@@ -9,7 +9,16 @@ export interface Reader {
   all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
 }
 
+/** On whose behalf something is changed. */
+export interface Actor {
+  readonly name: string
+  readonly role: string
+  readonly address: string
+}
+
 export interface Transaction extends Reader {
+  /** Absent where the service acts by itself. */
+  readonly actor: Actor | undefined
   /** Milliseconds since 1970, the same throughout the transaction: the only clock inside it. */
   readonly now: number
   /** Runs a task when the work is done, still inside the transaction. */
@@ -20,8 +29,11 @@ export interface Transaction extends Reader {
 
 export interface Database extends Reader {
   readonly engine: 'sqlite' | 'postgres'
-  /** Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
+   * an actor must be told to the audit log by the same work, or it is undone too.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
@@ -29,6 +41,61 @@ export interface Database extends Reader {
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
+}
+
+/** The same database, on behalf of someone: a writer that forgets the audit log does not get through. */
+export class ActedDatabase implements Database {
+  readonly #database: Database
+  readonly #actor: Actor
+
+  constructor(database: Database, actor: Actor) {
+    this.#database = database
+    this.#actor = actor
+  }
+
+  /** The database itself, for what is remembered about it. */
+  static plain(database: Database): Database {
+    return database instanceof ActedDatabase ? database.#database : database
+  }
+
+  get engine(): Database['engine'] {
+    return this.#database.engine
+  }
+
+  all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#database.all(sql, parameters)
+  }
+
+  longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#database.longRead(sql, parameters)
+  }
+
+  version(table: string): number {
+    return this.#database.version(table)
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(work, this.#actor)
+  }
+
+  migrate(): Promise<void> {
+    throw new Error('migrations are not for callers')
+  }
+
+  close(): Promise<void> {
+    throw new Error('closing is not for callers')
+  }
+}
+
+export const auditTable = 'audit'
+/** A counter is opened before it is known whether anything will be numbered. */
+const ofNoInterest = new Set<string | undefined>(['counter', undefined])
+
+/** Called with the tables a transaction wrote to, before it is kept. */
+export function requireTold(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
+  if (!actor || written.has(auditTable)) return
+  const untold = [...written].filter((table) => !ofNoInterest.has(table))
+  if (untold.length > 0) throw new Error(`a change of ${untold.join(', ')} was not told to the audit log`)
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */

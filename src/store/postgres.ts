@@ -1,7 +1,16 @@
 // PostgreSQL through any client that answers queries on one session, in-process or over the network.
 
 import { Fault } from '../fault.ts'
-import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+import {
+  type Actor,
+  type Database,
+  Queue,
+  type Row,
+  requireTold,
+  type SqlValue,
+  type Transaction,
+  Versions,
+} from './database.ts'
 
 /** One session. 64-bit integers must come as bigint. */
 export interface PostgresSession {
@@ -43,8 +52,8 @@ class Postgres implements Database {
     return this.#versions.of(table)
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.run(() => this.#alone(work))
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+    return this.#turns.run(() => this.#alone(work, actor))
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
@@ -56,13 +65,14 @@ class Postgres implements Database {
     })
   }
 
-  async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #alone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
     const session = this.#session
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
     await session.exec('begin')
     try {
       const result = await work({
+        actor,
         now: this.#clock(),
         beforeCommit: (task) => {
           atEnd.push(task)
@@ -77,6 +87,7 @@ class Postgres implements Database {
         },
       })
       for (const task of atEnd) await task()
+      requireTold(actor, written)
       await session.exec('commit')
       this.#versions.committed(written)
       return result

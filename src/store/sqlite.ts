@@ -3,7 +3,16 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
-import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+import {
+  type Actor,
+  type Database,
+  Queue,
+  type Row,
+  requireTold,
+  type SqlValue,
+  type Transaction,
+  Versions,
+} from './database.ts'
 
 const statementLimit = 500
 
@@ -121,8 +130,8 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#writes.run(() => this.#alone(work))
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+    return this.#writes.run(() => this.#alone(work, actor))
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
@@ -134,11 +143,12 @@ class Sqlite implements Database {
     })
   }
 
-  async #alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #alone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
     const writer = this.#writer
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
     const tx: Transaction = {
+      actor,
       now: this.#clock(),
       beforeCommit: (task) => {
         atEnd.push(task)
@@ -156,6 +166,7 @@ class Sqlite implements Database {
       writer.run('begin immediate')
       const result = await work(tx)
       for (const task of atEnd) await task()
+      requireTold(actor, written)
       writer.run('commit')
       this.#versions.committed(written)
       return result

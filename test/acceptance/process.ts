@@ -11,6 +11,7 @@ const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
 export interface ServiceProcess {
   readonly child: ChildProcess
+  readonly url: string
   readonly trapPort: number
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Ends it without a warning. */
@@ -34,6 +35,7 @@ export async function startProcess(
   const [trapPort, url = ''] = await said(child, /"port":(\d+).*"msg":"receiving traps"/, /listens on (\S+)/)
   return {
     child,
+    url,
     trapPort: Number(trapPort),
     get: (path, headers = {}) => sendRequest(url, 'GET', path, { headers }),
     async kill() {

@@ -13,7 +13,7 @@ import { ifIndex, linkDown, linkUp, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000
 const endless = { count: 1_000_000, days: 10_000 }
-const keepAll: Retention = { traps: endless, alarms: endless, log: endless }
+const keepAll: Retention = { traps: endless, alarms: endless, log: endless, audit: endless }
 
 export function bookTests(w: World): void {
   const count = async (sql: string) =>
@@ -129,7 +129,7 @@ export function bookTests(w: World): void {
     const down = w.trap(linkDown, from, [ifIndex(1)])
     await w.handle(down, w.trap(linkUp, from, [ifIndex(1)]), down)
     const month = { count: 1_000_000, days: 29 }
-    assert.ok((await sweep(w.database, { traps: month, alarms: month, log: month })) > 0)
+    assert.ok((await sweep(w.database, { ...keepAll, traps: month, alarms: month, log: month })) > 0)
     assert.equal(await count('alarm where rec_status = 0'), open + 1)
     assert.equal(await count('alarm where rec_status = 1'), 2, 'the fault and its recovery of today')
     assert.equal(await count('trap'), 3)
@@ -140,7 +140,7 @@ export function bookTests(w: World): void {
       'numbers go on',
     )
     w.time.now += 30 * day
-    await sweep(w.database, { traps: month, alarms: month, log: month })
+    await sweep(w.database, { ...keepAll, traps: month, alarms: month, log: month })
     assert.equal(await count('alarm where rec_status = 0'), open + 1, 'however old')
     assert.deepEqual([await count('trap'), await count('alarm_log')], [0, 0])
     await w.handle(down)
@@ -206,7 +206,7 @@ export function bookTests(w: World): void {
       },
     })
     const few = { count: 7, days: 10_000 }
-    await sweep(watched, { traps: few, alarms: few, log: few })
+    await sweep(watched, { ...keepAll, traps: few, alarms: few, log: few })
     assert.ok(transactions.n > 3, 'one transaction would hold up traps')
     const newest = await w.database.all('select max(id) as id from alarm')
     const kept = await w.database.all('select id from alarm where rec_status = 1 order by id')

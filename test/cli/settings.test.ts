@@ -37,6 +37,9 @@ const bad: Record<keyof typeof settings, string[]> = {
   traps: ['1162', 'host:'],
   data: [''],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
+  // Whether a file can be used is found out when it is opened.
+  'tls-certificate': [],
+  'tls-key': [],
   'trusted-proxies': ['10.0.0.1,proxy', '10.0.0.0/8'],
   'body-limit': ['1023', '1e6', '-1', '1 MB', ''],
   'import-limit': ['0'],
@@ -66,6 +69,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-alarms-days': ['0'],
   'keep-log': ['1.5'],
   'keep-log-days': ['0'],
+  'keep-audit': ['many'],
+  'keep-audit-days': ['0'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'stall-seconds': ['-5'],

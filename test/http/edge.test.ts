@@ -141,6 +141,25 @@ test('requests whose length can be read in two ways are refused with 400, and no
     post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${smuggled}`),
     post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${smuggled}`),
     post(' Content-Length: 5\r\n', `01234${smuggled}`),
+    post('Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${smuggled}`),
+    post('X-Fold: a\r\n\tContent-Length: 41\r\n', smuggled),
+    post('X-Bare: a\nContent-Length: 41\r\n', smuggled),
+    post('X-Bare: a\rContent-Length: 41\r\n', smuggled),
+    post('X-Nul: a\0b\r\n', smuggled),
+    post('Transfer-Encoding: \x0bchunked\r\n', `0\r\n\r\n${smuggled}`),
+    post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', `0\r\n\r\n${smuggled}`),
+    post('Transfer-Encoding: chunked\r\n', `0\n\n${smuggled}`),
+    post('Transfer-Encoding: chunked\r\n', `0;a\nb\r\n\r\n${smuggled}`),
+    post('Transfer-Encoding: chunked\r\n', `0x0\r\n\r\n${smuggled}`),
+    post('Transfer-Encoding: chunked\r\n', `0\r\nContent-Length: 41\r\n\r\n${smuggled}`),
+    post('Content-Length: 0x29\r\n', smuggled),
+    post('Content-Length: 4 1\r\n', smuggled),
+    post('Content-Length: -1\r\n', smuggled),
+    post('Content-Length:\r\n', smuggled),
+    post('Content-Length: 99999999999999999999\r\n', smuggled),
+    `POST /ram/zone HTTP/1.1\nHost: x\nContent-Length: 0\n\n${smuggled}`,
+    `POST /ram/zone HTTP/1.0\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggled}`,
+    `GET /ram/zone/1\r\nHost: x\r\n\r\n${smuggled}`,
   ]) {
     const received = await exchange(request)
     assert.deepEqual(statuses(received), ['400'], `${request} ${received}`)
@@ -255,6 +274,19 @@ test('a service that is stopping finishes what is under way and answers 503 with
   assert.deepEqual(statuses(line.received), ['100', '201', '503'])
   assert.match(line.received, /\r\nRetry-After: \d+\r\n/)
   assert.match(line.received, /<code>unavailable<\/code>/)
+})
+
+test('a connection on which nothing was asked does not hold up the stop', async () => {
+  const stopping = await startService()
+  const silent = new Line(stopping)
+  const half = new Line(stopping).send('GET /ram/zone HTT')
+  const idle = new Line(stopping).send(get('/health'))
+  await idle.until(/ready/)
+  const began = performance.now()
+  await stopping.stop()
+  await Promise.all([silent.closed, half.closed, idle.closed])
+  // Those who wait for the header or for the drain take five seconds.
+  assert.ok(performance.now() - began < 4500)
 })
 
 test('none of this is a failure of the service: nothing was logged as an error', () => {

@@ -4,6 +4,7 @@ import { Registrations, requireUuid } from '../../src/push/registrations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { engines, openMigrated } from '../support.ts'
 
+const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }
 const day = 24 * 3600 * 1000
 const began = Date.UTC(2026, 0, 1)
 const time = { now: began }
@@ -124,7 +125,7 @@ for (const { name, database } of stores) {
         ['here'],
         'connected ones stay',
       )
-      assert(!(await registrations.delete('gone')), 'forgotten is gone')
+      assert(!(await registrations.delete('gone', anna)), 'forgotten is gone')
       time.now = began + 97 * day
       await registrations.expire(7)
       const back = await registrations.claim('gone', '')
@@ -161,8 +162,8 @@ for (const { name, database } of stores) {
     test('deleting forgets at once', async () => {
       const { registrations } = await open()
       await registrations.claim('a', '', 40n)
-      assert(await registrations.delete('a'))
-      assert(!(await registrations.delete('a')))
+      assert(await registrations.delete('a', anna))
+      assert(!(await registrations.delete('a', anna)))
       const again = await registrations.claim('a', '')
       assert.deepEqual([again.kind, again.cursor], ['new', 100n])
     })

@@ -1,0 +1,48 @@
+// Answers that nobody takes: a caller that asks for much and reads nothing would hold its connection for ever.
+
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+const lookSeconds = 2
+
+export class StallWatch {
+  readonly #milliseconds: number
+  readonly #answers = new Set<ServerResponse>()
+  readonly #timed = new WeakSet<Socket>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(seconds: number) {
+    this.#milliseconds = seconds * 1000
+    this.#timer = setInterval(() => this.#look(), lookSeconds * 1000)
+    this.#timer.unref()
+  }
+
+  begin(answer: ServerResponse): void {
+    this.#answers.add(answer)
+  }
+
+  end(answer: ServerResponse): void {
+    this.#answers.delete(answer)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Node cuts a connection that is idle for its time; bytes that the kernel takes count as life. */
+  #look(): void {
+    for (const answer of this.#answers) {
+      const { socket } = answer
+      // One that waits for its turn behind another has none yet.
+      if (!socket) continue
+      const waits = answer.writableNeedDrain || (answer.writableEnded && !answer.writableFinished)
+      if (waits && !this.#timed.has(socket)) {
+        socket.setTimeout(this.#milliseconds)
+        this.#timed.add(socket)
+      } else if (!waits && this.#timed.has(socket)) {
+        socket.setTimeout(0)
+        this.#timed.delete(socket)
+      }
+    }
+  }
+}

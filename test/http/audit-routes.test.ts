@@ -1,0 +1,247 @@
+// Every route that changes something leaves an entry in the audit log: the walk is made from the table of routes, so
+// that a new route must be added here.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { buildRoutes } from '../../src/http/routes.ts'
+import { catalog } from '../../src/resources/catalog.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type Ask, engines, type TestService } from '../support.ts'
+import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
+import { listeningTo } from './listening.ts'
+import { idOf, load } from './reading.ts'
+
+type Body = Record<string, unknown>
+
+interface Example {
+  readonly path: string
+  readonly body?: Body
+  /** What the entry must say. */
+  readonly told: { readonly action: string; readonly resource: string; readonly resourceId?: string }
+}
+
+/** A record to create, and what a modification gives. */
+const records: Record<string, { readonly create: Body; readonly modify: Body; readonly query?: string }> = {
+  zone: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+  device: { create: { ip: '10.0.0.9', label: 'New' }, modify: { ip: '10.0.0.9', label: 'Renamed' } },
+  assignedIpScope: {
+    create: { startIp: '10.7.0.0', endIp: '10.7.0.255', name: 'New' },
+    modify: { startIp: '10.7.0.0', endIp: '10.7.0.255', name: 'Renamed' },
+  },
+  assignedIpInfo: {
+    create: { name: 'New' },
+    modify: { ip: '10.6.0.1', name: 'Renamed' },
+    query: '?ipScopeId=600',
+  },
+  macAccessBind: {
+    create: { terminalMac: '00:00:00:00:00:09', bindType: 1 },
+    modify: { terminalMac: '00:00:00:00:00:09', bindType: 1, terminalName: 'Desk' },
+  },
+  trapRule: {
+    create: { trapRuleName: 'New', trapDevice: [{ displayName: 'any', devID: 0 }] },
+    modify: { trapRuleName: 'Renamed', trapDevice: [{ displayName: 'any', devID: 0 }] },
+  },
+  reportTemplate: {
+    create: { name: 'New', reportTypeName: 'Type' },
+    modify: { name: 'Renamed', reportTypeName: 'Type' },
+  },
+  alarmCategory: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+  trapEvent: {
+    create: { eventOid: '1.3.6.1.4.1.32473.7.1', name: 'New', alarmLevel: 3, alarmCategory: 1 },
+    modify: { eventOid: '1.3.6.1.4.1.32473.7.1', name: 'Renamed', alarmLevel: 3, alarmCategory: 1 },
+  },
+  customView: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+}
+
+/** The administrator is the first operator, and has a token. */
+const berta = { name: 'berta', role: 'viewer', password: passwordOf('berta') }
+const ofOperators: Record<string, Example> = {
+  'POST /plat/operator': {
+    path: '/plat/operator',
+    body: berta,
+    told: { action: 'create', resource: 'operator', resourceId: '2' },
+  },
+  'PUT /plat/operator/{id}': {
+    path: '/plat/operator/2',
+    body: { ...berta, role: 'operator' },
+    told: { action: 'modify', resource: 'operator', resourceId: '2' },
+  },
+  'DELETE /plat/operator/{id}': {
+    path: '/plat/operator/2',
+    told: { action: 'delete', resource: 'operator', resourceId: '2' },
+  },
+  'PUT /plat/operator/self': {
+    path: '/plat/operator/self',
+    body: { fullName: 'The Administrator' },
+    told: { action: 'modify', resource: 'operator', resourceId: '1' },
+  },
+  'POST /plat/token': {
+    path: '/plat/token',
+    body: { description: 'New' },
+    told: { action: 'create', resource: 'token', resourceId: '2' },
+  },
+  'DELETE /plat/token/{id}': {
+    path: '/plat/token/2',
+    told: { action: 'delete', resource: 'token', resourceId: '2' },
+  },
+}
+
+/** They answer, and change nothing. */
+const harmless = new Set(['POST /fault/trapRule/dryRun'])
+
+/** All of it as the administrator. */
+async function startWalked(open: (() => Promise<Database>) | undefined): Promise<Walked> {
+  const guarded = await startGuarded({}, open ? { open } : {}, [])
+  const ask = (method: string, path: string, sent?: Ask) => guarded.as('administrator', method, path, sent)
+  const sendJson = (method: string, path: string, body: unknown) =>
+    guarded.asJson('administrator', method, path, body)
+  const get = (path: string, headers = {}) => ask('GET', path, { headers })
+  return { ...guarded, ask, sendJson, get, token: await tokenOf(guarded, 'administrator') }
+}
+
+interface Walked extends TestService {
+  readonly token: string
+}
+
+async function examplesFor(service: Walked): Promise<Map<string, Example>> {
+  const examples = new Map<string, Example>(Object.entries(ofOperators))
+  await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
+  for (const { resource, path } of catalog) {
+    const { name, key } = resource
+    const { create, modify, query = '' } = records[name] ?? assert.fail(`an example of ${name} is missing`)
+    const made = await service.sendJson('POST', path + query, create)
+    const id = idOf(made)
+    await service.ask('DELETE', `${path}/${id}`)
+    const next = String(Number(id) + 1)
+    const spare = { ...create, [key]: String(Number(id) + 100) }
+    examples.set(`POST ${path}`, {
+      path: path + query,
+      body: create,
+      told: { action: 'create', resource: name, resourceId: next },
+    })
+    examples.set(`PUT ${path}/{id}`, {
+      path: `${path}/${next}`,
+      body: modify,
+      told: { action: 'modify', resource: name, resourceId: next },
+    })
+    examples.set(`DELETE ${path}/{id}`, {
+      path: `${path}/${next}`,
+      told: { action: 'delete', resource: name, resourceId: next },
+    })
+    examples.set(`POST /plat/data/${name}`, {
+      path: `/plat/data/${name}`,
+      body: { [name]: [name === 'assignedIpInfo' ? { ...spare, ip: '10.6.0.9', parentId: '600' } : spare] },
+      told: { action: 'import', resource: name },
+    })
+  }
+  examples.set('POST /res/access/assignedIpScope/{id}', {
+    path: '/res/access/assignedIpScope/600',
+    body: { startIp: '10.6.9.0', endIp: '10.6.9.255', name: 'Inner' },
+    told: { action: 'create', resource: 'assignedIpScope' },
+  })
+  const { raise, listen } = listeningTo(service)
+  const alarm = await raise()
+  const of = (action: string) => ({ action, resource: 'alarm', resourceId: alarm })
+  examples.set('POST /fault/alarm', {
+    path: '/fault/alarm',
+    body: { OID: '1.3.6.1.4.1.32473.7.2', alarmLevel: 2 },
+    told: { action: 'raise', resource: 'alarm' },
+  })
+  examples.set('PUT /fault/alarm/acknowledge/{id}', {
+    path: `/fault/alarm/acknowledge/${alarm}`,
+    told: of('acknowledge'),
+  })
+  examples.set('PUT /fault/alarm/{id}', {
+    path: `/fault/alarm/${alarm}`,
+    body: { remark: 'seen' },
+    told: of('remark'),
+  })
+  examples.set('PUT /fault/alarm/recover/{id}', {
+    path: `/fault/alarm/recover/${alarm}`,
+    told: of('recover'),
+  })
+  examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, told: of('delete') })
+  const client = await listen('uuid=desk/1', bearer(service.token))
+  client.close()
+  examples.set('DELETE /events/registrations/{name}', {
+    path: '/events/registrations/desk%2F1',
+    told: { action: 'delete', resource: 'registration', resourceId: 'desk/1' },
+  })
+  return examples
+}
+
+/** What is created is modified, then deleted, and only then imported: names are unique. */
+const turn = (method: string, name: string) =>
+  name.startsWith('POST /plat/data/') ? 3 : ['POST', 'PUT', 'DELETE'].indexOf(method)
+
+for (const engine of engines) {
+  describe(`the audit log on ${engine.name}`, async () => {
+    const service = await startWalked(engine.name === 'SQLite' ? undefined : () => engine.open())
+    const examples = await examplesFor(service)
+    const entries = async (): Promise<Record<string, string>[]> =>
+      JSON.parse((await service.get('/plat/audit?desc=true&size=5', { Accept: 'application/json' })).text)
+        .audit
+    const newest = async () => (await entries())[0] ?? { id: '0' }
+    const routes = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
+      Object.keys(handlers).map((method) => ({ method, name: `${method} ${template}` })),
+    )
+    const changing = routes.filter(({ method, name }) => method !== 'GET' && !harmless.has(name))
+    changing.sort((a, b) => turn(a.method, a.name) - turn(b.method, b.name))
+
+    test('every route that changes something has an example here', () => {
+      assert.deepEqual(
+        changing.filter(({ name }) => !examples.has(name)).map(({ name }) => name),
+        [],
+      )
+    })
+
+    for (const { method, name } of changing) {
+      test(`${name} is told`, async () => {
+        const { path, body, told } = examples.get(name) ?? assert.fail('no example')
+        const before = await newest()
+        const answer = await (body ? service.sendJson(method, path, body) : service.ask(method, path))
+        assert.ok(answer.status >= 200 && answer.status < 300, `${answer.status} ${answer.text}`)
+        const entry = await newest()
+        assert.equal(Number(entry.id), Number(before.id) + 1, 'one entry')
+        const { name: who, role, address, action, resource, resourceId } = entry
+        assert.deepEqual(
+          { who, role, address, action, resource, resourceId },
+          { who: 'administrator', role: 'administrator', address: '127.0.0.1', resourceId, ...told },
+        )
+        assert.ok(Math.abs(Number(entry.time) * 1000 - Date.now()) < 600_000)
+      })
+    }
+
+    test('of a password it is told that it was set, not what it is', async () => {
+      const { text } = await service.get('/plat/audit?resource=operator&size=100', {
+        Accept: 'application/json',
+      })
+      const told: Record<string, string>[] = JSON.parse(text).audit
+      const [created, modified] = told.filter(({ resourceId }) => resourceId === '2')
+      assert.equal(JSON.parse(created?.after ?? '').password, '(not shown)')
+      assert.deepEqual(JSON.parse(modified?.after ?? ''), { role: 'operator', password: '(not shown)' })
+      assert.equal(text.includes(passwordOf('berta')), false)
+    })
+
+    test('what was refused is not told', async () => {
+      const { id } = await newest()
+      for (const { method, name } of changing) {
+        const { path } = examples.get(name) ?? assert.fail('no example')
+        const answer = await service.sendJson(method, path.replace(/\d+$/, '999999'), { nonsense: true })
+        assert.ok(answer.status >= 400, `${name} ${answer.status}`)
+      }
+      assert.equal((await newest()).id, id)
+    })
+
+    test('what changes nothing is not told', async () => {
+      const { raise } = listeningTo(service)
+      const alarm = await raise()
+      await service.ask('PUT', `/fault/alarm/acknowledge/${alarm}`)
+      await service.ask('PUT', `/fault/alarm/recover/${alarm}`)
+      const { id } = await newest()
+      for (const path of [`/fault/alarm/acknowledge/${alarm}`, `/fault/alarm/recover/${alarm}`])
+        assert.equal((await service.ask('PUT', path)).status, 204)
+      assert.equal((await newest()).id, id)
+    })
+  })
+}
