@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
+import { tellRestore } from './alarms/restored.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -71,6 +72,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       unknownSenders: config['unknown-senders'],
     })
     const push = await startPush(config, { database, bell, log, clock }, words)
+    const restored = await tellRestore(database, engine)
+    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
     const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })

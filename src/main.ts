@@ -1,16 +1,29 @@
 // Command line → command; nothing else.
 
 import { version } from './app.ts'
+import { backup } from './cli/backup.ts'
+import { check } from './cli/check.ts'
 import type { Command } from './cli/command.ts'
 import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { load } from './cli/load.ts'
+import { restoreCommand } from './cli/restore.ts'
 import { serve } from './cli/serve.ts'
 import { tail } from './cli/tail.ts'
 import { trap } from './cli/trap.ts'
 import { Fault } from './fault.ts'
 
-const commands: readonly Command[] = [serve, demo, load, exportCommand, trap, tail]
+const commands: readonly Command[] = [
+  serve,
+  demo,
+  load,
+  exportCommand,
+  trap,
+  tail,
+  backup,
+  restoreCommand,
+  check,
+]
 
 function help(): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
+import { endRestoreAlarm } from './alarms/restored.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
@@ -43,6 +44,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]
   return async () => {

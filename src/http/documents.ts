@@ -8,6 +8,7 @@ import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
 import { registrationDocument } from './events.ts'
 import { serviceDocument } from './root.ts'
+import { storeCheckDocument } from './store.ts'
 import { dryRunDocument } from './trap-rules.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
@@ -43,6 +44,7 @@ export const documents: readonly Shape[] = [
   serviceDocument,
   alarmDetail,
   dryRunDocument,
+  storeCheckDocument,
   gapDocument,
   bookmarkDocument,
 ]

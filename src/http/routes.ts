@@ -22,6 +22,7 @@ import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { backUp, check } from './store.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -67,6 +68,8 @@ export function buildRoutes(): Map<string, Route> {
   add(`${trapRules.path}/{id}`, { PUT: modifyRule })
   add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
   add('/fault/trapLedger', { GET: listLedger })
+  routes.set('/plat/backup', { template: '/plat/backup', handlers: { GET: backUp }, ownForm: true })
+  add('/plat/check', { GET: check })
   const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
   routes.set(events.template, events)
   add('/events/registrations', { GET: listRegistrations })

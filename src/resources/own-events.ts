@@ -27,4 +27,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
+  storeRestored: {
+    eventOid: `${own}.11`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
+  },
 } as const

@@ -1,7 +1,15 @@
 // PostgreSQL through any client that answers queries on one session, in-process or over the network.
 
 import { Fault } from '../fault.ts'
-import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+import {
+  type Database,
+  Queue,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+  Versions,
+} from './database.ts'
 
 /** One session. 64-bit integers must come as bigint. */
 export interface PostgresSession {
@@ -37,6 +45,14 @@ class Postgres implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
+  async copyTo(): Promise<void> {
+    throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
   }
 
   version(table: string): number {

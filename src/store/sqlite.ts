@@ -1,9 +1,20 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
-import { type Database, Queue, type Row, type SqlValue, type Transaction, Versions } from './database.ts'
+import {
+  type Database,
+  Queue,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+  Versions,
+} from './database.ts'
 
 const statementLimit = 500
 
@@ -22,8 +33,10 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
-  constructor(file: string, mode: 'write' | 'read') {
-    this.#db = new DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000, readBigInts: true })
+  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. */
+  constructor(file: string, mode: 'write' | 'read' | 'alone') {
+    const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
+    this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec('pragma journal_mode = wal')
@@ -58,11 +71,29 @@ export class Connection {
     this.#db.exec(script)
   }
 
+  copyTo(file: string, now: number): void {
+    // Whoever gets the copy flushes it. To flush it here too would hold up every commit of the service meanwhile.
+    this.#db.exec('pragma synchronous = off')
+    this.#db.prepare('vacuum into ?').run(file)
+    const copy = new DatabaseSync(file)
+    try {
+      copy.exec('pragma synchronous = off; pragma journal_mode = memory')
+      copy.prepare(markSql).run(backupMark, now)
+    } finally {
+      copy.close()
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()
   }
 }
+
+/** The counter that holds when the backup was made: a store that is opened with it has been restored. */
+export const backupMark = 'backup made at'
+const markSql =
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
 function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {}
@@ -79,6 +110,18 @@ export interface SqliteOptions {
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Database {
   return new Sqlite(file, options)
+}
+
+/** Reads a store that is at rest: a backup. */
+export async function readStore<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const connection = new Connection(file, 'alone')
+  try {
+    return await work({ all: async (sql, parameters) => connection.all(sql, parameters) })
+  } catch (error) {
+    throw translate(error)
+  } finally {
+    connection.close()
+  }
 }
 
 class Sqlite implements Database {
@@ -115,6 +158,32 @@ class Sqlite implements Database {
   async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
     return this.#thread.all(sql, parameters)
+  }
+
+  async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    const thread = new ReaderThread(this.#file)
+    try {
+      await thread.all('begin', [])
+      return await work({ all: (sql, parameters = []) => thread.all(sql, parameters) })
+    } finally {
+      await thread.close()
+    }
+  }
+
+  async copyTo(file: string): Promise<void> {
+    await requireRoom(dirname(file), await this.#size())
+    const thread = new ReaderThread(this.#file)
+    try {
+      await thread.copyTo(file, this.#clock())
+    } finally {
+      await thread.close()
+    }
+  }
+
+  /** Bytes in use. */
+  async #size(): Promise<number> {
+    const pragma = async (name: string) => Number((await this.all(`pragma ${name}`))[0]?.[name])
+    return ((await pragma('page_count')) - (await pragma('freelist_count'))) * (await pragma('page_size'))
   }
 
   version(table: string): number {
@@ -214,10 +283,18 @@ class ReaderThread {
   }
 
   all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+    return this.#ask({ sql, parameters })
+  }
+
+  async copyTo(file: string, now: number): Promise<void> {
+    await this.#ask({ file, now })
+  }
+
+  #ask(what: object): Promise<Row[]> {
     const id = this.#next++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, sql, parameters })
+      this.#worker.postMessage({ id, ...what })
     })
   }
 
@@ -262,6 +339,18 @@ function translate(error: unknown): unknown {
     default:
       return error
   }
+}
+
+// What the service itself may need while a large file is written: its journal grows.
+const reserve = 64 * 2 ** 20
+
+/** Refuses to write so many bytes into a folder where there is no room for them. */
+export async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (free >= bytes + reserve) return
+  const [needed, left] = [bytes + reserve, free].map((size) => `${Math.ceil(size / 1e6)} MB`)
+  throw new Fault('unavailable', `the copy of the store needs ${needed} in ${folder}, where ${left} are free`)
 }
 
 /** Holds a file for this process alone, until it is released or the process ends, however it ends. */
