@@ -57,7 +57,8 @@ const templates = [
 const plantings = [
   { name: 'first data', plant: plantRecords },
   { name: 'first events', plant: plantEvents },
-  { name: 'own events, operation', plant: plantOwnEvents },
+  // Again whenever there are more of them.
+  { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
 ]
 
 export async function plantFirstData(database: Database): Promise<void> {

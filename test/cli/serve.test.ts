@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { readNote } from '../../src/store/folder.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { fail, program, type Service, serve, stop } from './running.ts'
@@ -44,10 +45,9 @@ test('a log that nobody reads any more, or that finds its disk full, does not st
   after(() => children.map((child) => child.kill('SIGKILL')))
   for (const stream of [children[1]?.stdout, children[1]?.stderr]) stream?.destroy()
   for (const [index, name] of ['full', 'closed'].entries()) {
-    const note = join(data, name, 'service.json')
-    await eventually(() => existsSync(note), `${name}: it runs`, 30_000)
-    const { url } = JSON.parse(readFileSync(note, 'utf8'))
-    assert.equal((await fetch(`${url}/ram/zone`)).status, 200)
+    const folder = join(data, name)
+    await eventually(() => readNote(folder) !== undefined, `${name}: it runs`, 30_000)
+    assert.equal((await fetch(`${readNote(folder)?.url}/ram/zone`)).status, 200)
     children[index]?.kill('SIGTERM')
     const [code] = await once(children[index] ?? assert.fail(), 'exit')
     assert.equal(code, 0, name)
