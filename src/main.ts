@@ -6,6 +6,7 @@ import { check } from './cli/check.ts'
 import type { Command } from './cli/command.ts'
 import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
+import { health } from './cli/health.ts'
 import { load } from './cli/load.ts'
 import { restoreCommand } from './cli/restore.ts'
 import { serve } from './cli/serve.ts'
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   backup,
   restoreCommand,
   check,
+  health,
 ]
 
 function help(): string {

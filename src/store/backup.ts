@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { chown, type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
@@ -118,6 +118,13 @@ export async function writeDurably(
   return hash.digest('hex')
 }
 
+/** Restores are often run by root: what is in the folder must stay readable to the user that the service runs as. */
+async function giveToOwner(folder: string, ...files: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  for (const file of files) await chown(file, uid, gid)
+}
+
 /** Puts a backup in the place of the store. What was there is kept beside it; after a crash, all or nothing has happened. */
 export function restore(
   folder: DataFolder,
@@ -138,6 +145,7 @@ export function restore(
         ? new Fault(cause.code, cause.message.replace(copy, file), { cause })
         : cause
     })
+    await giveToOwner(folder.path, copy, join(folder.path, 'lock'))
     await rename(copy, folder.restoredFile(now))
     syncFolder(folder.path)
     folder.finishRestore()
