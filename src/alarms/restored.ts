@@ -8,6 +8,8 @@ import { ownDevice } from './operations.ts'
 import { raiseOwn, recoverOwn } from './own-alarms.ts'
 
 const day = 24 * 3600 * 1000
+/** More starts than a service has between a backup and its restore. */
+const startsMissed = 10_000
 
 /** Called at the start, once the new epoch is open. Answers when the backup was made, if the store was one. */
 export async function tellRestore(database: Database, engine: AlarmEngine): Promise<string | undefined> {
@@ -16,8 +18,12 @@ export async function tellRestore(database: Database, engine: AlarmEngine): Prom
   const madeAt = new Date(Number(mark.value)).toISOString()
   const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
   await raiseOwn(engine, 'storeRestored', `backup=${madeAt}`, text)
-  // Last: after a crash it is told again.
-  await database.transaction((tx) => tx.run('delete from counter where name = ?', [backupMark]))
+  await database.transaction(async (tx) => {
+    // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
+    await tx.run("update snmp_engine set boots = boots + ? where engine_id like 'self%'", [startsMissed])
+    // Last: after a crash it is told again.
+    await tx.run('delete from counter where name = ?', [backupMark])
+  })
   return madeAt
 }
 

@@ -50,6 +50,11 @@ test('a running service is backed up, the backup restored elsewhere, and the lis
   const third = await serve(['--data', elsewhere])
   assert.equal((await list(third.url, '/fault/alarm?originalType=3')).match(/<alarm>/g)?.length, 1)
   await stop(third)
+  // Senders of version 3 must never see the count of starts go back.
+  const database = new DatabaseSync(join(elsewhere, 'belfry.db'), { readOnly: true })
+  const [engine] = database.prepare("select boots from snmp_engine where engine_id like 'self%'").all()
+  database.close()
+  assert(Number(engine?.boots) > 1000, String(engine?.boots))
 })
 
 test('a backup works without a running service, overwrites only when told, and leaves no half file', async () => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { environmentName, settings } from '../../src/config.ts'
 import { ownEvents } from '../../src/resources/own-events.ts'
 import { fail, serve, stop, succeed } from '../cli/running.ts'
-import { temporaryFolder } from '../support.ts'
+import { startService, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -128,6 +128,19 @@ test('the settings of the example environment file are accepted', async () => {
   const env = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
   const service = await serve(['--data', temporaryFolder()], { env })
   await stop(service)
+})
+
+test('the rules for Prometheus, and the page, name measurements that there are', async () => {
+  const service = await startService()
+  const { text } = await service.get('/metrics')
+  const named = `${read('packaging/alerts.yml')}\n${read('docs/operations.md')}`.match(/\bbelfry_[a-z0-9_]+/g)
+  assert(named && named.length > 10)
+  // Those with a label appear with their first value.
+  const there = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+  assert.deepEqual(
+    named.filter((name) => !there.has(name)),
+    [],
+  )
 })
 
 test('docs/operations.md has a row for every alarm of the service itself', () => {
