@@ -6,9 +6,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { endRestoreAlarm } from '../../src/alarms/restored.ts'
 import { examine } from '../../src/store/backup.ts'
 import { eventually } from '../push/station.ts'
-import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { startService, type TestService, temporaryFolder, texts } from '../support.ts'
 
 test('the backup is a file with a name and a length, whole and sound', async () => {
   const service = await startService()
@@ -66,6 +67,20 @@ test('one backup or check at a time; a caller that leaves or takes nothing makes
   leaving.destroy()
   await eventually(() => work(service.config.data).length === 0, 'the copy is removed', 20_000)
   await eventually(async () => (await service.get('/plat/check')).status === 200, 'the next is served')
+})
+
+test('a backup that is put in place by hand is known for one, and its alarm ends when the log is a new one', async () => {
+  const first = await startService()
+  const data = temporaryFolder()
+  await first.database.copyTo(join(data, 'belfry.db'))
+  const { database, engine, get } = await startService({ data })
+  const open = async () => texts((await get('/fault/alarm?recStatus=0')).text, 'alarmDesc')
+  assert.match((await open()).join(), /^The store was restored from a backup of \d{4}-\d\d-\d\dT/)
+  const day = 24 * 3600 * 1000
+  await endRestoreAlarm(database, engine, Date.now() + 6 * day, 7)
+  assert.equal((await open()).length, 1)
+  await endRestoreAlarm(database, engine, Date.now() + 8 * day, 7)
+  assert.deepEqual(await open(), [])
 })
 
 test('a check tells each part in XML and in JSON', async () => {
