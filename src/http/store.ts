@@ -51,7 +51,8 @@ async function sendFile({ response, config }: Call, file: string, headers: Recor
   startStream(response, 200, fileType, { ...headers, 'Content-Length': size })
   // A caller that takes nothing must not keep the copy, and others from making theirs.
   response.setTimeout(config['stall-seconds'] * 1000, () => response.destroy())
-  await pipeline(handle.createReadStream({ highWaterMark: 256 * 1024 }), response)
+  // Large pieces: each waits for its turn among everything else that the service does.
+  await pipeline(handle.createReadStream({ highWaterMark: 2 ** 21 }), response)
 }
 
 export const storeCheckDocument = {

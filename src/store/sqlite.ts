@@ -71,6 +71,11 @@ export class Connection {
     this.#db.exec(script)
   }
 
+  /** Moves what is in the journal to its place in the store, beside a writer that goes on. */
+  workOffJournal(): void {
+    this.#db.exec('pragma wal_checkpoint(passive)')
+  }
+
   copyTo(file: string, now: number): void {
     // Whoever gets the copy flushes it. To flush it here too would hold up every commit of the service meanwhile.
     this.#db.exec('pragma synchronous = off')
@@ -134,6 +139,8 @@ class Sqlite implements Database {
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
   #thread: ReaderThread | undefined
+  #readsForLong = 0
+  #closed = false
 
   constructor(file: string, { clock = Date.now, onFatal = () => undefined }: SqliteOptions) {
     this.#file = file
@@ -160,23 +167,37 @@ class Sqlite implements Database {
     return this.#thread.all(sql, parameters)
   }
 
-  async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    const thread = new ReaderThread(this.#file)
-    try {
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#beside(async (thread) => {
       await thread.all('begin', [])
-      return await work({ all: (sql, parameters = []) => thread.all(sql, parameters) })
-    } finally {
-      await thread.close()
-    }
+      const result = await work({ all: (sql, parameters = []) => thread.all(sql, parameters) })
+      await thread.all('commit', [])
+      return result
+    })
   }
 
   async copyTo(file: string): Promise<void> {
     await requireRoom(dirname(file), await this.#size())
+    await this.#beside((thread) => thread.copyTo(file, this.#clock()))
+  }
+
+  /**
+   * What reads for long keeps the journal from being worked off. When it is done there is much to do at once: that is
+   * left to its thread, or the next commit would stand still for it.
+   */
+  async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
+    this.#readsForLong += 1
+    this.#writer.exec('pragma wal_autocheckpoint = 0')
     const thread = new ReaderThread(this.#file)
     try {
-      await thread.copyTo(file, this.#clock())
+      const result = await work(thread)
+      // Where it fails, commits do it after all, and tell what is wrong.
+      await thread.workOffJournal().catch(() => undefined)
+      return result
     } finally {
       await thread.close()
+      this.#readsForLong -= 1
+      if (this.#readsForLong === 0 && !this.#closed) this.#writer.exec('pragma wal_autocheckpoint = 1000')
     }
   }
 
@@ -252,6 +273,7 @@ class Sqlite implements Database {
   async close(): Promise<void> {
     await this.#writes.idle()
     await this.#thread?.close()
+    this.#closed = true
     this.#reader.close()
     this.#writer.close()
   }
@@ -287,7 +309,11 @@ class ReaderThread {
   }
 
   async copyTo(file: string, now: number): Promise<void> {
-    await this.#ask({ file, now })
+    await this.#ask({ copyTo: file, now })
+  }
+
+  async workOffJournal(): Promise<void> {
+    await this.#ask({ workOff: true })
   }
 
   #ask(what: object): Promise<Row[]> {
