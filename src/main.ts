@@ -8,6 +8,7 @@ import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { health } from './cli/health.ts'
 import { load } from './cli/load.ts'
+import { operator } from './cli/operator.ts'
 import { restoreCommand } from './cli/restore.ts'
 import { serve } from './cli/serve.ts'
 import { tail } from './cli/tail.ts'
@@ -21,6 +22,7 @@ const commands: readonly Command[] = [
   exportCommand,
   trap,
   tail,
+  operator,
   backup,
   restoreCommand,
   check,
