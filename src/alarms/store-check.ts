@@ -2,6 +2,8 @@
 
 import { alarms } from '../resources/alarm.ts'
 import { catalog } from '../resources/catalog.ts'
+import { operators } from '../resources/operator.ts'
+import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
 import type { Database, Reader, SqlValue } from '../store/database.ts'
 import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
@@ -19,7 +21,7 @@ export interface CheckedPart {
 // Enough to see what is wrong; a store with more is beyond mending by hand.
 const most = 20
 
-const tables: readonly Table[] = [...catalog, alarms, traps].map(({ table }) => table)
+const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens].map(({ table }) => table)
 
 /** All reads must be of one moment. */
 export async function checkStore(reader: Reader, engine: Database['engine']): Promise<CheckedPart[]> {

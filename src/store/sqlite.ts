@@ -1,8 +1,9 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
-import { statfs } from 'node:fs/promises'
+import { open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
@@ -77,7 +78,7 @@ export class Connection {
   }
 
   copyTo(file: string, now: number): void {
-    // Whoever gets the copy flushes it. To flush it here too would hold up every commit of the service meanwhile.
+    // Others see to it that it comes to the disk, little by little.
     this.#db.exec('pragma synchronous = off')
     this.#db.prepare('vacuum into ?').run(file)
     const copy = new DatabaseSync(file)
@@ -178,7 +179,7 @@ class Sqlite implements Database {
 
   async copyTo(file: string): Promise<void> {
     await requireRoom(dirname(file), await this.#size())
-    await this.#beside((thread) => thread.copyTo(file, this.#clock()))
+    await this.#beside((thread) => flushedMeanwhile(file, thread.copyTo(file, this.#clock())))
   }
 
   /**
@@ -366,6 +367,30 @@ function translate(error: unknown): unknown {
       return error
   }
 }
+
+/**
+ * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
+ * therefore flushed as it grows, so that commits wait for a little of it and not for all.
+ */
+async function flushedMeanwhile(file: string, written: Promise<void>): Promise<void> {
+  let done = false
+  const flushing = (async () => {
+    while (!done) {
+      await Promise.race([sleep(flushEvery), written.catch(() => undefined)])
+      const handle = await open(file, 'r').catch(() => undefined)
+      await handle?.datasync().catch(() => undefined)
+      await handle?.close()
+    }
+  })()
+  try {
+    await written
+  } finally {
+    done = true
+    await flushing
+  }
+}
+
+const flushEvery = 100
 
 // What the service itself may need while a large file is written: its journal grows.
 const reserve = 64 * 2 ** 20

@@ -18,7 +18,7 @@ const dockerfile = read('Dockerfile')
 const compose = read('compose.yaml')
 const unit = read('packaging/belfry.service')
 
-const known = new Set([...Object.keys(settings), 'config', 'admin-password-file'].map(environmentName))
+const known = new Set([...Object.keys(settings), 'config'].map(environmentName))
 const port = (name: 'listen' | 'traps') => settings[name].read(settings[name].byDefault).port
 
 for (const path of ['Dockerfile', 'compose.yaml', ...globSync('packaging/*', { cwd: root })]) {
