@@ -17,6 +17,7 @@ import {
 import { ownPath } from '../src/http/operators.ts'
 import { serviceDocument } from '../src/http/root.ts'
 import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
+import { storeCheckDocument } from '../src/http/store.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
@@ -243,6 +244,20 @@ const operations: readonly PublishedOperation[] = [
       snapshot: 'true: all open alarms first',
     },
     gives: { 202: 'stream', 200: 'stream' },
+  },
+  {
+    ...get('/plat/backup'),
+    shape: serviceDocument,
+    verb: 'BackUp',
+    noun: 'the whole store as it is at one moment, as a file; one at a time',
+    gives: { 200: 'file' },
+  },
+  {
+    ...get('/plat/check'),
+    shape: storeCheckDocument,
+    verb: 'Check',
+    noun: 'what is wrong with the store, if anything; one at a time',
+    gives: { 200: 'record' },
   },
   {
     ...get('/events/registrations'),

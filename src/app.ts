@@ -7,6 +7,7 @@ import { Logins } from './access/logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
+import { tellRestore } from './alarms/restored.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { CertificateWatch } from './http/certificate-watch.ts'
@@ -89,6 +90,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       deviceLimit: config['device-limit'],
     })
     const push = await startPush(config, { database, bell, log, clock }, words)
+    const restored = await tellRestore(database, engine)
+    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
     const logins = await openLogins(config, options, database, refusedLogins, log)

@@ -5,6 +5,7 @@ import type { Logins } from './access/logins.ts'
 import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
+import { endRestoreAlarm } from './alarms/restored.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { StormWatch } from './alarms/storm-watch.ts'
@@ -64,6 +65,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]
   return async () => {

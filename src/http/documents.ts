@@ -18,6 +18,7 @@ import {
   mibProposalDocument,
 } from './mibs.ts'
 import { serviceDocument } from './root.ts'
+import { storeCheckDocument } from './store.ts'
 import { dryRunDocument } from './trap-rules.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
@@ -55,6 +56,7 @@ export const documents: readonly Shape[] = [
   dryRunDocument,
   mibLoadDocument,
   mibAccept,
+  storeCheckDocument,
   gapDocument,
   bookmarkDocument,
 ]

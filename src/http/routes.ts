@@ -36,6 +36,7 @@ import {
 import { createOperator, deleteOperator, modifyOperator, modifySelf, ownPath, readSelf } from './operators.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { backUp, check } from './store.ts'
 import { createToken, deleteToken, listTokens, readToken } from './tokens.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
 
@@ -117,6 +118,13 @@ export function buildRoutes(): Map<string, Route> {
   add(auditLog.path, { GET: administrator((call) => answerList(call, auditLog)) })
   add(`${auditLog.path}/{id}`, { GET: administrator(readOne(auditLog)) })
   add(`/plat/data/${auditLog.resource.name}`, { GET: administrator(exportData(auditLog)) })
+  const backup = {
+    template: '/plat/backup',
+    handlers: { GET: administrator(backUp) },
+    ownForm: true,
+  } as const
+  routes.set(backup.template, backup)
+  add('/plat/check', { GET: administrator(check) })
   const events = {
     template: '/events',
     handlers: { GET: viewer(openEvents) },

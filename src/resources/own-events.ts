@@ -58,4 +58,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'Traps of unknown senders are refused: there are as many devices as the settings allow',
   },
+  storeRestored: {
+    eventOid: `${own}.12`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
+  },
 } as const

@@ -30,7 +30,9 @@ export interface PublishedOperation {
   readonly body?: Shape
   /** The body is plain text. */
   readonly text?: true
-  readonly gives: { readonly [status: number]: 'page' | 'record' | 'stream' | 'location' | 'nothing' }
+  readonly gives: {
+    readonly [status: number]: 'page' | 'record' | 'stream' | 'file' | 'location' | 'nothing'
+  }
 }
 
 /** Fault code → status and what it means. */
@@ -197,6 +199,10 @@ function otherOperation(operation: Operation, one: PublishedOperation): Json {
     stream: {
       description: 'Documents without end, an empty line behind each',
       content: { ...content(shape.name), 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    file: {
+      description: 'A file',
+      content: { 'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } } },
     },
     location: { description: 'Done', ...headers('Location') },
     nothing: { description: 'Done' },

@@ -38,6 +38,10 @@ export interface Database extends Reader {
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
+  /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+  /** Writes the whole store as it is at one moment to a new file, marked as a backup, while others write on. */
+  copyTo(file: string): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -68,6 +72,14 @@ export class ActedDatabase implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.#database.longRead(sql, parameters)
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#database.aside(work)
+  }
+
+  copyTo(file: string): Promise<void> {
+    return this.#database.copyTo(file)
   }
 
   version(table: string): number {

@@ -1,12 +1,17 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
+import { open, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
 import {
   type Actor,
   type Database,
   Queue,
+  type Reader,
   type Row,
   requireTold,
   type SqlValue,
@@ -31,8 +36,10 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
-  constructor(file: string, mode: 'write' | 'read') {
-    this.#db = new DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000, readBigInts: true })
+  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. */
+  constructor(file: string, mode: 'write' | 'read' | 'alone') {
+    const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
+    this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec('pragma journal_mode = wal')
@@ -67,11 +74,34 @@ export class Connection {
     this.#db.exec(script)
   }
 
+  /** Moves what is in the journal to its place in the store, beside a writer that goes on. */
+  workOffJournal(): void {
+    this.#db.exec('pragma wal_checkpoint(passive)')
+  }
+
+  copyTo(file: string, now: number): void {
+    // Others see to it that it comes to the disk, little by little.
+    this.#db.exec('pragma synchronous = off')
+    this.#db.prepare('vacuum into ?').run(file)
+    const copy = new DatabaseSync(file)
+    try {
+      copy.exec('pragma synchronous = off; pragma journal_mode = memory')
+      copy.prepare(markSql).run(backupMark, now)
+    } finally {
+      copy.close()
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()
   }
 }
+
+/** The counter that holds when the backup was made: a store that is opened with it has been restored. */
+export const backupMark = 'backup made at'
+const markSql =
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
 function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {}
@@ -90,6 +120,18 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   return new Sqlite(file, options)
 }
 
+/** Reads a store that is at rest: a backup. */
+export async function readStore<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const connection = new Connection(file, 'alone')
+  try {
+    return await work({ all: async (sql, parameters) => connection.all(sql, parameters) })
+  } catch (error) {
+    throw translate(error)
+  } finally {
+    connection.close()
+  }
+}
+
 class Sqlite implements Database {
   readonly engine = 'sqlite'
   readonly #file: string
@@ -100,6 +142,8 @@ class Sqlite implements Database {
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
   #thread: ReaderThread | undefined
+  #readsForLong = 0
+  #closed = false
 
   constructor(file: string, { clock = Date.now, onFatal = () => undefined }: SqliteOptions) {
     this.#file = file
@@ -124,6 +168,46 @@ class Sqlite implements Database {
   async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
     return this.#thread.all(sql, parameters)
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#beside(async (thread) => {
+      await thread.all('begin', [])
+      const result = await work({ all: (sql, parameters = []) => thread.all(sql, parameters) })
+      await thread.all('commit', [])
+      return result
+    })
+  }
+
+  async copyTo(file: string): Promise<void> {
+    await requireRoom(dirname(file), await this.#size())
+    await this.#beside((thread) => flushedMeanwhile(file, thread.copyTo(file, this.#clock())))
+  }
+
+  /**
+   * What reads for long keeps the journal from being worked off. When it is done there is much to do at once: that is
+   * left to its thread, or the next commit would stand still for it.
+   */
+  async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
+    this.#readsForLong += 1
+    this.#writer.exec('pragma wal_autocheckpoint = 0')
+    const thread = new ReaderThread(this.#file)
+    try {
+      const result = await work(thread)
+      // Where it fails, commits do it after all, and tell what is wrong.
+      await thread.workOffJournal().catch(() => undefined)
+      return result
+    } finally {
+      await thread.close()
+      this.#readsForLong -= 1
+      if (this.#readsForLong === 0 && !this.#closed) this.#writer.exec('pragma wal_autocheckpoint = 1000')
+    }
+  }
+
+  /** Bytes in use. */
+  async #size(): Promise<number> {
+    const pragma = async (name: string) => Number((await this.all(`pragma ${name}`))[0]?.[name])
+    return ((await pragma('page_count')) - (await pragma('freelist_count'))) * (await pragma('page_size'))
   }
 
   version(table: string): number {
@@ -194,6 +278,7 @@ class Sqlite implements Database {
   async close(): Promise<void> {
     await this.#writes.idle()
     await this.#thread?.close()
+    this.#closed = true
     this.#reader.close()
     this.#writer.close()
   }
@@ -225,10 +310,22 @@ class ReaderThread {
   }
 
   all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+    return this.#ask({ sql, parameters })
+  }
+
+  async copyTo(file: string, now: number): Promise<void> {
+    await this.#ask({ copyTo: file, now })
+  }
+
+  async workOffJournal(): Promise<void> {
+    await this.#ask({ workOff: true })
+  }
+
+  #ask(what: object): Promise<Row[]> {
     const id = this.#next++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, sql, parameters })
+      this.#worker.postMessage({ id, ...what })
     })
   }
 
@@ -273,6 +370,42 @@ function translate(error: unknown): unknown {
     default:
       return error
   }
+}
+
+/**
+ * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
+ * therefore flushed as it grows, so that commits wait for a little of it and not for all.
+ */
+async function flushedMeanwhile(file: string, written: Promise<void>): Promise<void> {
+  let done = false
+  const flushing = (async () => {
+    while (!done) {
+      await Promise.race([sleep(flushEvery), written.catch(() => undefined)])
+      const handle = await open(file, 'r').catch(() => undefined)
+      await handle?.datasync().catch(() => undefined)
+      await handle?.close()
+    }
+  })()
+  try {
+    await written
+  } finally {
+    done = true
+    await flushing
+  }
+}
+
+const flushEvery = 100
+
+// What the service itself may need while a large file is written: its journal grows.
+const reserve = 64 * 2 ** 20
+
+/** Refuses to write so many bytes into a folder where there is no room for them. */
+export async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (free >= bytes + reserve) return
+  const [needed, left] = [bytes + reserve, free].map((size) => `${Math.ceil(size / 1e6)} MB`)
+  throw new Fault('unavailable', `the copy of the store needs ${needed} in ${folder}, where ${left} are free`)
 }
 
 /** Holds a file for this process alone, until it is released or the process ends, however it ends. */

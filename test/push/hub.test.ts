@@ -349,6 +349,8 @@ const over = (database: Database, all: Database['all']): Database => ({
   engine: database.engine,
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
+  aside: (work) => database.aside(work),
+  copyTo: (file) => database.copyTo(file),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
   migrate: (script, mark) => database.migrate(script, mark),
