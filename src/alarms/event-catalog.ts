@@ -93,12 +93,19 @@ function readLabels(text: string): Map<string, string> {
 
 /** Definitions are found by their OID at once, however many there are. */
 export class EventCatalog {
-  readonly #database: Database
+  readonly #database: Pick<Database, 'version'>
   #definitions = new Map<string, EventDefinition>()
   #version = -1
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'version'>) {
     this.#database = database
+  }
+
+  /** As the definitions are now, for one use. */
+  static async read(reader: Reader): Promise<EventCatalog> {
+    const catalog = new EventCatalog({ version: () => 0 })
+    await catalog.refresh(reader)
+    return catalog
   }
 
   /** Brings the definitions up to date; a change counts from the next batch on. */
@@ -115,10 +122,17 @@ export class EventCatalog {
   find(oid: string): EventDefinition | undefined {
     return this.#definitions.get(oid) ?? this.#definitions.get(otherSpelling(oid))
   }
+
+  /** The OIDs of the definitions that are, or lie below, one of the given. */
+  below(oids: readonly string[]): string[] {
+    return [...this.#definitions.keys()].filter((oid) =>
+      oids.some((above) => oid === above || oid.startsWith(`${above}.`)),
+    )
+  }
 }
 
 /** Devices and MIBs disagree on the 0 that RFC 3584 puts before the last number of a trap from version 1. */
-function otherSpelling(oid: string): string {
+export function otherSpelling(oid: string): string {
   const cut = oid.lastIndexOf('.')
   const parent = oid.slice(0, cut)
   return parent.endsWith('.0') ? parent.slice(0, -2) + oid.slice(cut) : `${parent}.0${oid.slice(cut)}`

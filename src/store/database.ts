@@ -26,6 +26,11 @@ export interface Database extends Reader {
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
+  /**
+   * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
+   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   */
+  longWork<T>(module: URL, input: unknown): Promise<T>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>

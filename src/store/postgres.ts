@@ -39,6 +39,11 @@ class Postgres implements Database {
     return this.all(sql, parameters)
   }
 
+  async longWork<T>(module: URL, input: unknown): Promise<T> {
+    const { work } = await import(module.href)
+    return work(this, input)
+  }
+
   version(table: string): number {
     return this.#versions.of(table)
   }

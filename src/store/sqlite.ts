@@ -112,9 +112,17 @@ class Sqlite implements Database {
     }
   }
 
-  async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#reading().ask({ sql, parameters })
+  }
+
+  longWork<T>(module: URL, input: unknown): Promise<T> {
+    return this.#reading().ask({ module: module.href, input })
+  }
+
+  #reading(): ReaderThread {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
-    return this.#thread.all(sql, parameters)
+    return this.#thread
   }
 
   version(table: string): number {
@@ -188,10 +196,15 @@ class Sqlite implements Database {
   }
 }
 
+/** What the reader thread is asked: a query, or the work of a module. */
+export type Question =
+  | { readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly module: string; readonly input: unknown }
+
 /** A connection in a thread: what it reads holds up neither alarms nor other answers. */
 class ReaderThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, { resolve(rows: Row[]): void; reject(error: unknown): void }>()
+  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
   #next = 0
   /** A thread that has ended answers nothing: the next read needs a new one. */
   alive = true
@@ -200,11 +213,11 @@ class ReaderThread {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: file })
     this.#worker.unref()
-    this.#worker.on('message', ({ id, rows, error }) => {
+    this.#worker.on('message', ({ id, answer, error }) => {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
       if (error) waiting?.reject(translate(Object.assign(new Error(error.message), error)))
-      else waiting?.resolve(rows)
+      else waiting?.resolve(answer)
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
@@ -213,11 +226,11 @@ class ReaderThread {
     })
   }
 
-  all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+  ask<T>(question: Question): Promise<T> {
     const id = this.#next++
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, sql, parameters })
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
+      this.#worker.postMessage({ id, question })
     })
   }
 

@@ -349,6 +349,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   engine: database.engine,
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
+  longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
   migrate: (script, mark) => database.migrate(script, mark),
