@@ -1,6 +1,7 @@
 // Trap rules: how long a trap takes to meet its rule, by the index and by asking one rule after the other.
 
-import { CompiledRule, type Judged, RuleBook } from '../src/alarms/rules.ts'
+import { RuleBook } from '../src/alarms/rule-book.ts'
+import { CompiledRule, type Judged } from '../src/alarms/rules.ts'
 import { ZoneTime } from '../src/alarms/zone-time.ts'
 import { type TrapRule, trapRule } from '../src/resources/trap-rule.ts'
 import { complete } from '../src/schema/document.ts'

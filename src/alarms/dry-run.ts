@@ -152,7 +152,7 @@ class Run {
 
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
-type KeptVariable = Omit<Variable, 'value'> & { readonly value?: string }
+type KeptVariable = Omit<Variable, 'value'> & { value?: string }
 
 /** A kept trap as rules see it. What is dear is worked out when it is asked for. */
 class KeptTrap implements Judged {
@@ -179,9 +179,11 @@ class KeptTrap implements Judged {
 
   get variables(): readonly Variable[] {
     // All of it is text and was checked when it was kept: to read it field by field again would take most of the time.
-    this.#variables ??= (JSON.parse(this.#row.variables as string) as KeptVariable[]).map(
-      ({ oid, type, value = '' }) => ({ oid, type, value }),
-    )
+    if (!this.#variables) {
+      const kept: KeptVariable[] = JSON.parse(this.#row.variables as string)
+      for (const one of kept) one.value ??= ''
+      this.#variables = kept as Variable[]
+    }
     return this.#variables
   }
 

@@ -13,8 +13,8 @@ import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
 import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { RuleBook } from './rule-book.ts'
 import { RuleHits } from './rule-hits.ts'
-import { RuleBook } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface EngineSettings {
