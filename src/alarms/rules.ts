@@ -5,7 +5,7 @@ import { readPattern } from '../schema/filter.ts'
 import { fold } from '../schema/scalar.ts'
 import type { NamedValue } from './event-catalog.ts'
 import type { Variable } from './incoming.ts'
-import { alwaysType, periodOf } from './period.ts'
+import { isAlways, periodOf, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 /** What rules look at. */
@@ -100,11 +100,8 @@ export class Validities {
   }
 
   of(rule: TrapRule): Test {
-    if (rule.exectimeType === alwaysType) return holdsAlways
-    const { exectimeType, startDay, endDay, startTime, endTime, selectedWeekDay } = rule
-    const limits = [startDay, endDay, startTime, endTime, selectedWeekDay]
-    if (limits.every((limit) => limit === null)) return holdsAlways
-    const key = JSON.stringify([exectimeType, ...limits])
+    if (isAlways(rule)) return holdsAlways
+    const key = validityKey(rule)
     const known = this.#known.get(key)
     if (known) return known
     const inForce = bySecond(periodOf(rule, this.#zone))
