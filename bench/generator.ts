@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 
 export interface Volley {
   readonly port: number
+  /** `{n}` stands for a number that differs from request to request. */
   readonly path: string
   readonly accept: string
   readonly connections: number
@@ -18,8 +19,23 @@ export interface Fired {
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-function fire({ port, path, accept, connections, milliseconds }: Volley): Promise<Fired> {
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: ${accept}\r\n\r\n`)
+// More than a server may be expected to remember the answers of.
+const different = 10_000
+
+function requestsOf({ port, path, accept }: Volley): Buffer[] {
+  const paths = path.includes('{n}')
+    ? Array.from({ length: different }, (_, n) => path.replace('{n}', String(n)))
+    : [path]
+  const head = `HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: ${accept}\r\n\r\n`
+  return paths.map((one) => Buffer.from(`GET ${one} ${head}`))
+}
+
+let sent = 0
+
+function fire(volley: Volley): Promise<Fired> {
+  const { port, connections, milliseconds } = volley
+  const requests = requestsOf(volley)
+  const next = () => requests[sent++ % requests.length] ?? ''
   return new Promise((resolve, reject) => {
     let answers = 0
     let open = connections
@@ -30,7 +46,7 @@ function fire({ port, path, accept, connections, milliseconds }: Volley): Promis
       let left = 0
       let held: Buffer | undefined
       socket.on('error', reject)
-      socket.on('connect', () => socket.write(request))
+      socket.on('connect', () => socket.write(next()))
       socket.on('data', (piece: Buffer) => {
         if (left > 0) left -= piece.length
         else {
@@ -43,7 +59,7 @@ function fire({ port, path, accept, connections, milliseconds }: Volley): Promis
         if (left > 0) return
         answers += 1
         if (performance.now() < end) {
-          socket.write(request)
+          socket.write(next())
           return
         }
         socket.destroy()

@@ -69,6 +69,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       timeZone: config['time-zone'],
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
+      deviceLimit: config['device-limit'],
     })
     const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined

@@ -162,6 +162,12 @@ export const settings = {
     choice('register', 'refuse'),
     'What is done with traps from addresses of no known device: register a device, or refuse them.',
   ),
+  'device-limit': setting(
+    'number',
+    '100000',
+    number(0, 2 ** 31),
+    'How many devices there may be for further senders to be registered. Traps of more are refused, and an alarm says so.',
+  ),
   'unknown-traps': setting(
     'alarm|store',
     'alarm',

@@ -1,6 +1,7 @@
 // What is looked after now and then while the service runs.
 
 import type { Logger } from 'pino'
+import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
@@ -34,11 +35,13 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
+  const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
+    every(10 * second, log, () => tooMany.look(clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')

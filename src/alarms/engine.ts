@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
-import { DeviceDirectory, type KnownDevice } from './device-directory.ts'
+import { DeviceDirectory, type KnownDevice, type UnknownSenders } from './device-directory.ts'
 import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './event-catalog.ts'
 import { type Settled, TrapHistory } from './history.ts'
 import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
@@ -17,11 +17,10 @@ import { RuleBook } from './rule-book.ts'
 import { RuleHits } from './rule-hits.ts'
 import { ZoneTime } from './zone-time.ts'
 
-export interface EngineSettings {
+export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
-  readonly unknownSenders: 'register' | 'refuse'
 }
 
 export const otherCategory = 15
@@ -55,7 +54,12 @@ export class AlarmEngine {
     this.#catalog = new EventCatalog(database)
     this.#open = new OpenAlarms(database)
     this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
-    this.#directory = new DeviceDirectory(database, settings.unknownSenders)
+    this.#directory = new DeviceDirectory(database, settings)
+  }
+
+  /** How many traps were refused because no more devices are registered. */
+  get turnedAway(): number {
+    return this.#directory.turnedAway
   }
 
   /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the batch. */
@@ -119,7 +123,7 @@ export class AlarmEngine {
 
   async #settle(trap: IncomingTrap, { tx, changes, hits }: Batch): Promise<Settled> {
     const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
-    if (!device) return { bin: 'refused', reason: 'unknown sender' }
+    if (typeof device === 'string') return { bin: 'refused', reason: device }
     const event = this.#catalog.find(trap.oid)
     const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
     const level = event?.level ?? infoLevel

@@ -4,10 +4,12 @@ import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
 import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
+import type { Database } from '../store/database.ts'
 import { Page } from '../store/table.ts'
 import { total } from '../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
 import type { Call, Form } from './call.ts'
+import { RememberedAnswers } from './remembered.ts'
 
 /** How the rows of one resource become a document, piece by piece. */
 interface Frame {
@@ -24,6 +26,17 @@ export function frameOf(form: Form, shape: Shape): Frame {
   return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
 }
 
+const answers = new WeakMap<Database, RememberedAnswers>()
+
+function answersOf(database: Database): RememberedAnswers {
+  let known = answers.get(database)
+  if (!known) {
+    known = new RememberedAnswers()
+    answers.set(database, known)
+  }
+  return known
+}
+
 /** `show` fills in what is derived. */
 export async function answerList(
   call: Call,
@@ -31,10 +44,14 @@ export async function answerList(
   show = collection.rules.show,
 ): Promise<void> {
   const { database, response, form, request } = call
+  const type = contentType[form]
+  const key = `${request.method} ${form} ${call.base} ${request.url}`
+  const remembered = show ? undefined : answersOf(database).find(database, key)
+  if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
+  const version = database.version(collection.table.name)
   const query = readListQuery(collection.list, call.parameters)
   const matches = await total(database, collection.table, query.conditions)
   const headers = { Total: matches }
-  const type = contentType[form]
   // The contract gives the answer its type also where the body is empty.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
   if (request.method === 'HEAD') {
@@ -52,7 +69,12 @@ export async function answerList(
     return text
   }
   const first = frame.open + (page.ended ? '' : await piece())
-  if (page.ended) return sendText(response, 200, type, first + frame.close, headers)
+  if (page.ended) {
+    const text = first + frame.close
+    // What is derived may change without its table.
+    if (!show) answersOf(database).keep(key, { text, total: matches, table: collection.table.name, version })
+    return sendText(response, 200, type, text, headers)
+  }
   // The page is long: what is ready goes out before more is read.
   startStream(response, 200, type, headers)
   if (!(await writePiece(response, first))) return

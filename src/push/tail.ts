@@ -23,20 +23,28 @@ export class TailEntry {
   }
 }
 
-const limit = 2000
+// Trap text is as long as its sender likes, and each form that clients ask for keeps it once more.
+const limit = { entries: 2000, characters: 4 * 1024 * 1024 }
 
 export class Tail {
   readonly #entries: TailEntry[] = []
+  #characters = 0
 
   add(entries: readonly Entry[]): TailEntry[] {
     const fresh = entries.map((entry) => new TailEntry(entry))
     this.#entries.push(...fresh)
-    if (this.#entries.length > limit) this.#entries.splice(0, this.#entries.length - limit)
+    for (const { xml } of entries) this.#characters += xml.length
+    let surplus = 0
+    while (this.#entries.length - surplus > limit.entries || this.#characters > limit.characters) {
+      this.#characters -= this.#entries[surplus++]?.entry.xml.length ?? 0
+    }
+    this.#entries.splice(0, surplus)
     return fresh
   }
 
   clear(): void {
     this.#entries.length = 0
+    this.#characters = 0
   }
 
   /** What follows a cursor; undefined where it begins before the tail does. */

@@ -27,4 +27,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
+  devicesFull: {
+    eventOid: `${own}.11`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'Traps of unknown senders are refused: there are as many devices as the settings allow',
+  },
 } as const

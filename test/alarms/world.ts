@@ -43,7 +43,12 @@ export class World {
 
   /** A second engine over the same store, as after a restart with other settings. */
   another(settings: Partial<EngineSettings>): AlarmEngine {
-    const usual = { timeZone: 'UTC', unknownTraps: 'alarm', unknownSenders: 'register' } as const
+    const usual = {
+      timeZone: 'UTC',
+      unknownTraps: 'alarm',
+      unknownSenders: 'register',
+      deviceLimit: 100_000,
+    } as const
     const words = new AlarmWords(this.database, 'UTC')
     return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })
   }

@@ -45,6 +45,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'trap-senders': ['10.0.0.0/33', 'switch-1', '2001:db8::/129', '10.0.0.1/x'],
   'trap-buffer': ['1000', 'large'],
   'unknown-senders': ['ignore'],
+  'device-limit': ['-1', 'many'],
   'unknown-traps': ['alarms'],
   'keep-traps': ['-1'],
   'keep-traps-days': ['0'],

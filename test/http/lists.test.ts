@@ -103,6 +103,50 @@ test('Total follows what is created and deleted', async () => {
   assert.deepEqual([await total('/ram/zone'), await total(filtered)], [all, some])
 })
 
+test('the same list asked for again shows what was written in between, in every form and under every root', async () => {
+  const names = async (path: string, accept: string) => {
+    const { text } = await service.get(path, { Accept: accept })
+    return [...text.matchAll(/Again \w+/g)].map(([name]) => name)
+  }
+  const lists = ['/ram/zone?name=Again*', '/imcrs/ram/zone?name=Again*', '/ram/zone?name=Again*&desc=true']
+  const seen = async () => {
+    const all = []
+    for (const path of lists)
+      for (const accept of ['application/xml', 'application/json']) all.push(await names(path, accept))
+    return all
+  }
+  const everywhere = (...expected: string[]) => new Array(lists.length * 2).fill(expected)
+  assert.deepEqual(await seen(), everywhere())
+  const created = await service.send('POST', '/ram/zone', '<zone><name>Again one</name></zone>')
+  assert.deepEqual(await seen(), everywhere('Again one'))
+  const path = new URL(created.headers.location ?? '').pathname
+  await service.send('PUT', path, '<zone><name>Again two</name></zone>')
+  assert.deepEqual(await seen(), everywhere('Again two'))
+  assert.deepEqual(await seen(), everywhere('Again two'))
+  await load(service, 'zone', ['name', 'Again three'])
+  assert.deepEqual(
+    (await seen()).map((found) => found.toSorted()),
+    everywhere('Again three', 'Again two'),
+  )
+  await service.ask('DELETE', path)
+  assert.deepEqual(await seen(), everywhere('Again three'))
+})
+
+test('a list that is asked for while it is written to never stays behind what was written', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const zone = `<zone><name>Racing ${round}</name></zone>`
+    const [created] = await Promise.all([
+      service.send('POST', '/ram/zone', zone),
+      service.get('/ram/zone?name=Racing*&size=100'),
+      service.get('/ram/zone?name=Racing*&size=100'),
+    ])
+    assert.equal(created.status, 201)
+    const after = await service.get('/ram/zone?name=Racing*&size=100')
+    assert.equal(after.headers.total, String(round + 1))
+    assert.match(after.text, new RegExp(`Racing ${round}<`))
+  }
+})
+
 test('a page longer than what is read at once is complete, in XML and in JSON', async () => {
   const more = Array.from({ length: 1400 }, (_, index) => `10.0.${1 + (index >> 8)}.${index & 255},x,1`)
   await load(service, 'assignedIpInfo', ['ip,name,parentId', ...more])

@@ -49,6 +49,7 @@ export class Station {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
+      deviceLimit: 100_000,
     })
     const parts: HubParts = {
       database,
