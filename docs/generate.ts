@@ -7,12 +7,15 @@ import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
+import { board, faultRealTime } from '../src/http/fault-real-time.ts'
 import { serviceDocument } from '../src/http/root.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
+import { viewDocument } from '../src/http/views.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { customView } from '../src/resources/custom-view.ts'
 import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
 import { trapRules } from '../src/resources/trap-rule.ts'
 import { openApi, type PublishedCollection, type PublishedOperation } from '../src/schema/openapi.ts'
@@ -43,6 +46,9 @@ const meanings: Readonly<Record<FaultCode, string>> = {
 function collections(): PublishedCollection[] {
   return catalog.map((collection) => {
     if (collection === assignedIpScopes) return { ...collection, parent: 'path' }
+    if (collection.resource === customView) {
+      return { ...collection, resource: { ...customView, ...viewDocument } }
+    }
     return collection === assignedIps ? { ...collection, parent: { parameter: 'ipScopeId' } } : collection
   })
 }
@@ -100,6 +106,14 @@ const operations: readonly PublishedOperation[] = [
     verb: 'Recover',
     noun: 'an alarm',
     gives: done,
+  },
+  {
+    ...get(board.path),
+    shape: faultRealTime,
+    verb: 'Show',
+    noun: 'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
+    list: board,
+    gives: { 200: 'record' },
   },
   {
     ...get(traps.path),

@@ -55,7 +55,7 @@ export function writersOf(of: Shape): Writers {
   return known
 }
 
-function document(form: Form, of: Shape, record: AnyRecord): string {
+export function documentText(form: Form, of: Shape, record: AnyRecord): string {
   return form === 'xml' ? declaration + writersOf(of).xml(record) : JSON.stringify(writersOf(of).json(record))
 }
 
@@ -76,7 +76,7 @@ export function sendText(
 }
 
 export function sendRecord(response: ServerResponse, form: Form, of: Shape, record: AnyRecord): void {
-  sendText(response, 200, contentType[form], document(form, of, record))
+  sendText(response, 200, contentType[form], documentText(form, of, record))
 }
 
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
@@ -96,7 +96,7 @@ export function faultBody(form: Form, fault: Fault): string {
   const { code, message, field } = fault
   // An unknown element is named by its sender, at any length.
   const place = field === undefined ? null : shortened(field, 200)
-  return document(form, errorDocument, { code, message, field: place })
+  return documentText(form, errorDocument, { code, message, field: place })
 }
 
 const shortened = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)

@@ -1,20 +1,23 @@
 // Every document that the service writes: the published schema follows from these.
 
-import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customView } from '../resources/custom-view.ts'
 import { ledgerLine, trap } from '../resources/trap.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
 import { registrationDocument } from './events.ts'
+import { faultRealTime } from './fault-real-time.ts'
 import { serviceDocument } from './root.ts'
 import { dryRunDocument } from './trap-rules.ts'
+import { viewDocument } from './views.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,
   { ...field, origin: 'derived' } as Field,
 ]
-const inLists = Object.entries<Field>(alarm.fields as Fields).filter(
+const inLists = Object.entries<Field>(listedAlarm.fields as Fields).filter(
   ([name]) => !Object.hasOwn(pushedAlarm.fields, name),
 )
 
@@ -42,6 +45,7 @@ export const documents: readonly Shape[] = [
   errorDocument,
   serviceDocument,
   alarmDetail,
+  faultRealTime,
   dryRunDocument,
   gapDocument,
   bookmarkDocument,
@@ -49,7 +53,7 @@ export const documents: readonly Shape[] = [
 
 /** These also stand in lists. */
 export const rows: readonly Shape[] = [
-  ...catalog.map(({ resource }) => resource),
+  ...catalog.map(({ resource }) => (resource === customView ? viewDocument : resource)),
   alarmDocument,
   trap,
   ledgerLine,

@@ -4,6 +4,7 @@ import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customViews } from '../resources/custom-view.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import {
@@ -18,11 +19,13 @@ import {
 import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
+import { board, showBoard } from './fault-real-time.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
+import { createView, modifyView, readView } from './views.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -61,6 +64,9 @@ export function buildRoutes(): Map<string, Route> {
   add(`${alarms.path}/{id}`, { GET: readAlarm, PUT: remarkAlarm, DELETE: removeAlarm })
   add(`${alarms.path}/acknowledge/{id}`, { PUT: acknowledgeAlarm })
   add(`${alarms.path}/recover/{id}`, { PUT: recoverAlarm })
+  add(board.path, { GET: showBoard })
+  add(customViews.path, { POST: createView })
+  add(`${customViews.path}/{id}`, { GET: readView, PUT: modifyView })
   add(traps.path, { GET: (call) => answerList(call, traps) })
   add(`${traps.path}/{id}`, { GET: explainTrap })
   add(trapRules.path, { POST: createRule })

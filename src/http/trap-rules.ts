@@ -18,8 +18,8 @@ const remarks: Remarks = async ({ database, config }, id) => {
   return ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
 }
 
-export const createRule = createOne(trapRules, remarks)
-export const modifyRule = modifyOne(trapRules, remarks)
+export const createRule = createOne(trapRules, { remarks })
+export const modifyRule = modifyOne(trapRules, { remarks })
 
 export const dryRunDocument = {
   name: 'dryRun',

@@ -14,7 +14,7 @@ test('view 1, all devices, exists on a new store', async () => {
   const { text } = await service.get(`${views}/1`)
   assert.ok(
     text.endsWith(
-      '<customView><symbolId>1</symbolId><name>All devices</name><allDevices>true</allDevices></customView>',
+      '<customView><symbolId>1</symbolId><name>All devices</name><runStatus>1</runStatus><statusDesc>Normal</statusDesc><allDevices>true</allDevices></customView>',
     ),
     text,
   )
@@ -27,7 +27,14 @@ test('a view is created with 201 and Location, read, modified and deleted', asyn
   const path = pathOf(answer)
   assert.deepEqual(values((await service.get(path)).text, 'member'), ['7', '9223372036854775807'])
   const json = (await service.get(path, { Accept: 'application/json' })).json()
-  assert.deepEqual(json, { symbolId: idOf(answer), name: 'Core', member: ['7', '9223372036854775807'] })
+  assert.deepEqual(json, {
+    symbolId: idOf(answer),
+    name: 'Core',
+    runStatus: '1',
+    statusDesc: 'Normal',
+    member: ['7', '9223372036854775807'],
+    device: [],
+  })
   assert.equal((await service.send('PUT', path, view('Core', '<member>8</member>'))).status, 204)
   assert.deepEqual(values((await service.get(path)).text, 'member'), ['8'])
   assert.equal((await service.send('PUT', path, view('Edge', '<member/>'))).status, 204)
