@@ -45,7 +45,8 @@ export async function answerList(
 ): Promise<void> {
   const { database, response, form, request } = call
   const type = contentType[form]
-  const key = `${request.method} ${form} ${call.base} ${request.url}`
+  // By what is asked in the end: a handler may have narrowed what the caller sent.
+  const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
   const remembered = show ? undefined : answersOf(database).find(database, key)
   if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
   const version = database.version(collection.table.name)
