@@ -8,7 +8,9 @@ import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
 import { board, faultRealTime } from '../src/http/fault-real-time.ts'
+import { ownPath } from '../src/http/operators.ts'
 import { serviceDocument } from '../src/http/root.ts'
+import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
 import { viewDocument } from '../src/http/views.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
@@ -16,6 +18,8 @@ import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { catalog } from '../src/resources/catalog.ts'
 import { customView } from '../src/resources/custom-view.ts'
+import { mayAct, operators, roles } from '../src/resources/operator.ts'
+import { tokens } from '../src/resources/token.ts'
 import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
 import { trapRules } from '../src/resources/trap-rule.ts'
 import { openApi, type PublishedCollection, type PublishedOperation } from '../src/schema/openapi.ts'
@@ -27,8 +31,8 @@ const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 const meanings: Readonly<Record<FaultCode, string>> = {
   invalid:
     'Something in the request is wrong: a query parameter, the number in the path, the body, or a field of it',
-  unauthorized: 'No credentials, or wrong ones. Not used in this version',
-  forbidden: 'The caller may not do this. Not used in this version',
+  unauthorized: 'No credentials, or wrong ones. The header WWW-Authenticate says which are accepted',
+  forbidden: 'The caller may not do this: the role, or the scope of the token, is not enough',
   'not-found': 'There is nothing at this path, or no such record, or no such parent for a new record',
   'method-not-allowed': 'The path exists but not with this method; the header Allow lists those it has',
   'not-acceptable': 'The Accept header names neither XML nor JSON',
@@ -37,7 +41,8 @@ const meanings: Readonly<Record<FaultCode, string>> = {
   gone: 'The record to delete is not there',
   'too-large': 'The body is larger than the setting body-limit (for an import: import-limit)',
   'unsupported-media-type': 'The body is neither XML nor JSON, is compressed, or is not in UTF-8',
-  'too-many-requests': 'The address holds more connections than the setting connections-per-address',
+  'too-many-requests':
+    'The address holds more connections than the setting connections-per-address, or too many logins failed. After logins, the header Retry-After says how long to wait',
   internal: 'A bug. The message carries a reference under which the log has the details',
   unavailable:
     'The store cannot be reached, or the service is stopping. The header Retry-After says when to try again',
@@ -181,7 +186,37 @@ const operations: readonly PublishedOperation[] = [
     noun: 'the registration of a client, by its uuid',
     gives: done,
   },
+  ...operatorOperations(),
 ]
+
+/** Those who may call, and their tokens. */
+function operatorOperations(): PublishedOperation[] {
+  const shape = operators.resource
+  const noun = 'an operator'
+  const { path } = operators
+  const self = { shape, noun: 'the operator who asks' }
+  const held = { shape: tokens.resource, noun: 'a token' }
+  return [
+    { ...get(path), shape, verb: 'List', noun: 'operators', list: operators.list, gives: { 200: 'page' } },
+    { method: 'post', path, shape, verb: 'Create', noun, body: shape, gives: { 201: 'location' } },
+    { ...get(`${path}/{id}`), shape, verb: 'Read', noun, gives: { 200: 'record' } },
+    { ...put(`${path}/{id}`), shape, verb: 'Modify', noun, body: shape, gives: done },
+    { method: 'delete', path: `${path}/{id}`, shape, verb: 'Delete', noun, gives: done },
+    { ...get(ownPath), ...self, verb: 'ReadSelf', gives: { 200: 'record' } },
+    { ...put(ownPath), ...self, verb: 'ModifySelf', body: shape, gives: done },
+    { ...get(tokens.path), ...held, verb: 'List', list: tokens.list, gives: { 200: 'page' } },
+    {
+      method: 'post',
+      path: tokens.path,
+      ...held,
+      verb: 'Create',
+      body: tokens.resource,
+      gives: { 201: 'record' },
+    },
+    { ...get(`${tokens.path}/{id}`), ...held, verb: 'Read', gives: { 200: 'record' } },
+    { method: 'delete', path: `${tokens.path}/{id}`, ...held, verb: 'Delete', gives: done },
+  ]
+}
 
 function get(path: string) {
   return { method: 'get', path } as const
@@ -251,11 +286,36 @@ function errorsPage(): string {
   )
 }
 
+/** Who may do what, as the routes say it. */
+function permissionsPage(): string {
+  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({ path, method: 'GET', needs }))
+  const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
+    Object.entries(handlers).map(([method, { needs }]) => ({ path: template, method, needs })),
+  )
+  const rows = [...watched, ...served].map(({ path, method, needs }) => {
+    const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may].join(' | ')} |`
+  })
+  return `${generatedNote}
+
+# Who may do what
+
+Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
+has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
+[security.md](../security.md#operators-and-roles).
+
+| Method | Path | without credentials | ${roles.join(' | ')} |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
     ['docs/generated/belfry.xsd', xmlSchema(documents, rows)],
     ['docs/generated/openapi.json', openApiText()],
+    ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
   ])

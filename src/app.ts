@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
+import { Logins } from './access/logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
@@ -36,6 +38,8 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
+  /** The socket by which the service's own user comes in; see src/http/door.ts. */
+  readonly door: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
   stop(): Promise<void>
@@ -46,6 +50,8 @@ export interface AppOptions {
   readonly clock?: () => number
   /** Opens another store than the one in the data folder. */
   readonly open?: () => Promise<Database>
+  /** For the first administrator, where a file does not give it. */
+  readonly adminPassword?: string | undefined
   /** Called when the store can no longer promise anything. */
   readonly onFatal?: (fault: Fault) => void
 }
@@ -74,7 +80,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, log, clock }, words)
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
-    const server = new HttpServer({ database, config, log, version, engine, words, push, trapCounts })
+    const logins = await openLogins(config, options, database, log)
+    const house = { database, config, log, version, engine, words, push, logins, trapCounts }
+    const server = new HttpServer(house)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -83,11 +91,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     receiver = await startReceiver(config, database, engine, log)
     const running = receiver
-    const endUpkeep = startUpkeep({ config, database, engine, push, receiver: running, log, clock })
+    const endUpkeep = startUpkeep({ config, database, engine, push, logins, receiver: running, log, clock })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, () => running.stop(), endUpkeep)
-    folder.announce({ pid: process.pid, url })
-    return { url, trapPort: running.port, database, engine, stop }
+    const door = await server.openDoor()
+    folder.announce({ pid: process.pid, url, door })
+    return { url, door, trapPort: running.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error
@@ -105,6 +114,26 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   }
   for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
+}
+
+/** Who may call; a service that is open to everyone must not be reached by everyone. */
+async function openLogins(
+  config: Config,
+  { clock = Date.now, adminPassword }: AppOptions,
+  database: Database,
+  log: Logger,
+): Promise<Logins> {
+  const logins = new Logins({
+    database,
+    realm: config.realm,
+    clock,
+    onRefusedLogin: (refused) => log.warn({ ...refused }, 'a login was refused'),
+    onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
+  })
+  const first = { file: config['admin-password-file'], given: adminPassword }
+  await plantFirstOperator(logins, database, first, log)
+  await requireOperatorFor(config.listen.host, logins)
+  return logins
 }
 
 async function startPush(

@@ -79,6 +79,12 @@ const readWords = (value: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
+function readRealm(value: string): string {
+  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(value))
+    throw new Error('expected 1 to 100 visible ASCII characters without quotes and backslashes')
+  return value
+}
+
 function readTimeZone(value: string): string {
   const zone = value === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
   try {
@@ -239,6 +245,30 @@ export const settings = {
     readAddresses,
     'Addresses of proxies, separated by commas, whose X-Forwarded-Proto and X-Forwarded-Host are believed.',
   ),
+  realm: setting(
+    'text',
+    'Belfry',
+    readRealm,
+    'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
+  ),
+  'event-clients': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may register at /events without credentials, separated by commas. Empty: none.',
+  ),
+  'metrics-clients': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may read /metrics without credentials, separated by commas. Empty: none.',
+  ),
+  'admin-password-file': setting(
+    'file',
+    '',
+    (value) => value,
+    'A file with a password: at a start without operators, the administrator "admin" is made with it.',
+  ),
   'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
   'import-limit': setting(
     'bytes',
@@ -271,6 +301,15 @@ export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['r
 
 export const environmentName = (name: string) => `BELFRY_${name.toUpperCase().replaceAll('-', '_')}`
 
+/** Secrets are read where they are used, so that nothing that shows settings can show them. */
+const notSettings = [
+  'BELFRY_CONFIG',
+  'BELFRY_ADMIN_PASSWORD',
+  'BELFRY_TOKEN',
+  'BELFRY_USER',
+  'BELFRY_PASSWORD',
+]
+
 /** Flags weigh more than the environment, and that more than the file named by `--config` or BELFRY_CONFIG. */
 export function readConfig(flags: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(flags)) {
@@ -278,7 +317,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   }
   for (const name of Object.keys(environment)) {
     const known =
-      name === 'BELFRY_CONFIG' || Object.keys(settings).some((key) => environmentName(key) === name)
+      notSettings.includes(name) || Object.keys(settings).some((key) => environmentName(key) === name)
     if (name.startsWith('BELFRY_') && !known) throw unknown(name)
   }
   const file = flags.config ?? environment.BELFRY_CONFIG

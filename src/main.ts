@@ -5,12 +5,13 @@ import type { Command } from './cli/command.ts'
 import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { load } from './cli/load.ts'
+import { operator } from './cli/operator.ts'
 import { serve } from './cli/serve.ts'
 import { tail } from './cli/tail.ts'
 import { trap } from './cli/trap.ts'
 import { Fault } from './fault.ts'
 
-const commands: readonly Command[] = [serve, demo, load, exportCommand, trap, tail]
+const commands: readonly Command[] = [serve, demo, load, exportCommand, trap, tail, operator]
 
 function help(): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)

@@ -1,6 +1,7 @@
 // What is looked after now and then while the service runs.
 
 import type { Logger } from 'pino'
+import type { Logins } from './access/logins.ts'
 import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
@@ -17,6 +18,7 @@ export interface UpkeepParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly push: Push
+  readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly log: Logger
   readonly clock: () => number
@@ -27,7 +29,7 @@ const minute = 60 * second
 
 /** Answers how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  const { config, database, engine, push, receiver, log, clock } = parts
+  const { config, database, engine, push, logins, receiver, log, clock } = parts
   const retention: Retention = {
     traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
     alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
@@ -38,6 +40,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
+    every(second, log, async () => {
+      // Tokens expire, and a stream may have begun while its operator was being removed.
+      await logins.directory.entries()
+      push.hub.endRefused()
+    }),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),

@@ -1,6 +1,10 @@
 // Commands work through the service that holds the data folder; where none does, one is started for the command's time.
+// They come in by the service's local door, where no credentials are asked for.
 
-import { startApp } from '../app.ts'
+import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type App, startApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { isHeld, readNote } from '../store/folder.ts'
@@ -8,39 +12,93 @@ import { isHeld, readNote } from '../store/folder.ts'
 // For a service of our own: nothing outside may meet it.
 const anyPort = { host: '127.0.0.1', port: 0 }
 
+/** `work` gets the address of the service; `ask` knows how to reach it. */
 export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const running = await runningService(config.data)
   if (running !== undefined) return work(running)
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
-    return await work(app.url)
+    return await work(addressOf(app))
   } finally {
     await app.stop()
   }
 }
+
+/** Addresses of the local door begin with this word; its path follows, percent-encoded in the place of a host. */
+const doorScheme = 'http+unix://'
+
+/** Where commands reach a service: by its door, or where it has none, as everyone does. */
+export const addressOf = ({ door, url }: Pick<App, 'door' | 'url'>) =>
+  door === undefined ? url : doorScheme + encodeURIComponent(door)
 
 /** Where the service answers that holds the folder; undefined when none does. */
 export async function runningService(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
   // The note of a service that was killed may name a port at which another one answers by now.
   if (!note || !isHeld(folder)) return undefined
+  const address = addressOf({ door: note.door, url: note.url })
   try {
-    const answer = await fetch(`${note.url}/health`, { signal: AbortSignal.timeout(5000) })
+    const answer = await reach(`${address}/health`, { signal: AbortSignal.timeout(5000) })
     await answer.body?.cancel()
-    return note.url
+    return address
   } catch {
     // It is starting, stopping or stuck: opening the store says that the folder is in use.
     return undefined
   }
 }
 
+/** Like fetch, which cannot go through a door. */
+export async function reach(address: string, init: RequestInit = {}): Promise<Response> {
+  if (!address.startsWith(doorScheme)) return fetch(address, init)
+  const [host = ''] = address.slice(doorScheme.length).split(/[/?]/, 1)
+  const path = address.slice(doorScheme.length + host.length)
+  return reachDoor(decodeURIComponent(host), path === '' ? '/' : path, init)
+}
+
+function reachDoor(socketPath: string, path: string, init: RequestInit): Promise<Response> {
+  const { method = 'GET', body, signal } = init
+  const headers = Object.fromEntries(new Headers(init.headers))
+  return new Promise((resolve, reject) => {
+    const options = { socketPath, path, method, headers, agent: false, ...(signal && { signal }) }
+    const request = httpRequest({ ...options, setHost: true, host: 'localhost' }, (answer) => {
+      const { statusCode = 0, rawHeaders } = answer
+      const told = new Headers()
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        told.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+      }
+      const empty = statusCode === 204 || statusCode === 304
+      if (empty) answer.resume()
+      const content = empty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
+      resolve(new Response(content, { status: statusCode, headers: told }))
+    })
+    request.on('error', reject)
+    if (body instanceof ReadableStream) {
+      // An answer may come before all was sent, and end the sending: the answer tells why.
+      pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(
+        () => undefined,
+      )
+    } else request.end(body ?? undefined)
+  })
+}
+
 /** Sends a request to the service; an answer that tells a fault is thrown as one. */
 export async function ask(url: string, init: RequestInit): Promise<ReadableStream<Uint8Array>> {
-  const answer = await fetch(url, init).catch((cause) => {
+  const answer = await reach(url, init).catch((cause) => {
     const reason = cause.cause?.message ?? cause.message
     throw new Fault('unavailable', `the service cannot be reached, or broke off: ${reason}`, { cause })
   })
-  if (answer.ok && answer.body) return answer.body
+  if (answer.ok) return answer.body ?? new Response('').body ?? new ReadableStream()
   const told = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Fault('invalid', told.message ?? `the service answered ${answer.status}`)
+}
+
+/** The same for small documents in JSON. */
+export async function askJson<T>(url: string, method = 'GET', body?: unknown): Promise<T> {
+  const answer = await ask(url, {
+    method,
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await new Response(answer).text()
+  return (text === '' ? {} : JSON.parse(text)) as T
 }

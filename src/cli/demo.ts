@@ -7,6 +7,7 @@ import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { standardEvents } from '../resources/standard-events.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
+import { addressOf, askJson } from './connection.ts'
 import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
 import { loadFile } from './load.ts'
 import { runService } from './serve.ts'
@@ -58,10 +59,11 @@ function numberOf(name: string, value: string): number {
   throw new Fault('invalid', `--${name} ${shown(value)}: expected a number from 0 on`)
 }
 
-async function prepare({ url, database }: App, folder: string): Promise<void> {
+async function prepare(app: App, folder: string): Promise<void> {
+  const { url, database } = app
   const [loaded] = await database.all('select value from counter where name = ?', [mark])
   if (loaded) return
-  await loadSample(url, folder)
+  await loadSample(addressOf(app), folder)
   await database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [mark]))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
@@ -89,12 +91,12 @@ function startStory(app: App, config: Config, telling: Telling): () => Promise<v
 
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
 export async function tellStory(
-  { url, trapPort }: Pick<App, 'url' | 'trapPort'>,
+  app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,
   { pace, chance, chapters, print = console.log }: Telling,
   signal?: AbortSignal,
 ): Promise<void> {
-  const to = { host: config.traps.host.includes(':') ? '::1' : '127.0.0.1', port: trapPort }
+  const to = { host: config.traps.host.includes(':') ? '::1' : '127.0.0.1', port: app.trapPort }
   const community = config['trap-communities'][0] ?? 'public'
   // A UPS speaks the oldest version, as they do.
   const senders = {
@@ -102,7 +104,7 @@ export async function tellStory(
     new: await TrapSender.open(to, { version: '2c', community }),
   }
   try {
-    for (const step of tell(await devicesOf(url), chance, chapters)) {
+    for (const step of tell(await devicesOf(addressOf(app)), chance, chapters)) {
       await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
       const event = standardEvents.find(({ name }) => name === step.event)
       const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
@@ -125,8 +127,7 @@ const lineOf = ({ device, event, text: said }: Step, now: Date) =>
 
 /** Those that the service knows now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
-  const answer = await fetch(`${url}/plat/res/device?size=1000`, { headers: { Accept: 'application/json' } })
-  const { device = [] } = (await answer.json()) as { device?: Partial<Told>[] }
+  const { device = [] } = await askJson<{ device?: Partial<Told>[] }>(`${url}/plat/res/device?size=1000`)
   return device.map(({ ip = '', label = '', interfaces = [], otherAddress = [] }) => ({
     ip,
     label,

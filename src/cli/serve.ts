@@ -25,7 +25,11 @@ export async function runService(
 ): Promise<number> {
   // Lines for people go to standard output, log lines (JSON) to standard error.
   const log = pino({ level: config['log-level'] }, destination({ dest: 2, sync: true }))
-  const app = await startApp(config, { log, onFatal: (fault) => giveUp(log, fault) })
+  const app = await startApp(config, {
+    log,
+    adminPassword: environment.BELFRY_ADMIN_PASSWORD,
+    onFatal: (fault) => giveUp(log, fault),
+  })
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
   let end: (() => Promise<void>) | undefined

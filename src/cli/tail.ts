@@ -1,9 +1,18 @@
 import { once } from 'node:events'
-import { type Alarm, type AlarmFilter, connect, type Gap, RefusedError } from '../client/connect.ts'
+import {
+  type Alarm,
+  type AlarmFilter,
+  type ConnectOptions,
+  connect,
+  type Gap,
+  RefusedError,
+} from '../client/connect.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import { readNote } from '../store/folder.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
-import { runningService } from './connection.ts'
+import { reach, runningService } from './connection.ts'
+import { secretFrom } from './secret.ts'
 
 const options: Record<string, Option> = {
   url: {
@@ -38,6 +47,17 @@ const options: Record<string, Option> = {
   json: { help: 'A JSON object per line, as the service sends it, for other programs.' },
 }
 
+const credentialOptions: Record<string, Option> = {
+  'token-file': { form: 'FILE', help: 'A file with a token for --url. [BELFRY_TOKEN has the token itself]' },
+  user: { form: 'NAME', help: 'The operator for --url. [BELFRY_USER]' },
+  'password-file': {
+    form: 'FILE',
+    help: "A file with the operator's password. [BELFRY_PASSWORD has the password itself]",
+  },
+}
+
+const allOptions = { ...options, ...credentialOptions }
+
 const usage = 'belfry tail [options] [settings]'
 
 const text = `Prints alarms as they come, until Ctrl-C. A connection that is lost is made again, and goes on where it was.
@@ -48,6 +68,7 @@ Alarms go to standard output; what happens to the connection, and the last posit
   belfry tail --uuid night-shift                misses nothing between two runs, for days
   belfry tail --oid '1.3.6.1.6.3.1.1.5.*' --segment 10.10.0.0-10.10.255.255
   belfry tail --json --url https://nms.example.net | jq .alarmDesc
+  belfry tail --url https://nms.example.net --token-file ~/.belfry-token
   belfry tail --count 1 --level 1 && notify     waits for a critical alarm
 
 With --json, alarms that were missed are told as {"gap": {"from": …, "to": …, "reason": …}}.
@@ -59,16 +80,16 @@ export const tail: Command = {
   name: 'tail',
   summary: 'prints alarms as they come',
   async run(args, environment) {
-    const { help, options: given, config } = parse(args, environment, options)
+    const { help, options: given, config } = parse(args, environment, allOptions)
     if (help) {
-      console.log(helpText(usage, text, options))
+      console.log(helpText(usage, text, allOptions))
       return 0
     }
     const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
     const filter = filterOf(given)
-    const url = given.url ?? (await ownService(config))
+    const service = given.url === undefined ? await ownService(config) : remote(given.url, given, environment)
     const printer = given.json === undefined ? new Readable(environment) : new Json()
-    await follow({ url, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
+    await follow({ service, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
     return 0
   },
 }
@@ -100,9 +121,32 @@ function filterOf({ level, device, segment, oid, view, recovered }: Given): Alar
   }
 }
 
-async function ownService(config: Config): Promise<string> {
-  const url = await runningService(config.data)
-  if (url !== undefined) return url
+interface Service extends Pick<ConnectOptions, 'token' | 'user' | 'fetch'> {
+  readonly url: string
+}
+
+/** Secrets are not given on the command line, where everyone on the machine could read them. */
+function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Service {
+  const token = secretFrom('token-file', given['token-file']) ?? environment.BELFRY_TOKEN
+  const name = given.user ?? environment.BELFRY_USER
+  const password = secretFrom('password-file', given['password-file']) ?? environment.BELFRY_PASSWORD
+  if (token !== undefined && given.user === undefined) return { url, token }
+  if (name === undefined) return { url }
+  if (password === undefined) {
+    throw new Fault('invalid', `--user ${name}: a password is needed: --password-file or BELFRY_PASSWORD`)
+  }
+  return { url, user: { name, password } }
+}
+
+/** The one that holds the folder, by its door. */
+async function ownService(config: Config): Promise<Service> {
+  const address = await runningService(config.data)
+  if (address !== undefined) {
+    const url = readNote(config.data)?.url ?? 'http://localhost'
+    const throughDoor = (asked: URL, init?: RequestInit) =>
+      reach(address + asked.pathname + asked.search, init)
+    return { url, fetch: throughDoor as typeof fetch }
+  }
   throw new Fault(
     'unavailable',
     `no service runs on the folder ${config.data}: start it, or name one with --url`,
@@ -110,7 +154,7 @@ async function ownService(config: Config): Promise<string> {
 }
 
 interface Order {
-  readonly url: string
+  readonly service: Service
   readonly given: Given
   readonly filter: AlarmFilter
   readonly count: number
@@ -118,7 +162,8 @@ interface Order {
   readonly heartbeatSeconds: number
 }
 
-async function follow({ url, given, filter, count, printer, heartbeatSeconds }: Order): Promise<void> {
+async function follow({ service, given, filter, count, printer, heartbeatSeconds }: Order): Promise<void> {
+  const { url, ...access } = service
   const ending = new AbortController()
   const end = () => ending.abort()
   process.once('SIGINT', end)
@@ -129,6 +174,7 @@ async function follow({ url, given, filter, count, printer, heartbeatSeconds }: 
   let gone: Error | undefined
   try {
     const stream = connect(url, {
+      ...access,
       uuid: given.uuid,
       filter,
       since: given.since,

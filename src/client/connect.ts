@@ -5,9 +5,10 @@
 // It depends on nothing, the rest of the service included: it is shipped to browsers as it is.
 
 import type { Alarm, AlarmFilter, Gap, StreamDocument } from './alarm.ts'
-import { Connection, RefusedError } from './connection.ts'
+import { Connection, RefusedError, type Request } from './connection.ts'
+import { authorization, type User } from './login.ts'
 
-export type { Alarm, AlarmFilter, Gap }
+export type { Alarm, AlarmFilter, Gap, User }
 export { RefusedError }
 
 export interface Retry {
@@ -29,6 +30,12 @@ export interface ConnectOptions {
   readonly snapshot?: boolean | undefined
   /** Ends the loop. */
   readonly signal?: AbortSignal | undefined
+  /** A token of the service, made for this program. */
+  readonly token?: string | undefined
+  /** The name and password of an operator; a token is better. Over http, Digest is used. */
+  readonly user?: User | undefined
+  /** In the place of fetch, for those who go through something of their own. */
+  readonly fetch?: typeof fetch | undefined
   /** Sent with each request, such as Authorization. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Alarms were missed, or may have been. Without it a warning is written to the console. */
@@ -63,7 +70,8 @@ export class AlarmStream implements AsyncIterable<Alarm> {
   constructor(url: string | URL, options: ConnectOptions) {
     this.#url = addressOf(url)
     this.#options = options
-    this.#headers = new Headers({ ...options.headers, Accept: 'application/json' })
+    const known = authorization(this.#url, options)
+    this.#headers = new Headers({ ...known, ...options.headers, Accept: 'application/json' })
     this.#position = options.since
   }
 
@@ -170,8 +178,8 @@ export class AlarmStream implements AsyncIterable<Alarm> {
     return new Connection({ ...this.#request(), signal, silence: heartbeatSeconds * 2500 })
   }
 
-  #request(): { url: URL; headers: Headers } {
-    const { uuid, filter = {}, snapshot } = this.#options
+  #request(): Pick<Request, 'url' | 'headers' | 'user' | 'fetch'> {
+    const { uuid, filter = {}, snapshot, user, fetch: send = fetch } = this.#options
     const url = new URL(this.#url)
     const set = (name: string, value: unknown) => {
       for (const one of Array.isArray(value) ? value : [value])
@@ -183,7 +191,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
     for (const [name, value] of Object.entries(filter)) set(name, value)
     if (this.#position !== undefined) set('since', this.#position)
     else if (snapshot) set('snapshot', true)
-    return { url, headers: this.#headers }
+    return { url, headers: this.#headers, user, fetch: send }
   }
 
   /** Longer each time, and never the same for two clients that were cut off together. */

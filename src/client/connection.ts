@@ -1,5 +1,7 @@
 // One answer of the service that never ends, read line by line. It ends by the service, the network, silence or us.
 
+import { answerDigest, type User } from './login.ts'
+
 /** The service has said no: asking again would not help. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
@@ -20,6 +22,8 @@ export class RefusedError extends Error {
 export interface Request {
   readonly url: URL
   readonly headers: Headers
+  readonly user: User | undefined
+  readonly fetch: typeof fetch
   readonly signal: AbortSignal | undefined
   /** How long nothing at all may be heard, in milliseconds. */
   readonly silence: number
@@ -55,7 +59,7 @@ export class Connection {
     if (signal?.aborted) return false
     const limit = Math.min(opening, silence)
     return this.#within(limit, `no answer for ${limit / 1000} seconds`, async () => {
-      const answer = await fetch(url, { headers, signal: this.#abort.signal, cache: 'no-store' })
+      const answer = await this.#ask(headers)
       if (!answer.ok) await this.#refused(answer)
       const type = answer.headers.get('content-type') ?? ''
       if (!/^application\/json\b/.test(type) || !answer.body) {
@@ -69,6 +73,20 @@ export class Connection {
       this.#reader = answer.body.getReader()
       return true
     }).then((opened) => opened ?? false)
+  }
+
+  /** Who has a password to show over http is asked for it first. */
+  async #ask(headers: Headers): Promise<Response> {
+    const { url, user, fetch: send } = this.#request
+    const init = { signal: this.#abort.signal, cache: 'no-store' } as const
+    const answer = await send(url, { headers, ...init })
+    if (answer.status !== 401 || !user || headers.has('Authorization')) return answer
+    const told = await answerDigest(answer.headers.get('www-authenticate') ?? '', user, url)
+    if (told === undefined) return answer
+    await answer.body?.cancel()
+    const known = new Headers(headers)
+    known.set('Authorization', told)
+    return send(url, { headers: known, ...init })
   }
 
   async #refused(answer: Response): Promise<never> {

@@ -55,7 +55,8 @@ export function writersOf(of: Shape): Writers {
   return known
 }
 
-export function documentText(form: Form, of: Shape, record: AnyRecord): string {
+/** A record as a whole document. */
+export function documentOf(form: Form, of: Shape, record: AnyRecord): string {
   return form === 'xml' ? declaration + writersOf(of).xml(record) : JSON.stringify(writersOf(of).json(record))
 }
 
@@ -76,7 +77,7 @@ export function sendText(
 }
 
 export function sendRecord(response: ServerResponse, form: Form, of: Shape, record: AnyRecord): void {
-  sendText(response, 200, contentType[form], documentText(form, of, record))
+  sendText(response, 200, contentType[form], documentOf(form, of, record))
 }
 
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
@@ -96,7 +97,7 @@ export function faultBody(form: Form, fault: Fault): string {
   const { code, message, field } = fault
   // An unknown element is named by its sender, at any length.
   const place = field === undefined ? null : shortened(field, 200)
-  return documentText(form, errorDocument, { code, message, field: place })
+  return documentOf(form, errorDocument, { code, message, field: place })
 }
 
 const shortened = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)

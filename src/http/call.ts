@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -24,6 +25,7 @@ export interface House {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly logins: Logins
   /** What the trap receiver counts, once it runs. */
   readonly trapCounts: () => ReceiverCounts | undefined
 }
@@ -32,8 +34,15 @@ export interface House {
 export interface Caller {
   readonly name: string
   readonly role: Role
-  /** Where the request comes from. */
+  /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
+  /** What the caller is known by; nobody is asked as long as there are no operators. */
+  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
+  readonly operatorId?: bigint
+  /** Good for this one path alone. */
+  readonly only?: 'events' | 'metrics' | 'health'
+  /** Whether all this is still so: an answer may last for months. */
+  holds(): boolean
 }
 
 export interface Call extends House {

@@ -3,6 +3,8 @@
 import { alarm, alarmDetail, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
 import { catalog } from '../resources/catalog.ts'
 import { customView } from '../resources/custom-view.ts'
+import { operator } from '../resources/operator.ts'
+import { token } from '../resources/token.ts'
 import { ledgerLine, trap } from '../resources/trap.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
@@ -58,4 +60,6 @@ export const rows: readonly Shape[] = [
   trap,
   ledgerLine,
   registrationDocument,
+  operator,
+  token,
 ]

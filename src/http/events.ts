@@ -5,6 +5,7 @@ import type { StreamForm } from '../push/documents.ts'
 import { filterParameters, readFilter } from '../push/filter.ts'
 import { readPosition } from '../push/positions.ts'
 import { requireUuid } from '../push/registrations.ts'
+import { mayAct } from '../resources/operator.ts'
 import { oneScalar, oneValue, type Parameters } from '../schema/list.ts'
 import { may, need } from '../schema/resource.ts'
 import { bool, instant, long, text } from '../schema/scalar.ts'
@@ -36,6 +37,8 @@ export const openEvents: Handler = async (call) => {
     uuid: uuid === undefined ? undefined : requireUuid(uuid),
     position: resume,
     snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,
+    holder: holderOf(call),
+    holds: () => call.caller.holds(),
     begin() {
       // Browsers refuse an event stream that does not come with 200.
       const type = form === 'sse' ? 'text/event-stream' : contentType[form]
@@ -48,6 +51,13 @@ export const openEvents: Handler = async (call) => {
       response.flushHeaders()
     },
   })
+}
+
+/** Whose a registration is. All who come by their address alone are one: addresses change. */
+function holderOf({ caller, logins }: Call): string {
+  if (caller.operatorId !== undefined) return String(caller.operatorId)
+  if (caller.by === 'local') return logins.directory.last?.byId.size ? 'local' : ''
+  return caller.by === 'address' ? 'address' : ''
 }
 
 function requireType(parameters: Parameters): void {
@@ -88,6 +98,7 @@ export const registrationDocument = {
   name: 'registration',
   fields: {
     uuid: may(text(), { absent: 'empty' }),
+    operatorName: may(text(), { absent: 'empty' }),
     filter: may(text({ maxLength: 100_000 }), { absent: 'empty' }),
     connected: need(bool),
     position: need(text()),
@@ -98,12 +109,16 @@ export const registrationDocument = {
   },
 }
 
-export const listRegistrations: Handler = async ({ push, response, form }) => {
+export const listRegistrations: Handler = async ({ push, response, form, logins }) => {
   const clients = await push.clients()
+  const { byId } = await logins.directory.entries()
+  // What is not the id of an operator is a word of its own.
+  const nameOf = (holder: string) => (/^\d+$/.test(holder) ? (byId.get(BigInt(holder))?.name ?? '') : holder)
   const frame = frameOf(form, registrationDocument)
-  const rows = clients.map(({ query, position, lagSeconds, ...rest }) =>
+  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) =>
     frame.row({
       ...rest,
+      operatorName: nameOf(holder),
       filter: query,
       position: push.positionText(position),
       lagSeconds: BigInt(lagSeconds),
@@ -114,9 +129,12 @@ export const listRegistrations: Handler = async ({ push, response, form }) => {
   })
 }
 
-export const deleteRegistration: Handler = async ({ push, name, response }) => {
+export const deleteRegistration: Handler = async (call) => {
+  const { push, name, response, caller } = call
+  const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
   // A slash inside the path's last part comes as it was sent, still encoded.
-  const found = (await push.unregister(name)) || (await push.unregister(name.replace(/%2f/gi, '/')))
+  const found =
+    (await push.unregister(name, holder)) || (await push.unregister(name.replace(/%2f/gi, '/'), holder))
   if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
   sendEmpty(response, 204)
 }

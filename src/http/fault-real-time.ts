@@ -6,7 +6,7 @@ import { many, need } from '../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../schema/scalar.ts'
 import { Page } from '../store/table.ts'
 import { total } from '../store/tally.ts'
-import { contentType, documentText, sendEmpty, sendText } from './answers.ts'
+import { contentType, documentOf, sendEmpty, sendText } from './answers.ts'
 import type { Handler } from './call.ts'
 
 export const faultRealTime = {
@@ -42,7 +42,7 @@ export const showBoard: Handler = async (call) => {
   const page = new Page(database, alarms.table, query, matches)
   const rows: object[] = []
   while (!page.ended) rows.push(...((await page.next()) as Alarm[]).map(boardRow))
-  const document = documentText(form, faultRealTime, { faultRealTimeList: rows })
+  const document = documentOf(form, faultRealTime, { faultRealTimeList: rows })
   // The family's programs look for the list inside an object that has the name of the document.
   const body = form === 'json' ? `{"${faultRealTime.name}":${document}}` : document
   sendText(response, 200, contentType[form], body, headers)

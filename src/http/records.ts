@@ -91,7 +91,7 @@ export const deleteOne =
   }
 
 /** A body that names another record than the path was meant for another record. */
-function requireSameId(root: Element, key: string, id: bigint): void {
+export function requireSameId(root: Element, key: string, id: bigint): void {
   for (const item of root.items) {
     const given = item.name === key ? item.text.trim() : ''
     if (given !== '' && readId(key, given) !== id) {

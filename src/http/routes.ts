@@ -5,6 +5,8 @@ import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { catalog } from '../resources/catalog.ts'
 import { customViews } from '../resources/custom-view.ts'
+import { operators } from '../resources/operator.ts'
+import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import {
@@ -20,19 +22,41 @@ import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
 import { board, showBoard } from './fault-real-time.ts'
+import type { Needs } from './gate.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
+import { createOperator, deleteOperator, modifyOperator, modifySelf, ownPath, readSelf } from './operators.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { createToken, deleteToken, listTokens, readToken } from './tokens.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
 import { createView, modifyView, readView } from './views.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** What answers a method, and whom: every operation says so, here and nowhere else. */
+export interface Operation {
+  readonly needs: Needs
+  readonly handle: Handler
+}
+
+const forRole = (needs: Needs) => (handle: Handler) => ({ needs, handle }) satisfies Operation
+const viewer = forRole('viewer')
+const operator = forRole('operator')
+const administrator = forRole('administrator')
+
+/** What machines ask that watch over the service; the server itself answers it. */
+export const watchNeeds = { '/health': 'anyone', '/metrics': 'viewer' } as const satisfies Record<
+  string,
+  Needs
+>
+
+export type Operations = Partial<Record<Method, Operation>>
+
 export interface Route {
   /** With `{id}` where the path carries one. */
   readonly template: string
-  readonly handlers: Partial<Record<Method, Handler>>
+  readonly handlers: Operations
   /** Answers in a form of its own, whatever the caller accepts. */
   readonly ownForm?: true
   /** Never ends, so that there is nothing HEAD could tell. */
@@ -41,43 +65,75 @@ export interface Route {
 
 export function buildRoutes(): Map<string, Route> {
   const routes = new Map<string, Route>()
-  const add = (template: string, handlers: Partial<Record<Method, Handler>>) => {
+  const add = (template: string, handlers: Operations) => {
     routes.set(template, { template, handlers: { ...routes.get(template)?.handlers, ...handlers } })
   }
-  add('/', { GET: answerRoot })
+  add('/', { GET: viewer(answerRoot) })
+  // Who may change records one by one may do it by the file.
   for (const collection of catalog) {
     const { path } = collection
-    add(path, { GET: (call) => answerList(call, collection), POST: createOne(collection) })
+    add(path, {
+      GET: viewer((call) => answerList(call, collection)),
+      POST: operator(createOne(collection)),
+    })
     add(`${path}/{id}`, {
-      GET: readOne(collection),
-      PUT: modifyOne(collection),
-      DELETE: deleteOne(collection),
+      GET: viewer(readOne(collection)),
+      PUT: operator(modifyOne(collection)),
+      DELETE: operator(deleteOne(collection)),
     })
     add(`/plat/data/${collection.resource.name}`, {
-      GET: exportData(collection),
-      POST: importData(collection),
+      GET: viewer(exportData(collection)),
+      POST: operator(importData(collection)),
     })
   }
-  add(`${assignedIpScopes.path}/{id}`, { POST: createInside(assignedIpScopes) })
-  add(assignedIps.path, { POST: createUnder(assignedIps, 'ipScopeId') })
-  add(alarms.path, { GET: listAlarms, POST: raiseAlarm })
-  add(`${alarms.path}/{id}`, { GET: readAlarm, PUT: remarkAlarm, DELETE: removeAlarm })
-  add(`${alarms.path}/acknowledge/{id}`, { PUT: acknowledgeAlarm })
-  add(`${alarms.path}/recover/{id}`, { PUT: recoverAlarm })
-  add(board.path, { GET: showBoard })
-  add(customViews.path, { POST: createView })
-  add(`${customViews.path}/{id}`, { GET: readView, PUT: modifyView })
-  add(traps.path, { GET: (call) => answerList(call, traps) })
-  add(`${traps.path}/{id}`, { GET: explainTrap })
-  add(trapRules.path, { POST: createRule })
-  add(`${trapRules.path}/{id}`, { PUT: modifyRule })
-  add(`${trapRules.path}/dryRun`, { POST: dryRunRule })
-  add('/fault/trapLedger', { GET: listLedger })
-  const events = { template: '/events', handlers: { GET: openEvents }, ownForm: true, endless: true } as const
+  add(`${assignedIpScopes.path}/{id}`, { POST: operator(createInside(assignedIpScopes)) })
+  add(assignedIps.path, { POST: operator(createUnder(assignedIps, 'ipScopeId')) })
+  add(alarms.path, { GET: viewer(listAlarms), POST: operator(raiseAlarm) })
+  add(`${alarms.path}/{id}`, {
+    GET: viewer(readAlarm),
+    PUT: operator(remarkAlarm),
+    DELETE: operator(removeAlarm),
+  })
+  add(`${alarms.path}/acknowledge/{id}`, { PUT: operator(acknowledgeAlarm) })
+  add(`${alarms.path}/recover/{id}`, { PUT: operator(recoverAlarm) })
+  add(board.path, { GET: viewer(showBoard) })
+  add(customViews.path, { POST: operator(createView) })
+  add(`${customViews.path}/{id}`, { GET: viewer(readView), PUT: operator(modifyView) })
+  add(traps.path, { GET: viewer((call) => answerList(call, traps)) })
+  add(`${traps.path}/{id}`, { GET: viewer(explainTrap) })
+  add(trapRules.path, { POST: operator(createRule) })
+  add(`${trapRules.path}/{id}`, { PUT: operator(modifyRule) })
+  // It changes nothing.
+  add(`${trapRules.path}/dryRun`, { POST: viewer(dryRunRule) })
+  add('/fault/trapLedger', { GET: viewer(listLedger) })
+  const events = {
+    template: '/events',
+    handlers: { GET: viewer(openEvents) },
+    ownForm: true,
+    endless: true,
+  } as const
   routes.set(events.template, events)
-  add('/events/registrations', { GET: listRegistrations })
-  add('/events/registrations/{name}', { DELETE: deleteRegistration })
+  add('/events/registrations', { GET: viewer(listRegistrations) })
+  // One's own; an administrator, everyone's.
+  add('/events/registrations/{name}', { DELETE: viewer(deleteRegistration) })
+  addOperators(add)
   return routes
+}
+
+/** Everyone sees and changes what is their own; the rest is for administrators. */
+function addOperators(add: (template: string, handlers: Operations) => void): void {
+  add(operators.path, {
+    GET: administrator((call) => answerList(call, operators)),
+    POST: administrator(createOperator),
+  })
+  add(`${operators.path}/{id}`, {
+    GET: administrator(readOne(operators)),
+    PUT: administrator(modifyOperator),
+    DELETE: administrator(deleteOperator),
+  })
+  add(ownPath, { GET: viewer(readSelf), PUT: viewer(modifySelf) })
+  add(tokens.path, { GET: viewer(listTokens), POST: viewer(createToken) })
+  add(`${tokens.path}/{id}`, { GET: viewer(readToken), DELETE: viewer(deleteToken) })
 }
 
 export interface Match {

@@ -2,7 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
@@ -17,9 +23,11 @@ import {
   readParameters,
   readTarget,
 } from './call.ts'
+import { LocalDoor } from './door.ts'
+import { Gate, requirePermission, Turned } from './gate.ts'
 import { Metrics } from './metrics.ts'
 import { Origins, plainAddress } from './origin.ts'
-import { allowedMethods, buildRoutes, type Method, matchRoute, type Route } from './routes.ts'
+import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
@@ -33,6 +41,8 @@ export class HttpServer {
   readonly #origins: Origins
   readonly #routes = buildRoutes()
   readonly #connections = new Map<string, number>()
+  readonly #gate: Gate
+  readonly #door: LocalDoor
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
@@ -41,9 +51,10 @@ export class HttpServer {
     this.#house = house
     this.#metrics = new Metrics(house)
     this.#origins = new Origins(house.config)
+    this.#gate = new Gate(house.config, this.#origins, house.logins)
     this.#addWatch()
     const requestTimeout = house.config['request-timeout'] * 1000
-    this.#server = createServer({
+    const options: ServerOptions = {
       requestTimeout,
       headersTimeout: Math.min(headerSeconds * 1000, requestTimeout),
       keepAliveTimeout: 5000,
@@ -52,18 +63,25 @@ export class HttpServer {
       // Node would answer without a body; see requireSaneHeaders.
       requireHostHeader: false,
       noDelay: true,
-    })
+    }
+    this.#server = this.#equip(createServer(options))
+    this.#door = new LocalDoor(this.#equip(createServer(options)), house.config.data, house.log)
+  }
+
+  #equip(server: Server): Server {
     // Without this Node drops further headers in silence; here they are counted and refused.
-    this.#server.maxHeadersCount = 0
-    this.#server.on('connection', (socket) => this.#admit(socket))
-    this.#server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
-    this.#server.on('request', (request, response) => this.#serve(request, response))
-    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      const announced = Number(request.headers['content-length'] ?? 0)
-      if (announced <= house.config['body-limit'] || request.url?.includes('/plat/data/'))
-        response.writeContinue()
-      this.#serve(request, response)
-    })
+    server.maxHeadersCount = 0
+    server.on('connection', (socket) => this.#admit(socket))
+    server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
+    server.on('request', (request, response) => this.#serve(request, response))
+    // Whether the body is wanted is known once the caller is.
+    server.on('checkContinue', (request, response) => this.#serve(request, response))
+    return server
+  }
+
+  /** Opens the door for the commands of this machine's user; answers its path, where there can be one. */
+  openDoor(): Promise<string | undefined> {
+    return this.#door.open()
   }
 
   /** Answers the address it listens on. */
@@ -89,17 +107,22 @@ export class HttpServer {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#server.closeIdleConnections()
-    const timer = setTimeout(() => this.#server.closeAllConnections(), drainSeconds * 1000)
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections()
+      this.#door.cut()
+    }, drainSeconds * 1000)
+    await this.#door.close()
     await closed
     clearTimeout(timer)
     this.#metrics.registry.clear()
   }
 
   #admit(socket: Socket): void {
-    const address = plainAddress(socket)
+    const isLocal = this.#door.has(socket)
+    const address = isLocal ? 'local' : plainAddress(socket)
     const { config, log } = this.#house
     const held = (this.#connections.get(address) ?? 0) + 1
-    if (held > config['connections-per-address'] && !this.#origins.isProxy(address)) {
+    if (held > config['connections-per-address'] && !this.#origins.isProxy(address) && !isLocal) {
       this.#metrics.refusedConnections.inc()
       log.warn({ address, held }, 'connection refused: too many from this address')
       const limit = config['connections-per-address']
@@ -155,6 +178,8 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
+    this.#welcomeBody(request, response)
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -162,13 +187,14 @@ export class HttpServer {
     const { method = '' } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const asked = method === 'HEAD' && !route.endless ? 'GET' : method
-    const handler = route.handlers[asked as Method]
-    if (!handler) return refuseMethod(response, seen.form, route, method)
+    const operation = route.handlers[asked as Method]
+    if (!operation) return refuseMethod(response, seen.form, route, method)
+    requirePermission(caller, operation.needs, route.template)
     // Only now: a wrong path or method is told to callers of every taste.
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
-    await handler({
+    await operation.handle({
       ...this.#house,
       request,
       response,
@@ -177,23 +203,33 @@ export class HttpServer {
       id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
       name: route.template.endsWith('{name}') ? readName(request.url ?? '') : '',
       base: this.#origins.baseFor(request, target.root),
-      // Nobody has a name as long as there are no operators.
-      caller: { name: 'anonymous', role: 'administrator', address: this.#origins.addressOf(request) },
+      caller,
     })
+  }
+
+  /** To a caller who waits for a word before sending a large body. */
+  #welcomeBody(request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers.expect?.toLowerCase() !== '100-continue') return
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced <= this.#house.config['body-limit'] || request.url?.includes('/plat/data/'))
+      response.writeContinue()
   }
 
   /** What machines ask that watch over the service: whether it is ready, and how it fares. */
   #addWatch(): void {
     const { registry } = this.#metrics
-    const add = (template: string, GET: Handler) =>
+    const add = (template: keyof typeof watchNeeds, handle: Handler) => {
+      const GET = { needs: watchNeeds[template], handle }
       this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
-    add('/health', async ({ response, database }) => {
+    }
+    const health: Handler = async ({ response, database }) => {
       await database.all('select 1 as one')
       sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
-    })
-    add('/metrics', async ({ response }) =>
-      sendText(response, 200, registry.contentType, await registry.metrics()),
-    )
+    }
+    const metrics: Handler = async ({ response }) =>
+      sendText(response, 200, registry.contentType, await registry.metrics())
+    add('/health', health)
+    add('/metrics', metrics)
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
@@ -206,8 +242,14 @@ export class HttpServer {
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
     if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
-    const unread = !request.complete
-    sendFault(response, form, fault, unread ? { Connection: 'close' } : {})
+    const headers = fault instanceof Turned ? fault.headers : {}
+    const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
+    sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })
+  }
+
+  /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */
+  #isSmall({ headers }: IncomingMessage): boolean {
+    return Number(headers['content-length'] ?? Number.NaN) <= this.#house.config['body-limit']
   }
 
   #bug(request: IncomingMessage, error: unknown): Fault {

@@ -6,7 +6,7 @@ import { device, devices } from '../resources/device.ts'
 import type { Element } from '../schema/document.ts'
 import { type AnyRecord, many } from '../schema/resource.ts'
 import type { Database, SqlValue } from '../store/database.ts'
-import { contentType, documentText, startStream, writePiece, writersOf } from './answers.ts'
+import { contentType, documentOf, startStream, writePiece, writersOf } from './answers.ts'
 import { type Call, type Form, type Handler, readDocument } from './call.ts'
 import { createOne, modifyOne } from './records.ts'
 
@@ -44,7 +44,7 @@ const rowText = (form: Form, record: AnyRecord) => {
 }
 
 function frameOf(form: Form, view: CustomView): { head: string; between: string; tail: string } {
-  const whole = documentText(form, customView, view)
+  const whole = documentOf(form, customView, view)
   const end = form === 'xml' ? `</${customView.name}>` : '}'
   const head = whole.slice(0, -end.length)
   return form === 'xml'

@@ -273,6 +273,11 @@ export class Hub {
     this.#close(stream)
   }
 
+  /** Ends the streams of those who may no longer have one. */
+  endRefused(): void {
+    for (const stream of this.#streams) if (!stream.holds()) this.end(stream)
+  }
+
   #close(stream: Stream): void {
     if (stream.state === 'ended') return
     const position = this.positionOf(stream)

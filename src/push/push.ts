@@ -23,6 +23,10 @@ export interface Registering {
   /** A position the client brings weighs more than anything else. */
   readonly position: { readonly text: string; readonly value: Position } | undefined
   readonly snapshot: boolean
+  /** Whose the registration is; empty as long as there are no operators. */
+  readonly holder?: string
+  /** Whether the client may still have its stream. */
+  readonly holds?: () => boolean
   /** Sends the head of the answer. */
   begin(): void
 }
@@ -30,6 +34,7 @@ export interface Registering {
 /** One client as it is shown to people. */
 export interface Client {
   readonly uuid: string
+  readonly holder: string
   readonly query: string
   readonly connected: boolean
   readonly position: bigint
@@ -69,17 +74,34 @@ export class Push {
   }
 
   async #open(client: Registering): Promise<{ stream: Stream; start: Start; fromSnapshot: boolean }> {
-    const { uuid, response, filter, variant, query, position, snapshot } = client
-    if (uuid !== undefined) await this.#hub.endOlder(uuid)
+    const { uuid, response, filter, variant, query, position, snapshot, holder = '', holds } = client
+    if (uuid !== undefined) {
+      // First, or a stranger could end the stream of the one whose uuid it is.
+      await this.#parts.registrations.requireHolder(uuid, holder)
+      await this.#hub.endOlder(uuid)
+    }
     const resumed = position && (await this.#parts.positions.resume(position.value))
     const claim =
-      uuid === undefined ? undefined : await this.#parts.registrations.claim(uuid, query, resumed?.cursor)
+      uuid === undefined
+        ? undefined
+        : await this.#parts.registrations.claim(uuid, query, resumed?.cursor, holder)
     const fromSnapshot = snapshot && !position
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     // A gap may be lost like anything else: until it counts as told, the client stands before it.
     const cursor = start.gap && !position ? start.gap.from : start.cursor
     const now = this.#hub.now()
-    const stream = new Stream({ response, filter, variant, query, uuid, owner: claim?.owner, cursor, now })
+    const stream = new Stream({
+      response,
+      filter,
+      variant,
+      query,
+      uuid,
+      owner: claim?.owner,
+      cursor,
+      now,
+      holder,
+      ...(holds && { holds }),
+    })
     client.begin()
     this.#hub.open(stream)
     return { stream, start, fromSnapshot }
@@ -128,35 +150,32 @@ export class Push {
       if (stream.uuid === undefined) anonymous.push(stream)
       else byUuid.set(stream.uuid, stream)
     }
-    const durable = registrations.map(async ({ uuid, query, position, lastWrite, createdTime }) => {
+    const durable = registrations.map(async ({ uuid, holder, query, position, lastWrite, createdTime }) => {
       const stream = byUuid.get(uuid)
       const at = stream ? this.#hub.positionOf(stream) : position
-      return this.#client(uuid, query, stream !== undefined, at, stream?.lastWrite ?? lastWrite, createdTime)
+      const shown = { uuid, holder, query, connected: stream !== undefined, since: createdTime }
+      return this.#client({ ...shown, lastWrite: stream?.lastWrite ?? lastWrite }, at)
     })
-    const others = anonymous.map((stream) =>
-      this.#client('', stream.query, true, this.#hub.positionOf(stream), stream.lastWrite, stream.began),
-    )
+    const others = anonymous.map((stream) => {
+      const { holder, query, lastWrite, began } = stream
+      const shown = { uuid: '', holder, query, connected: true, since: began, lastWrite }
+      return this.#client(shown, this.#hub.positionOf(stream))
+    })
     return Promise.all([...durable, ...others])
   }
 
-  async #client(
-    uuid: string,
-    query: string,
-    connected: boolean,
-    position: bigint,
-    lastWrite: number,
-    since: number,
-  ): Promise<Client> {
+  async #client(shown: Omit<Client, 'position' | 'lag' | 'lagSeconds'>, position: bigint): Promise<Client> {
     const { database, clock } = this.#parts
     const lag = this.#hub.head > position ? this.#hub.head - position : 0n
     const [next] = lag > 0n ? await readAfter(database, position, 1) : []
     const lagSeconds = next ? Math.max(0, Math.floor((clock() - next.at) / 1000)) : 0
-    return { uuid, query, connected, position, lag, lagSeconds, lastWrite, since }
+    return { ...shown, position, lag, lagSeconds }
   }
 
-  /** Ends a durable registration; whether there was one. */
-  async unregister(uuid: string): Promise<boolean> {
+  /** Ends a durable registration; whether there was one. With a holder, only its own. */
+  async unregister(uuid: string, holder?: string): Promise<boolean> {
     return this.#turns.run(async () => {
+      if (holder !== undefined) await this.#parts.registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
       return this.#parts.registrations.delete(uuid)
     })

@@ -23,6 +23,7 @@ export interface Progress {
 
 export interface Registration {
   readonly uuid: string
+  readonly holder: string
   readonly query: string
   readonly cursor: bigint
   readonly position: bigint
@@ -55,16 +56,25 @@ export class Registrations {
     )
   }
 
+  /** A uuid belongs to the one who registered it; one from the time before there were operators, to the first who comes. */
+  async requireHolder(uuid: string, holder: string): Promise<void> {
+    const [row] = await this.#database.all('select holder from registration where uuid = ? and expired = 0', [
+      uuid,
+    ])
+    if (!row || row.holder === '' || row.holder === holder) return
+    throw new Fault('forbidden', 'this uuid is registered by another operator', { field: 'uuid' })
+  }
+
   /** A position that the client brought is its cursor from now on. */
-  claim(uuid: string, query: string, brought?: bigint): Promise<Claim> {
+  claim(uuid: string, query: string, brought?: bigint, holder = ''): Promise<Claim> {
     return this.#database.transaction(async (tx) => {
       const [row] = await tx.all('select cursor, expired from registration where uuid = ?', [uuid])
       const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
       const cursor = brought ?? (row === undefined ? await head(tx) : (row.cursor as bigint))
       const owner = randomUUID()
       await tx.run(
-        'insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, query = excluded.query, cursor = excluded.cursor, connected = 1, last_seen = excluded.last_seen, expired = 0',
-        [uuid, owner, query, cursor, cursor, tx.now, tx.now],
+        'insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, connected = 1, last_seen = excluded.last_seen, expired = 0',
+        [uuid, owner, holder, query, cursor, cursor, tx.now, tx.now],
       )
       return { owner, kind, cursor }
     })
@@ -114,6 +124,7 @@ export class Registrations {
 
 const registrationOf = (row: Row): Registration => ({
   uuid: String(row.uuid),
+  holder: String(row.holder),
   query: String(row.query),
   cursor: row.cursor as bigint,
   position: row.position as bigint,

@@ -25,6 +25,10 @@ export interface StreamOptions {
   readonly owner?: string | undefined
   readonly cursor: bigint
   readonly now: Moment
+  /** Whose it is. */
+  readonly holder?: string
+  /** Whether its client may still have it. */
+  readonly holds?: () => boolean
 }
 
 export class Stream {
@@ -33,6 +37,8 @@ export class Stream {
   readonly query: string
   readonly uuid: string | undefined
   readonly owner: string
+  readonly holder: string
+  readonly holds: () => boolean
   readonly response: ServerResponse
   readonly began: number
   /** Absent for who cannot come back: nothing is repeated to it, and it lives for months perhaps. */
@@ -51,7 +57,8 @@ export class Stream {
   /** What was saved last, so that only changes are saved. */
   saved = ''
 
-  constructor({ response, filter, variant, query, uuid, owner, cursor, now }: StreamOptions) {
+  constructor(options: StreamOptions) {
+    const { response, filter, variant, query, uuid, owner, cursor, now } = options
     this.response = response
     this.filter = filter
     this.variant = sharedVariant(variant)
@@ -59,6 +66,8 @@ export class Stream {
     this.uuid = uuid
     this.#trail = uuid === undefined ? undefined : new Trail()
     this.owner = owner ?? ''
+    this.holder = options.holder ?? ''
+    this.holds = options.holds ?? (() => true)
     this.cursor = cursor
     this.began = now.wall
     this.lastWrite = now.wall

@@ -1,6 +1,193 @@
 // Operators: people and programs that may call, and what they may do.
 
+import { isIP } from 'node:net'
+import { Fault } from '../fault.ts'
+import { list } from '../schema/list.ts'
+import { assigned, derived, may, need, type RecordOf, resource, secret } from '../schema/resource.ts'
+import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
+import type { Transaction } from '../store/database.ts'
+import { collection, requireUnique } from './collection.ts'
+
 /** From the least to the most that one may do; each may what those before it may. */
 export const roles = ['viewer', 'operator', 'administrator'] as const
 
 export type Role = (typeof roles)[number]
+
+export const mayAct = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed)
+
+/** One of some words. */
+function word<T extends string>(words: readonly T[]): Scalar<T> {
+  const accepted = words.join(' or ')
+  return text({ pattern: { source: words.join('|'), accepted } }) as Scalar<string> as Scalar<T>
+}
+
+export const role = word(roles)
+
+const groups = { 1: 'administrator', 2: 'operator', 3: 'viewer' } as const
+
+/** The groups that every system of the interface family begins with. */
+export const operatorGroup = coded(groups)
+
+export const roleOfGroup = (group: number): Role => groups[group as keyof typeof groups]
+
+const groupOfRole = (wanted: Role): number =>
+  Number(Object.entries(groups).find(([, one]) => one === wanted)?.[0])
+
+// A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
+const plainName = text({
+  maxLength: 64,
+  pattern: {
+    source: '[^:"\\\\/\\s]{1,64}',
+    accepted: 'a name of at most 64 characters without spaces, colons, quotes, slashes and backslashes',
+  },
+})
+
+/** The service's own names for callers that are no operators. */
+const taken = new Set(['anonymous', 'local', '$system'])
+
+/** One spelling for what looks the same: programs compose accents differently. */
+const operatorName: Scalar<string> = {
+  ...plainName,
+  read(value) {
+    const name = plainName.read(value.normalize('NFC'))
+    if (taken.has(fold(name)) || isIP(name) !== 0 || /\p{C}/u.test(name)) {
+      throw new Fault('invalid', `an operator cannot be called ${name}: expected another name`)
+    }
+    return name
+  },
+}
+
+const passwordLength = { min: 12, max: 256 }
+const passwordForm = `a password of ${passwordLength.min} to ${passwordLength.max} characters`
+
+/** What was received is never shown. */
+export const password: Scalar<string> = {
+  accepted: passwordForm,
+  column: 'text',
+  facets: { base: 'string', maxLength: passwordLength.max },
+  read(value) {
+    const { length } = [...value]
+    const wrong =
+      length < passwordLength.min || length > passwordLength.max
+        ? `it has ${length}`
+        : /\p{Cc}/u.test(value)
+          ? 'it has control characters'
+          : new Set(value).size < 4
+            ? 'it has too few different ones'
+            : undefined
+    if (wrong !== undefined) throw new Fault('invalid', `expected ${passwordForm}, ${wrong}`)
+    return value
+  },
+  write: () => '',
+  fromSql: () => '',
+  key: () => '',
+}
+
+export const operator = resource(
+  'operator',
+  {
+    id: assigned(long),
+    name: need(operatorName, { keyed: true }),
+    fullName: may(text({ maxLength: 200 })),
+    role: need(role),
+    enabled: may(bool),
+    /** Whether Digest may be used, for which more than a slow hash of the password is kept. */
+    digest: may(bool),
+    description: may(text()),
+    lastLoginTime: derived(instant),
+    /** The role as programs of the interface family know it, and that operators log in by a password. */
+    operatorGroupId: derived(operatorGroup),
+    authType: derived(coded({ 0: 'password' })),
+    password: secret(password),
+  },
+  { table: 'operator', key: 'id', ignored: ['desc', 'sessionTimeout', 'defaultAcl'] },
+)
+
+export type OperatorRecord = RecordOf<typeof operator.fields>
+
+/** What passwords are checked by. Made before the record is saved, since it takes long. */
+export interface Credential {
+  readonly password: string
+  readonly sha256: string
+  readonly md5: string
+  readonly realm: string
+}
+
+/** A credential travels in the place of the password that it was made of. */
+export const seal = (credential: Credential): string => JSON.stringify(credential)
+
+/** There is always one who can change who may call; so the first operator is an administrator. */
+async function requireAdministrator(tx: Transaction, id: bigint, remains: boolean): Promise<void> {
+  if (remains) return
+  const [other] = await tx.all(
+    "select id from operator where role = 'administrator' and enabled = 1 and id <> ? limit 1",
+    [id],
+  )
+  if (other) return
+  const [known] = await tx.all('select id from operator where id = ?', [id])
+  const message = known
+    ? 'this is the last enabled administrator, and must remain one'
+    : 'the first operator must be an enabled administrator'
+  throw new Fault('conflict', message, { field: 'role' })
+}
+
+async function saveCredential(
+  tx: Transaction,
+  record: OperatorRecord,
+  before: OperatorRecord | undefined,
+): Promise<void> {
+  const sealed = record.password
+  record.password = null
+  if (sealed !== null) {
+    const { password, sha256, md5, realm }: Credential = JSON.parse(sealed)
+    await tx.run(
+      'insert into credential (operator_id, password, sha256, md5, realm, changed_at) values (?, ?, ?, ?, ?, ?) on conflict (operator_id) do update set password = excluded.password, sha256 = excluded.sha256, md5 = excluded.md5, realm = excluded.realm, changed_at = excluded.changed_at',
+      [record.id, password, record.digest ? sha256 : null, record.digest ? md5 : null, realm, tx.now],
+    )
+  } else if (!before) {
+    throw new Fault('invalid', `password is required: ${passwordForm}`, { field: 'password' })
+  } else if (record.digest && (!before.digest || record.name !== before.name)) {
+    const message = 'the password is needed again: Digest uses a hash of it together with the name'
+    throw new Fault('conflict', message, { field: 'password' })
+  } else if (!record.digest) {
+    await tx.run('update credential set sha256 = null, md5 = null where operator_id = ?', [record.id])
+  }
+}
+
+export const operators = collection({
+  resource: operator,
+  noun: 'operator',
+  list: list('/plat/operator', operator, {
+    filters: ({ wildcard, spelled }) => ({ name: wildcard('name'), role: spelled('role') }),
+    orderBy: { id: 'id', name: 'name' },
+  }),
+  rules: {
+    async saving(tx, record, before) {
+      record.enabled ??= true
+      record.digest ??= true
+      const unique = { table: 'operator', column: 'name_key', field: 'name', noun: 'operator' }
+      await requireUnique(tx, unique, fold(record.name), record.id, record.name)
+      await requireAdministrator(tx, record.id, record.enabled && record.role === 'administrator')
+      await saveCredential(tx, record, before)
+    },
+    async deleting(tx, { id }) {
+      await requireAdministrator(tx, id, false)
+      await tx.run(
+        "delete from login where subject = ? or subject in (select 'token ' || id from token where operator_id = ?)",
+        [`operator ${id}`, id],
+      )
+      await tx.run('delete from token where operator_id = ?', [id])
+      await tx.run('delete from credential where operator_id = ?', [id])
+      await tx.run("update registration set holder = '' where holder = ?", [String(id)])
+    },
+    async show(database, records) {
+      const rows = await database.all("select subject, last_time from login where subject like 'operator %'")
+      const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
+      for (const record of records) {
+        record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
+        record.operatorGroupId = groupOfRole(record.role)
+        record.authType = 0
+      }
+    },
+  },
+})

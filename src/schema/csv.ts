@@ -1,7 +1,7 @@
 // Records as CSV: a column per field, and per field of each member of a group, named by its path.
 
 import { Fault } from '../fault.ts'
-import type { AnyRecord, Fields } from './resource.ts'
+import type { AnyRecord, Fields, ScalarField } from './resource.ts'
 
 /** How many members each group has at most, by the path of the group. */
 type Sizes = Map<string, number>
@@ -55,7 +55,7 @@ function measure(fields: Fields, record: AnyRecord, prefix: string, sizes: Sizes
 
 function columns(fields: Fields, prefix: string, sizes: Sizes): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    if (field.kind === 'scalar') return field.origin === 'derived' ? [] : [prefix + name]
+    if (field.kind === 'scalar') return isKept(field) ? [prefix + name] : []
     if (field.kind !== 'group' && field.kind !== 'set') return []
     const members = Array.from({ length: sizes.get(prefix + name) ?? 0 }, (_, index) => index + 1)
     if (field.kind === 'set') return members.map((index) => `${prefix}${name}[${index}]`)
@@ -66,7 +66,7 @@ function columns(fields: Fields, prefix: string, sizes: Sizes): string[] {
 function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<string, string>): void {
   for (const [name, field] of Object.entries(fields)) {
     const value = record[name]
-    if (field.kind === 'scalar' && value !== null && value !== undefined) {
+    if (field.kind === 'scalar' && value !== null && value !== undefined && field.origin !== 'secret') {
       cells.set(prefix + name, field.scalar.write(value))
     } else if (field.kind === 'set') {
       for (const [index, one] of (value as unknown[]).entries()) {
@@ -79,6 +79,8 @@ function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<s
     }
   }
 }
+
+const isKept = ({ origin }: ScalarField) => origin !== 'derived' && origin !== 'secret'
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -21,7 +21,9 @@ export function listSchema(name: string): Json {
 function objectSchema(fields: Fields, owner: string): Json {
   const entries = Object.entries(fields)
   // What is read-only is required in answers alone; OpenAPI says so of every read-only property.
-  const required = entries.filter(([, field]) => field.kind !== 'echo' && field.origin !== 'may')
+  const required = entries.filter(
+    ([, field]) => field.kind !== 'echo' && field.origin !== 'may' && field.origin !== 'secret',
+  )
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field, fields, owner)])),
@@ -48,7 +50,8 @@ function fieldSchema(field: Field, fields: Fields, owner: string): Json {
     }
     case 'scalar': {
       const readOnly = field.origin === 'assigned' || field.origin === 'derived'
-      return { ...scalarSchema(field.scalar), ...(readOnly && { readOnly }) }
+      const writeOnly = field.origin === 'secret'
+      return { ...scalarSchema(field.scalar), ...(readOnly && { readOnly }), ...(writeOnly && { writeOnly }) }
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import type { Element } from './document.ts'
-import type { AnyRecord, Field, Fields, SetField, Shape } from './resource.ts'
+import { type AnyRecord, type Field, type Fields, isSecret, type SetField, type Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
 
 const depthLimit = 32
@@ -97,7 +97,8 @@ type Plain = (record: AnyRecord) => AnyRecord
 
 /** What to do for each field is settled once: alarms and traps are written by the thousand. */
 function plainWriter(fields: Fields, nested: Plain): Plain {
-  const writers = Object.entries(fields).map(([name, field]) => {
+  const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
+  const writers = told.map(([name, field]) => {
     const from = field.kind === 'echo' ? field.of : name
     const source = field.kind === 'echo' ? fields[field.of] : field
     return { name, from, write: valueWriter(source, nested) }

@@ -53,6 +53,7 @@ function complexType(fields: Fields, owner: string): string[] {
 function part(name: string, field: Field, fields: Fields, owner: string): string[] {
   const source = field.kind === 'echo' ? fields[field.of] : field
   const many = ' minOccurs="0" maxOccurs="unbounded"'
+  if (source?.kind === 'scalar' && source.origin === 'secret') return []
   if (source?.kind === 'scalar')
     return element(name, scalarOccurs(source), simpleType(source.scalar, source.absent))
   if (source?.kind === 'set') return element(name, many, simpleType(source.scalar, 'omit'))
@@ -97,8 +98,10 @@ function simpleType(scalar: Scalar<unknown>, absent: ScalarField['absent']): str
 
 function facetRows({ values, pattern, maxLength, min, max }: Facets): string[] {
   const rows: string[] = []
-  if (pattern !== undefined)
-    rows.push(`<xs:pattern value="${pattern.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}"/>`)
+  if (pattern !== undefined) {
+    const value = pattern.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    rows.push(`<xs:pattern value="${value}"/>`)
+  }
   if (maxLength !== undefined) rows.push(`<xs:maxLength value="${maxLength}"/>`)
   if (min !== undefined) rows.push(`<xs:minInclusive value="${min}"/>`)
   if (max !== undefined) rows.push(`<xs:maxInclusive value="${max}"/>`)

@@ -5,9 +5,10 @@ import type { Scalar } from './scalar.ts'
 /**
  * How a field gets its value.
  * need: the caller must give it. may: the caller may give it. assigned: the service sets and keeps it (a file being
- * imported may bring it). derived: worked out when the record is shown, never kept.
+ * imported may bring it). derived: worked out when the record is shown, never kept. secret: the caller may give it, and
+ * nobody is ever told it: it is neither written nor kept with the record.
  */
-export type Origin = 'need' | 'may' | 'assigned' | 'derived'
+export type Origin = 'need' | 'may' | 'assigned' | 'derived' | 'secret'
 
 export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly kind: 'scalar'
@@ -51,7 +52,7 @@ export type Fields = { readonly [name: string]: Field }
 
 export type RecordOf<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends EchoField ? never : K]: F[K] extends ScalarField<infer T, infer O>
-    ? O extends 'may'
+    ? O extends 'may' | 'secret'
       ? T | null
       : T
     : F[K] extends SetField<infer T>
@@ -102,6 +103,7 @@ export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('assigned', scalar, options)
 export const derived = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('derived', scalar, options)
+export const secret = <T>(scalar: Scalar<T>) => scalarField('secret', scalar, {})
 export const echo = (of: string): EchoField => ({ kind: 'echo', of })
 export const set = <T>(scalar: Scalar<T>): SetField<T, 'may'> => ({ kind: 'set', origin: 'may', scalar })
 export const assignedSet = <T>(scalar: Scalar<T>): SetField<T, 'assigned'> => ({
@@ -120,6 +122,8 @@ export const some = <F extends Fields>(fields: F): GroupField<F, 'need'> => ({
   fields,
 })
 export const children = (): ChildrenField => ({ kind: 'children', origin: 'derived' })
+
+export const isSecret = (field: Field) => field.kind === 'scalar' && field.origin === 'secret'
 
 interface ResourceOptions<F extends Fields> {
   readonly table: string

@@ -29,7 +29,7 @@ export function rowForm(resource: Resource): RowForm {
   const shown: string[] = []
   const readers: ((row: Row, record: AnyRecord) => void)[] = []
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind === 'echo' || field.origin === 'derived') continue
+    if (field.kind === 'echo' || field.origin === 'derived' || field.origin === 'secret') continue
     const column = columnOf(resource, name)
     shown.push(column)
     if (field.kind === 'scalar') {

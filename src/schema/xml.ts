@@ -3,7 +3,7 @@
 import { SaxesParser } from 'saxes'
 import { Fault, shown } from '../fault.ts'
 import type { Element } from './document.ts'
-import type { AnyRecord, Field, Fields, Shape } from './resource.ts'
+import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
 
 export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
@@ -162,7 +162,8 @@ const element = (name: string, content: (record: AnyRecord) => string) => (recor
 type Part = (record: AnyRecord) => string
 
 function fieldsWriter(fields: Fields, nested: Part): Part {
-  const parts = Object.entries(fields).map(([name, field]) => partWriter(name, field, fields, nested))
+  const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
+  const parts = told.map(([name, field]) => partWriter(name, field, fields, nested))
   return (record) => {
     let xml = ''
     for (const part of parts) xml += part(record)

@@ -8,6 +8,8 @@ import { lockFile } from './sqlite.ts'
 export interface ServiceNote {
   readonly pid: number
   readonly url: string
+  /** The local door: a socket's path. */
+  readonly door?: string | undefined
 }
 
 const noteFile = (folder: string) => join(folder, 'service.json')

@@ -29,6 +29,10 @@ test('a flag weighs more than the environment, that more than the file, that mor
 })
 
 const bad: Record<keyof typeof settings, string[]> = {
+  realm: ['a"b', 'a\\b', 'ä', ''],
+  'event-clients': ['10.0.0.0/33', 'host'],
+  'metrics-clients': ['x'],
+  'admin-password-file': [],
   listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
   traps: ['1162', 'host:'],
   data: [''],

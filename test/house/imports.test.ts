@@ -15,7 +15,7 @@ const floors: readonly (readonly string[])[] = [
   ['app'],
   ['upkeep'],
   ['http'],
-  ['traps', 'push'],
+  ['traps', 'push', 'access'],
   ['alarms'],
   ['resources'],
   ['store', 'config'],

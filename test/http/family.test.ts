@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startService } from '../support.ts'
 import { pythonWith, withoutTool } from '../tools.ts'
+import { passwordOf, startGuarded } from './credentials.ts'
 
 const run = promisify(execFile)
 const service = await startService()
@@ -79,3 +80,79 @@ test(
     assert.equal((await curl('--digest', '--user', 'admin:admin', root)).status, 200)
   },
 )
+
+const guarded = await startGuarded()
+
+/** A program that knows one algorithm passes over the challenge of the other. */
+const loginWith = `
+import sys, requests
+from requests.auth import HTTPDigestAuth
+url, user, password, wanted = sys.argv[1:]
+asked = requests.get(url + '/imcrs', timeout=30).raw.headers.getlist('WWW-Authenticate')
+chosen = [line for line in asked if 'algorithm=' + wanted in line][0]
+auth = HTTPDigestAuth(user, password)
+auth.init_per_thread_state()
+auth._thread_local.chal = requests.utils.parse_dict_header(chosen.split(' ', 1)[1])
+header = auth.build_digest_header('GET', url + '/imcrs')
+print(requests.get(url + '/imcrs', headers={'Authorization': header}, timeout=30).status_code, wanted)
+`
+
+suite('where operators exist', () => {
+  const digest = (role: string) => [role, passwordOf(role)]
+
+  test(
+    'the same life is lived with Digest, and operators are managed as the family does it',
+    python,
+    async () => {
+      const { stdout } = await run(python.program, [script, guarded.url, ...digest('administrator')])
+      assert.match(stdout, /^operators$/m)
+      assert.match(stdout, /^the whole life$/m)
+    },
+  )
+
+  test('an operator works with the example; a viewer reads and changes nothing', python, async () => {
+    const say = async (role: string, ...args: string[]) => {
+      const [user = '', password = ''] = digest(role)
+      const all = [example, '--user', user, '--password', password, guarded.url, ...args]
+      return (await run(python.program, all)).stdout
+    }
+    const body = { OID: '1.3.6.1.4.1.5.1', alarmLevel: 1, alarmDesc: 'Smoke' }
+    const raised = await guarded.asJson('operator', 'POST', '/fault/alarm', body)
+    const id = raised.headers.location?.split('/').at(-1) ?? ''
+    assert.match(await say('viewer', 'board'), /: Smoke$/m)
+    await assert.rejects(say('viewer', 'acknowledge', id), /403: /)
+    assert.equal(await say('operator', 'acknowledge', id), '')
+    assert.match(await say('viewer', 'board'), /: Smoke \(seen by operator\)$/m)
+    assert.match(await say('administrator', 'operators'), /^\d+ viewer$/m)
+    await assert.rejects(say('viewer', 'operators'), /403: /)
+  })
+
+  test('requests logs in with either algorithm', python, async () => {
+    for (const algorithm of ['MD5', 'SHA-256']) {
+      const args = ['-c', loginWith, guarded.url, ...digest('viewer'), algorithm]
+      assert.equal((await run(python.program, args)).stdout, `200 ${algorithm}\n`)
+    }
+  })
+
+  test(
+    'curl reads, creates and deletes with Digest; who is wrong hears 401',
+    withoutTool('curl', 'curl'),
+    async () => {
+      const curl = async (user: string, ...args: string[]) => {
+        const shown = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code} %header{location}']
+        const typed = ['--header', 'Accept: application/json', '--header', 'Content-Type: application/json']
+        const { stdout } = await run('curl', [...shown, ...typed, '--digest', '--user', user, ...args])
+        return stdout.split(' ')
+      }
+      const views = `${guarded.url}/imcrs/plat/res/view/custom?resPrivilegeFilter=false`
+      const operator = digest('operator').join(':')
+      const viewer = digest('viewer').join(':')
+      assert.deepEqual((await curl(viewer, views))[0], '200')
+      assert.deepEqual((await curl(viewer, views, '--data', '{"name": "No"}'))[0], '403')
+      const [status, location = ''] = await curl(operator, views, '--data', '{"name": "By curl"}')
+      assert.equal(status, '201')
+      assert.deepEqual((await curl(operator, '--request', 'DELETE', location))[0], '204')
+      assert.deepEqual((await curl('viewer:not-the-password', views))[0], '401')
+    },
+  )
+})

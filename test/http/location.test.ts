@@ -21,8 +21,8 @@ test('Location uses the root the caller used, / or /imcrs', async () => {
 })
 
 test('Location uses the host the caller used', async () => {
-  const url = 'http://nms.example.net:8443/ram/zone/'
-  assert.equal(await location(service, '', { Host: 'nms.example.net:8443' }), url)
+  const url = 'http://192.0.2.8:8443/ram/zone/'
+  assert.equal(await location(service, '', { Host: '192.0.2.8:8443' }), url)
 })
 
 test('a Location can be followed', async () => {

@@ -44,6 +44,8 @@ export function refusalOf({ headers, text, json }: Answer): Refusal {
 
 const codes: Record<number, string> = {
   400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
   404: 'not-found',
   405: 'method-not-allowed',
   406: 'not-acceptable',
@@ -51,6 +53,7 @@ const codes: Record<number, string> = {
   410: 'gone',
   413: 'too-large',
   415: 'unsupported-media-type',
+  429: 'too-many-requests',
   500: 'internal',
   503: 'unavailable',
 }

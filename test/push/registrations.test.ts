@@ -86,6 +86,7 @@ for (const { name, database } of stores) {
       assert.deepEqual(await registrations.list(), [
         {
           uuid: 'a',
+          holder: '',
           query: 'alarmLevel=1',
           cursor: 130n,
           position: 135n,
@@ -96,6 +97,7 @@ for (const { name, database } of stores) {
         },
         {
           uuid: 'b',
+          holder: '',
           query: 'x=1',
           cursor: 100n,
           position: 100n,

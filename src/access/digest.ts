@@ -1,0 +1,133 @@
+// HTTP Digest (RFC 7616) as arithmetic: what a header says, and what it must say.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** In the order they are offered: programs take the first, or the last, that they know. */
+export const algorithms = { 'SHA-256': 'sha256', MD5: 'md5' } as const
+
+export type Algorithm = keyof typeof algorithms
+
+export interface DigestAnswer {
+  readonly username: string
+  readonly realm: string
+  readonly nonce: string
+  readonly uri: string
+  readonly response: string
+  readonly algorithm: Algorithm
+  readonly cnonce: string
+  /** Which request with this nonce it is, as it was written. */
+  readonly nc: string
+  readonly opaque: string | undefined
+}
+
+export function hashOf(algorithm: Algorithm, text: string): string {
+  return createHash(algorithms[algorithm]).update(text, 'utf8').digest('hex')
+}
+
+/** Who has this can answer any challenge: it is as good as the password. */
+export const ha1 = (algorithm: Algorithm, name: string, realm: string, password: string) =>
+  hashOf(algorithm, `${name}:${realm}:${password}`)
+
+type Asked = Pick<DigestAnswer, 'algorithm' | 'nonce' | 'nc' | 'cnonce' | 'uri'>
+
+export function expectedResponse(secret: string, method: string, asked: Asked): string {
+  const { algorithm, nonce, nc, cnonce, uri } = asked
+  const ha2 = hashOf(algorithm, `${method}:${uri}`)
+  return hashOf(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`)
+}
+
+/** In a time that does not tell where they differ. */
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+export interface Challenge {
+  readonly realm: string
+  readonly nonce: string
+  readonly opaque: string
+  readonly stale: boolean
+}
+
+/** One line per algorithm. Nonce and opaque are the same in all: some programs put the lines together. */
+export function challenges({ realm, nonce, opaque, stale }: Challenge): string[] {
+  return Object.keys(algorithms).map(
+    (algorithm) =>
+      `Digest realm="${realm}", qop="auth", algorithm=${algorithm}, nonce="${nonce}", opaque="${opaque}", charset=UTF-8${stale ? ', stale=true' : ''}`,
+  )
+}
+
+const longest = 512
+const part = /\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*(?:,|$)/y
+
+/** The parameters behind the scheme; nothing where they are broken off, repeated or too many. */
+function readParts(text: string): Map<string, string> | undefined {
+  const parts = new Map<string, string>()
+  part.lastIndex = 0
+  while (part.lastIndex < text.length) {
+    const [, name = '', quoted, plain = ''] = part.exec(text) ?? []
+    const key = name.toLowerCase()
+    const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1')
+    if (key === '' || parts.has(key) || parts.size > 20 || value.length > 8192) return undefined
+    parts.set(key, value)
+  }
+  return parts
+}
+
+/** Node reads headers as Latin-1; names come in UTF-8, and from some programs in Latin-1 indeed. */
+export function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return value
+  }
+}
+
+/** RFC 8187: `UTF-8''%C3%A4rger`. */
+function readExtended(value: string): string | undefined {
+  const match = /^utf-8'[^']*'(.*)$/i.exec(value)
+  try {
+    return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
+  } catch {
+    return undefined
+  }
+}
+
+/** What the header says behind the word Digest; a sentence about what is wrong with it where it cannot be used. */
+export function readDigest(text: string): DigestAnswer | string {
+  const parts = readParts(text)
+  if (!parts) return 'the Digest header is not well formed'
+  const plain = parts.get('username')
+  const extended = parts.get('username*')
+  const username = plain !== undefined ? decodeHeader(plain) : extended && readExtended(extended)
+  const [realm, nonce, uri, response, cnonce, nc] = ['realm', 'nonce', 'uri', 'response', 'cnonce', 'nc'].map(
+    (name) => parts.get(name) ?? '',
+  ) as [string, string, string, string, string, string]
+  const missing = Object.entries({ username, realm, nonce, uri, response, cnonce, nc })
+    .filter(([, value]) => !value)
+    .map(([name]) => name)
+  if (missing.length > 0 || !username) return `the Digest header lacks ${missing.join(', ')}`
+  if (plain !== undefined && extended !== undefined) return 'the Digest header names its user twice'
+  if (parts.get('userhash')?.toLowerCase() === 'true') return 'the Digest header has a hashed user name'
+  if (parts.get('qop')?.toLowerCase() !== 'auth') return 'the Digest header lacks qop=auth'
+  const named = parts.get('algorithm')?.toUpperCase() ?? 'MD5'
+  const algorithm = Object.keys(algorithms).find((known): known is Algorithm => known === named)
+  if (!algorithm) return 'the Digest algorithm is not one that was offered'
+  if (!/^[0-9a-f]{8}$/i.test(nc) || /^0+$/.test(nc)) return 'the Digest header has a wrong count (nc)'
+  if (cnonce.length > longest || nonce.length > longest || username.length > longest)
+    return 'the Digest header is too long'
+  const opaque = parts.get('opaque')
+  const name = username.normalize('NFC')
+  return {
+    username: name,
+    realm: decodeHeader(realm),
+    nonce,
+    uri,
+    response: response.toLowerCase(),
+    algorithm,
+    cnonce,
+    nc,
+    opaque,
+  }
+}

@@ -1,0 +1,107 @@
+// Operators and tokens as every request needs them: in memory, read again when they have changed.
+
+import { createHash } from 'node:crypto'
+import type { Role } from '../resources/operator.ts'
+import type { Scope } from '../resources/token.ts'
+import type { Database } from '../store/database.ts'
+
+export interface Operator {
+  readonly id: bigint
+  readonly name: string
+  readonly role: Role
+  readonly enabled: boolean
+  readonly password: string
+  readonly sha256: string | undefined
+  readonly md5: string | undefined
+  /** The realm that went into what Digest needs. */
+  readonly realm: string
+  /** Changes with the password. */
+  readonly changedAt: number
+}
+
+export interface Token {
+  readonly id: bigint
+  readonly operatorId: bigint
+  readonly scope: Scope
+  readonly expiryTime: number
+}
+
+export interface Entries {
+  readonly byName: ReadonlyMap<string, Operator>
+  readonly byId: ReadonlyMap<bigint, Operator>
+  /** By the hash of the token. */
+  readonly tokens: ReadonlyMap<string, Token>
+  readonly tokensById: ReadonlyMap<bigint, Token>
+}
+
+const tables = ['operator', 'credential', 'token'] as const
+
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+
+export class Directory {
+  readonly #database: Database
+  #read: { readonly version: number; readonly entries: Entries } | undefined
+  #reading: { readonly version: number; readonly entries: Promise<Entries> } | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** As the store has them now. */
+  async entries(): Promise<Entries> {
+    // Asked first: what is committed while we read makes the next one read again.
+    const version = tables.reduce((sum, table) => sum + this.#database.version(table), 0)
+    if (this.#read?.version === version) return this.#read.entries
+    if (this.#reading?.version !== version) {
+      this.#reading = { version, entries: readEntries(this.#database) }
+    }
+    const reading = this.#reading
+    try {
+      const entries = await reading.entries
+      if (version >= (this.#read?.version ?? -1)) this.#read = { version, entries }
+      return entries
+    } finally {
+      if (this.#reading === reading) this.#reading = undefined
+    }
+  }
+
+  /** As they were when they were last read. */
+  get last(): Entries | undefined {
+    return this.#read?.entries
+  }
+}
+
+async function readEntries(database: Database): Promise<Entries> {
+  const rows = await database.all(
+    'select id, name, role, enabled, password, sha256, md5, realm, changed_at from operator join credential on operator_id = id',
+  )
+  const operators = rows.map(
+    (row): Operator => ({
+      id: row.id as bigint,
+      name: String(row.name),
+      role: row.role as Role,
+      enabled: row.enabled === 1n,
+      password: String(row.password),
+      sha256: row.sha256 === null ? undefined : String(row.sha256),
+      md5: row.md5 === null ? undefined : String(row.md5),
+      realm: String(row.realm),
+      changedAt: Number(row.changed_at),
+    }),
+  )
+  const tokenRows = await database.all('select id, operator_id, scope, expiry_time, hash from token')
+  const tokens = tokenRows.map((row): [string, Token] => [
+    String(row.hash),
+    {
+      id: row.id as bigint,
+      operatorId: row.operator_id as bigint,
+      scope: row.scope as Scope,
+      expiryTime: Number(row.expiry_time),
+    },
+  ])
+  return {
+    byName: new Map(operators.map((operator) => [operator.name, operator])),
+    byId: new Map(operators.map((operator) => [operator.id, operator])),
+    tokens: new Map(tokens),
+    tokensById: new Map(tokens.map(([, token]) => [token.id, token])),
+  }
+}

@@ -1,0 +1,92 @@
+// Before anybody can log in: the first administrator of a new container, and no open service on a network.
+
+import { lookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { Logger } from 'pino'
+import { Fault } from '../fault.ts'
+import { create } from '../resources/collection.ts'
+import { operators, password, seal } from '../resources/operator.ts'
+import type { Database } from '../store/database.ts'
+import type { Logins } from './logins.ts'
+import { isLoopback } from './networks.ts'
+
+export const firstName = 'admin'
+
+export interface FirstPassword {
+  /** A file that holds it; empty where there is none. */
+  readonly file: string
+  /** As the environment gave it. */
+  readonly given?: string | undefined
+}
+
+/** Makes the administrator where there is no operator yet; whatever was given, one who exists is left alone. */
+export async function plantFirstOperator(
+  logins: Logins,
+  database: Database,
+  first: FirstPassword,
+  log: Logger,
+): Promise<void> {
+  const { byId } = await logins.directory.entries()
+  if (byId.size > 0) {
+    warnOfRealm(logins, log)
+    return
+  }
+  const plain = first.file === '' ? first.given : readPassword(first.file)
+  if (plain === undefined) return
+  const where = first.file === '' ? 'BELFRY_ADMIN_PASSWORD' : `admin-password-file (${first.file})`
+  try {
+    password.read(plain)
+  } catch (cause) {
+    throw new Fault('invalid', `${where}: ${(cause as Error).message}`, { cause })
+  }
+  const sealed = seal(await logins.passwords.credential(firstName, logins.realm, plain))
+  await create(database, operators, { name: firstName, role: 'administrator', password: sealed })
+  log.info({ name: firstName }, 'the first administrator was made')
+  await logins.directory.entries()
+}
+
+function readPassword(file: string): string {
+  try {
+    // What editors and tools put behind the last line is not part of it.
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new Fault('invalid', `admin-password-file: ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
+
+/** The realm is part of what is kept for Digest: with another one, the right password is no longer right. */
+function warnOfRealm(logins: Logins, log: Logger): void {
+  const operatorsOf = [...(logins.directory.last?.byId.values() ?? [])]
+  const names = operatorsOf
+    .filter(({ realm, sha256 }) => sha256 !== undefined && realm !== logins.realm)
+    .map(({ name }) => name)
+  if (names.length === 0) return
+  log.warn(
+    { operators: names, realm: logins.realm },
+    'the setting realm was changed: these operators cannot use Digest until their passwords are set anew (belfry operator passwd NAME)',
+  )
+}
+
+/** Open to everyone, the service stays on this machine. */
+export async function requireOperatorFor(host: string, logins: Logins): Promise<void> {
+  const { byId } = await logins.directory.entries()
+  if (byId.size > 0 || (await isHere(host))) return
+  throw new Fault(
+    'invalid',
+    `there is no operator yet, and on ${host} everyone on the network could change everything: make one first (belfry operator add NAME --role administrator), or give a first password (BELFRY_ADMIN_PASSWORD_FILE), or listen on 127.0.0.1`,
+  )
+}
+
+async function isHere(host: string): Promise<boolean> {
+  if (isIP(host) !== 0) return isLoopback(host)
+  try {
+    const found = await lookup(host, { all: true })
+    return found.length > 0 && found.every(({ address }) => isLoopback(address))
+  } catch {
+    // Listening will say what is wrong with the name.
+    return false
+  }
+}

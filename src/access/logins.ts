@@ -1,0 +1,239 @@
+// Judges what callers show: Digest, a name with a password, a token. What is wrong is told to the caller in few words,
+// the same for an unknown name as for a wrong password, and to the house with its reason.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { mayAct, type Role } from '../resources/operator.ts'
+import type { Database } from '../store/database.ts'
+import {
+  challenges,
+  type DigestAnswer,
+  decodeHeader,
+  expectedResponse,
+  isSame,
+  readDigest,
+} from './digest.ts'
+import { Directory, type Entries, type Operator, type Token, tokenHash } from './directory.ts'
+import { LockOut } from './lock-out.ts'
+import { Nonces } from './nonces.ts'
+import { Passwords } from './passwords.ts'
+
+export interface Login {
+  readonly operator: Operator
+  readonly role: Role
+  readonly by: 'digest' | 'basic' | 'token'
+  readonly token?: Token
+}
+
+export interface Refusal {
+  readonly message: string
+  /** Only the nonce was too old: the program may answer a new one with the password it has. */
+  readonly stale?: true
+  /** Not heard before so many seconds. */
+  readonly wait?: number
+}
+
+/** One who was refused; for the log and the audit. Nothing secret is in it. */
+export interface RefusedLogin {
+  /** As it was given; empty where none was. */
+  readonly name: string
+  readonly address: string
+  readonly reason: string
+}
+
+/** What a request says of itself. */
+export interface Asking {
+  readonly method: string
+  /** The request target, as it was sent. */
+  readonly target: string
+  readonly address: string
+}
+
+export interface LoginParts {
+  readonly database: Database
+  readonly realm: string
+  readonly clock: () => number
+  readonly onRefusedLogin?: (refused: RefusedLogin) => void
+  readonly onError?: (error: unknown) => void
+}
+
+const wrong = 'the name or the password is wrong, or the operator may not log in this way'
+/** How exactly the last use of an operator or a token is known. */
+const useGrain = 5 * 60_000
+/** Refusals that can be had by the thousand are told once in this time for an address. */
+const tellGrain = 10_000
+const tokenForm = /^bfy_[\w-]{43}$/
+
+export class Logins {
+  readonly directory: Directory
+  readonly passwords: Passwords
+  readonly realm: string
+  readonly #parts: LoginParts
+  readonly #nonces: Nonces
+  readonly #lockOut: LockOut
+  readonly #decoyKey = randomBytes(32)
+  readonly #used = new Map<string, number>()
+  readonly #told = new Map<string, number>()
+
+  constructor(parts: LoginParts) {
+    const { database, realm, clock } = parts
+    this.#parts = parts
+    this.realm = realm
+    this.directory = new Directory(database)
+    this.passwords = new Passwords(clock)
+    this.#nonces = new Nonces(clock)
+    this.#lockOut = new LockOut(clock)
+  }
+
+  now(): number {
+    return this.#parts.clock()
+  }
+
+  /** What a caller without credentials is asked for; `basic` where its connection is encrypted. */
+  async challenges(basic: boolean, stale = false): Promise<string[]> {
+    const { realm } = this
+    const { byName } = await this.directory.entries()
+    const digest = byName.values().some((operator) => operator.enabled && this.#digestSecret(operator, 'MD5'))
+    const lines = digest
+      ? challenges({ realm, nonce: this.#nonces.make(), opaque: this.#decoy('opaque').slice(0, 32), stale })
+      : []
+    if (basic) lines.push(`Basic realm="${realm}", charset="UTF-8"`)
+    return lines.length > 0 ? lines : [`Bearer realm="${realm}"`]
+  }
+
+  async digest(text: string, asking: Asking): Promise<Login | Refusal> {
+    const { address, method, target } = asking
+    const answer = readDigest(text)
+    if (typeof answer === 'string') return this.#refuse('', address, answer)
+    const { username } = answer
+    const wait = this.#mustWait(username, address)
+    if (wait) return wait
+    const operator = (await this.directory.entries()).byName.get(username)
+    const secret = operator && this.#digestSecret(operator, answer.algorithm)
+    const expected = expectedResponse(secret ?? this.#decoy(username), method, answer)
+    const isRight = isSame(expected, answer.response)
+    if (!isRight || !operator || !secret) return this.#fail(username, address, reasonOf(operator, secret))
+    if (!isTarget(answer.uri, target)) {
+      return this.#fail(username, address, 'the Digest header is for another address of the service')
+    }
+    const verdict = this.#nonces.use(answer.nonce, answer.nc)
+    if (verdict === 'replayed') this.#tell(username, address, 'the Digest header was used before')
+    // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
+    if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
+    this.#lockOut.succeeded(username, address)
+    return this.#admitted({ operator, role: operator.role, by: 'digest' })
+  }
+
+  async basic(text: string, address: string): Promise<Login | Refusal> {
+    const pair = decodeHeader(Buffer.from(text.trim(), 'base64').toString('latin1'))
+    const cut = pair.indexOf(':')
+    if (cut < 1) return this.#refuse('', address, 'the Basic header is not well formed')
+    const name = pair.slice(0, cut).normalize('NFC')
+    const wait = this.#mustWait(name, address)
+    if (wait) return wait
+    const operator = (await this.directory.entries()).byName.get(name)
+    const usable = operator?.enabled ? operator : undefined
+    const isRight = await this.passwords.verify(pair.slice(cut + 1), usable?.password)
+    if (!isRight || !usable) return this.#fail(name, address, reasonOf(operator, operator?.password))
+    this.#lockOut.succeeded(name, address)
+    return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
+  }
+
+  /** A token cannot be guessed: nobody is made to wait for a wrong one. */
+  async bearer(text: string, address: string): Promise<Login | Refusal> {
+    const entries = await this.directory.entries()
+    const token = tokenForm.test(text) ? entries.tokens.get(tokenHash(text)) : undefined
+    const operator = token && entries.byId.get(token.operatorId)
+    if (!token || !operator) return this.#refuse('', address, 'the token is not known')
+    if (!operator.enabled) return this.#refuse(operator.name, address, "the token's operator is disabled")
+    if (token.expiryTime <= this.#parts.clock())
+      return this.#refuse(operator.name, address, 'the token has expired')
+    return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
+  }
+
+  /** Whether what was right is still right; for answers that take long. */
+  holds({ operator, token }: Login, entries: Entries | undefined = this.directory.last): boolean {
+    const known = entries?.byId.get(operator.id)
+    if (!known?.enabled) return false
+    if (!token) return known.changedAt === operator.changedAt
+    return entries?.tokensById.has(token.id) === true && token.expiryTime > this.#parts.clock()
+  }
+
+  #digestSecret({ enabled, realm, sha256, md5 }: Operator, algorithm: DigestAnswer['algorithm']) {
+    const usable = enabled && realm === this.realm
+    return usable ? (algorithm === 'MD5' ? md5 : sha256) : undefined
+  }
+
+  /** Stands in for what is not there, so that the same work is done. */
+  #decoy(name: string): string {
+    return createHmac('sha256', this.#decoyKey).update(name).digest('hex')
+  }
+
+  #mustWait(name: string, address: string): Refusal | undefined {
+    const wait = Math.ceil(this.#lockOut.wait(name, address) / 1000)
+    return wait > 0 ? { message: `too many failures: wait ${wait} seconds`, wait } : undefined
+  }
+
+  #fail(name: string, address: string, reason: string): Refusal {
+    this.#lockOut.failed(name, address)
+    this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
+    return { message: wrong }
+  }
+
+  #refuse(name: string, address: string, reason: string): Refusal {
+    this.#tell(name, address, reason)
+    return { message: reason }
+  }
+
+  #tell(name: string, address: string, reason: string): void {
+    const now = this.#parts.clock()
+    const last = this.#told.get(address)
+    if (last !== undefined && Math.abs(now - last) < tellGrain) return
+    if (this.#told.size > 1000) this.#told.clear()
+    this.#told.set(address, now)
+    this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
+  }
+
+  /** Refuses what was never judged, such as a password on a connection that others can read. */
+  tellRefused(address: string, reason: string): void {
+    this.#tell('', address, reason)
+  }
+
+  #admitted(login: Login): Login {
+    this.#noteUse(`operator ${login.operator.id}`)
+    if (login.token) this.#noteUse(`token ${login.token.id}`)
+    return login
+  }
+
+  #noteUse(subject: string): void {
+    const { clock, database, onError } = this.#parts
+    const now = clock()
+    if (now - (this.#used.get(subject) ?? Number.NEGATIVE_INFINITY) < useGrain) return
+    this.#used.set(subject, now)
+    const saved = database.transaction((tx) =>
+      tx.run(
+        'insert into login (subject, last_time) values (?, ?) on conflict (subject) do update set last_time = excluded.last_time',
+        [subject, tx.now],
+      ),
+    )
+    saved.catch((error) => onError?.(error))
+  }
+}
+
+export const isLogin = (judged: Login | Refusal): judged is Login => 'operator' in judged
+
+function reasonOf(operator: Operator | undefined, secret: string | undefined): string {
+  if (!operator) return 'unknown operator'
+  if (!operator.enabled) return 'the operator is disabled'
+  return secret ? 'wrong password' : 'Digest is not possible for this operator'
+}
+
+/** What a token is good for, and never more than its operator. */
+function roleOf({ scope }: Token, { role }: Operator): Role {
+  if (scope === 'events') return 'viewer'
+  return mayAct(role, scope) ? scope : role
+}
+
+const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')
+
+/** Byte for byte; a program that speaks to a proxy may name the host in either. */
+const isTarget = (uri: string, target: string) => uri === target || pathOf(uri) === pathOf(target)

@@ -1,0 +1,88 @@
+// Nonces of Digest. They are not kept when given out: each carries its time and a mark that only this process can make.
+// What is kept, of those in use, is which requests were made with them, so that none is made twice.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSame } from './digest.ts'
+
+/** stale: it is too old, or not of this process; who knows the password may ask again with a new one. */
+export type Verdict = 'good' | 'stale' | 'replayed'
+
+const lifetime = 5 * 60 * 1000
+/** Requests sent side by side arrive out of order, by no more than this. */
+const windowSize = 128n
+const windowMask = (1n << windowSize) - 1n
+
+interface Use {
+  readonly issued: number
+  highest: bigint
+  /** Bit n: the request `highest - n` was made. */
+  made: bigint
+}
+
+export class Nonces {
+  readonly #secret = randomBytes(32)
+  readonly #clock: () => number
+  readonly #limit: number
+  /** In the order of their first use. */
+  readonly #uses = new Map<string, Use>()
+  /** Nonces given out until then whose use is not known may have been used and forgotten. */
+  #forgotten = Number.NEGATIVE_INFINITY
+
+  constructor(clock: () => number, limit = 20_000) {
+    this.#clock = clock
+    this.#limit = limit
+  }
+
+  make(): string {
+    const body = `${this.#clock().toString(36)}.${randomBytes(9).toString('base64url')}`
+    return `${body}.${this.#mark(body)}`
+  }
+
+  /** Judges a request whose digest is right: only these are remembered, so that strangers cannot make us forget. */
+  use(nonce: string, nc: string): Verdict {
+    const issued = this.#issued(nonce)
+    const now = this.#clock()
+    if (issued === undefined || now - issued > lifetime) return 'stale'
+    const count = BigInt(`0x${nc}`)
+    const known = this.#uses.get(nonce)
+    if (known) return note(known, count)
+    if (issued <= this.#forgotten) return 'stale'
+    this.#uses.set(nonce, { issued, highest: count, made: 1n })
+    this.#forget(now)
+    return 'good'
+  }
+
+  /** When it was given out; nothing where it is not ours. */
+  #issued(nonce: string): number | undefined {
+    const cut = nonce.lastIndexOf('.')
+    const body = nonce.slice(0, Math.max(0, cut))
+    if (!isSame(nonce.slice(cut + 1), this.#mark(body))) return undefined
+    return Number.parseInt(body, 36)
+  }
+
+  #mark(body: string): string {
+    return createHmac('sha256', this.#secret).update(body).digest('base64url').slice(0, 22)
+  }
+
+  #forget(now: number): void {
+    for (const [nonce, { issued }] of this.#uses) {
+      const isOld = now - issued > lifetime
+      if (!isOld && this.#uses.size <= this.#limit) return
+      this.#uses.delete(nonce)
+      if (!isOld) this.#forgotten = Math.max(this.#forgotten, issued)
+    }
+  }
+}
+
+function note(use: Use, count: bigint): Verdict {
+  if (count > use.highest) {
+    const step = count - use.highest
+    use.made = step >= windowSize ? 1n : ((use.made << step) | 1n) & windowMask
+    use.highest = count
+    return 'good'
+  }
+  const bit = use.highest - count
+  if (bit >= windowSize || (use.made >> bit) & 1n) return 'replayed'
+  use.made |= 1n << bit
+  return 'good'
+}

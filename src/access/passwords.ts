@@ -1,0 +1,125 @@
+// Passwords as they are kept and checked: argon2id, slow on purpose, and therefore only a few at a time.
+
+import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Fault } from '../fault.ts'
+import type { Credential } from '../resources/operator.ts'
+import { ha1 } from './digest.ts'
+
+/** Memory in KiB. As recommended for interactive logins; about 50 ms on one core. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const tagLength = 32
+/** Each takes a thread and 19 MiB. */
+const atOnce = 2
+const inLine = 32
+const remembered = { entries: 1000, milliseconds: 60_000 }
+
+/** Programs compose accented letters differently. */
+const bytesOf = (password: string) => Buffer.from(password.normalize('NFC'), 'utf8')
+
+interface Parameters {
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+function derive(password: string, nonce: Buffer, parameters: Parameters): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message: bytesOf(password), nonce, tagLength, ...parameters }, (error, tag) =>
+      error ? reject(error) : resolve(tag),
+    )
+  })
+}
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+/** The form that other programs with argon2 use: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. */
+function written(salt: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = cost
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+}
+
+const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
+
+export class Passwords {
+  readonly #clock: () => number
+  readonly #key = randomBytes(32)
+  readonly #verified = new Map<string, number>()
+  readonly #checking = new Map<string, Promise<boolean>>()
+  readonly #waiting: (() => void)[] = []
+  readonly #inLine: number
+  #running = 0
+  /** How many hashes were worked out. */
+  hashes = 0
+  /** Nothing matches it; it takes as long to find that out. */
+  readonly #decoy = written(randomBytes(16), randomBytes(tagLength))
+
+  constructor(clock: () => number, longestLine = inLine) {
+    this.#clock = clock
+    this.#inLine = longestLine
+  }
+
+  /** All that is kept of a password. */
+  async credential(name: string, realm: string, password: string): Promise<Credential> {
+    const plain = password.normalize('NFC')
+    const sha256 = ha1('SHA-256', name, realm, plain)
+    const md5 = ha1('MD5', name, realm, plain)
+    return { password: await this.hash(plain), sha256, md5, realm }
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(async () => {
+      const salt = randomBytes(16)
+      return written(salt, await derive(password, salt, cost))
+    })
+  }
+
+  /** Takes as long where there is no such operator, and nothing is kept. */
+  async verify(password: string, stored: string | undefined): Promise<boolean> {
+    const against = stored ?? this.#decoy
+    // What is remembered is the pair, by a key that nobody has: a changed password is another pair.
+    const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
+    const until = this.#verified.get(mark)
+    if (until !== undefined && this.#clock() < until) return true
+    // Programs open several connections at once.
+    let checking = this.#checking.get(mark)
+    if (!checking) {
+      checking = this.#inTurn(() => matches(password, against)).finally(() => this.#checking.delete(mark))
+      this.#checking.set(mark, checking)
+    }
+    const isRight = (await checking) && stored !== undefined
+    if (isRight) this.#remember(mark)
+    return isRight
+  }
+
+  #remember(mark: string): void {
+    this.#verified.delete(mark)
+    this.#verified.set(mark, this.#clock() + remembered.milliseconds)
+    const [oldest] = this.#verified.keys()
+    if (this.#verified.size > remembered.entries && oldest !== undefined) this.#verified.delete(oldest)
+  }
+
+  /** Login must not be the way to bring the service down. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= atOnce) {
+      if (this.#waiting.length >= this.#inLine)
+        throw new Fault('unavailable', 'too many are logging in just now')
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#running += 1
+    this.hashes += 1
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running -= 1
+    }
+  }
+}
+
+async function matches(password: string, stored: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = kept.exec(stored) ?? []
+  const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  const found = await derive(password, Buffer.from(salt, 'base64'), parameters)
+  const expected = Buffer.from(tag, 'base64')
+  return found.length === expected.length && timingSafeEqual(found, expected)
+}

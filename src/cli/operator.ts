@@ -1,0 +1,206 @@
+import { Fault, shown } from '../fault.ts'
+import { operators, roles } from '../resources/operator.ts'
+import { scopes, tokens } from '../resources/token.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { askJson, withService } from './connection.ts'
+import { newPassword } from './secret.ts'
+
+const options: Record<string, Option> = {
+  role: { form: 'ROLE', help: `Of a new operator: ${roles.join(', ')}.` },
+  'full-name': { form: 'TEXT', help: 'Of a new operator.' },
+  'no-digest': {
+    help: 'A new operator who may not use Digest: only a slow hash of the password is kept then.',
+  },
+  'password-file': { form: 'FILE', help: 'A file with the password in its first line.' },
+  scope: { form: 'SCOPE', help: `Of a new token: ${scopes.join(', ')}. Default: the role of its operator.` },
+  days: { form: 'N', help: 'How long a new token is good. Default 365.' },
+  description: { form: 'TEXT', help: 'What a new operator or token is for.' },
+}
+
+const usage = 'belfry operator add|list|passwd|remove|token|tokens|revoke [NAME] [options] [settings]'
+
+const text = `Manages those who may call the service. As long as there is no operator, the service is open to everyone on this
+machine, and listens nowhere else; the first one must be an administrator, and closes it. Works beside a running service,
+and without one. Passwords are typed, or read from standard input or a file; never from the command line.
+
+  belfry operator add alice --role administrator
+  belfry operator add bob --role viewer --password-file bob.txt
+  belfry operator list
+  belfry operator passwd bob
+  belfry operator remove bob
+  belfry operator token alice --scope events --days 90   prints a token, once
+  belfry operator tokens                                 lists them, but not the tokens themselves
+  belfry operator revoke 7                               by its id`
+
+type Given = Readonly<Record<string, string>>
+
+interface Told {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly fullName?: string
+  readonly enabled?: string
+  readonly digest?: string
+  readonly lastLoginTime?: string
+}
+
+interface ToldToken {
+  readonly id: string
+  readonly operatorName: string
+  readonly scope: string
+  readonly prefix: string
+  readonly description?: string
+  readonly expiryTime: string
+  readonly lastUseTime: string
+}
+
+type Action = (url: string, name: string, given: Given) => Promise<void>
+
+const actions: Readonly<Record<string, { readonly takes: string; readonly act: Action }>> = {
+  add: { takes: 'NAME', act: add },
+  list: { takes: '', act: list },
+  passwd: { takes: 'NAME', act: passwd },
+  remove: { takes: 'NAME', act: remove },
+  token: { takes: 'NAME', act: token },
+  tokens: { takes: '', act: listTokens },
+  revoke: { takes: 'ID', act: revoke },
+}
+
+export const operator: Command = {
+  name: 'operator',
+  summary: 'manages those who may call the service',
+  async run(args, environment) {
+    const { help, files, options: given, config } = parse(args, environment, options, 'files')
+    if (help) {
+      console.log(helpText(usage, text, options))
+      return 0
+    }
+    const [word = '', name = '', ...more] = files
+    const action = Object.hasOwn(actions, word) ? actions[word] : undefined
+    if (!action) {
+      const found = word === '' ? 'say what is to be done' : `${shown(word)} is not known`
+      throw new Fault('invalid', `${found}: expected ${Object.keys(actions).join(', ')}. Try --help`)
+    }
+    if ((action.takes === '') !== (name === '') || more.length > 0) {
+      throw new Fault('invalid', `expected belfry operator ${word} ${action.takes}`.trim())
+    }
+    await withService(config, (url) => action.act(url, name, given))
+    return 0
+  },
+}
+
+async function all(url: string): Promise<Told[]> {
+  const answer = await askJson<{ operator: Told[] }>(`${url}${operators.path}?size=100000&orderBy=name`)
+  return answer.operator
+}
+
+async function find(url: string, name: string): Promise<Told> {
+  const known = await all(url)
+  const found = known.find((one) => one.name === name.normalize('NFC'))
+  if (found) return found
+  const names = known.map((one) => one.name).join(', ')
+  throw new Fault(
+    'invalid',
+    `there is no operator ${shown(name)}${names === '' ? '' : `: expected one of ${names}`}`,
+  )
+}
+
+async function add(url: string, name: string, given: Given): Promise<void> {
+  const role = roles.find((known) => known === given.role)
+  if (!role) {
+    const found = given.role === undefined ? 'is missing' : `${shown(given.role)} is not known`
+    throw new Fault('invalid', `--role ${found}: expected ${roles.join(', ')}`)
+  }
+  const password = await newPassword(given['password-file'])
+  await askJson(`${url}${operators.path}`, 'POST', {
+    name,
+    role,
+    password,
+    fullName: given['full-name'] ?? null,
+    description: given.description ?? null,
+    digest: given['no-digest'] === undefined,
+  })
+  console.log(`${name} is ${role} now`)
+}
+
+async function passwd(url: string, name: string, given: Given): Promise<void> {
+  const { id, role } = await find(url, name)
+  const password = await newPassword(given['password-file'])
+  await askJson(`${url}${operators.path}/${id}`, 'PUT', { name: name.normalize('NFC'), role, password })
+  console.log(`${name} has a new password`)
+}
+
+async function remove(url: string, name: string): Promise<void> {
+  const { id } = await find(url, name)
+  await askJson(`${url}${operators.path}/${id}`, 'DELETE')
+  console.log(`${name} is removed, and the tokens with it`)
+}
+
+async function token(url: string, name: string, given: Given): Promise<void> {
+  const { id } = await find(url, name)
+  const days = given.days ?? '365'
+  if (!/^\d{1,4}$/.test(days) || Number(days) < 1) {
+    throw new Fault('invalid', `--days ${shown(days)}: expected a whole number from 1 on`)
+  }
+  const made = await askJson<{ token: string; id: string; scope: string }>(`${url}${tokens.path}`, 'POST', {
+    operatorId: id,
+    scope: given.scope ?? null,
+    description: given.description ?? null,
+    expiryTime: Math.floor(Date.now() / 1000) + Number(days) * 24 * 3600,
+  })
+  // For other programs: the token alone.
+  console.log(made.token)
+  console.error(
+    `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days} days. It is not shown again.`,
+  )
+}
+
+async function revoke(url: string, id: string): Promise<void> {
+  if (!/^\d{1,10}$/.test(id)) throw new Fault('invalid', `${shown(id)} is not the id of a token`)
+  await askJson(`${url}${tokens.path}/${id}`, 'DELETE')
+  console.log(`token ${id} is revoked`)
+}
+
+async function list(url: string): Promise<void> {
+  const rows = (await all(url)).map((one) => [
+    one.name,
+    one.role,
+    one.enabled === 'false' ? 'disabled' : 'enabled',
+    one.digest === 'true' ? 'Digest' : 'no Digest',
+    when(one.lastLoginTime, 'never logged in'),
+    one.fullName ?? '',
+  ])
+  if (rows.length === 0) console.error('There are no operators: the service is open to this machine')
+  table(rows)
+}
+
+async function listTokens(url: string): Promise<void> {
+  const answer = await askJson<{ token: ToldToken[] }>(`${url}${tokens.path}?size=100000`)
+  table(
+    answer.token.map((one) => [
+      one.id,
+      `${one.prefix}…`,
+      one.operatorName,
+      one.scope,
+      `until ${when(one.expiryTime)}`,
+      when(one.lastUseTime, 'never used'),
+      one.description ?? '',
+    ]),
+  )
+}
+
+function when(seconds = '0', never = ''): string {
+  const time = Number(seconds)
+  return time === 0 ? never : new Date(time * 1000).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+function table(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}

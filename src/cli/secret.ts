@@ -1,0 +1,71 @@
+// Passwords on their way in: from a file, from standard input, or typed without being shown.
+
+import { readFileSync } from 'node:fs'
+import { Fault } from '../fault.ts'
+
+const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''
+
+/** The first line of a file that an option names; nothing where it names none. */
+export function secretFrom(option: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  try {
+    return firstLine(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Fault('invalid', `--${option}: ${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** A new password: typed twice on a terminal, or the first line of what is sent to standard input. */
+export async function newPassword(file: string | undefined): Promise<string> {
+  const given = secretFrom('password-file', file)
+  if (given !== undefined) return given
+  if (!process.stdin.isTTY) {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(chunk)
+    const line = firstLine(Buffer.concat(chunks).toString('utf8'))
+    if (line !== '') return line
+    throw new Fault('invalid', 'there is no password on standard input: send one, or use --password-file')
+  }
+  const first = await typed('Password: ')
+  if ((await typed('Again: ')) === first) return first
+  throw new Fault('invalid', 'the two passwords differ')
+}
+
+const [enter, lineFeed, interrupt, endOfInput, back, rubout] = [
+  '\r',
+  '\n',
+  '\u0003',
+  '\u0004',
+  '\b',
+  '\u007f',
+]
+
+/** Reads a line from the terminal, which shows nothing of it. */
+function typed(question: string): Promise<string> {
+  const { stdin, stderr } = process
+  stderr.write(question)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  return new Promise((resolve, reject) => {
+    let line: string[] = []
+    const end = (act: () => void) => {
+      stdin.off('data', take)
+      stdin.setRawMode(false)
+      stdin.pause()
+      stderr.write('\n')
+      act()
+    }
+    const take = (text: string) => {
+      for (const char of text) {
+        if (char === enter || char === lineFeed) return end(() => resolve(line.join('')))
+        if (char === interrupt || char === endOfInput) {
+          return end(() => reject(new Fault('unavailable', 'given up: nothing was changed')))
+        }
+        if (char === back || char === rubout) line = line.slice(0, -1)
+        else line.push(char)
+      }
+    }
+    stdin.on('data', take)
+    stdin.resume()
+  })
+}

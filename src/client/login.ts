@@ -1,0 +1,46 @@
+// Credentials, as the service asks for them: a token, or a name and a password. A password never goes out readable: over
+// https it is sent as Basic, over http only Digest (RFC 7616, SHA-256) is spoken.
+
+export interface User {
+  readonly name: string
+  readonly password: string
+}
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+/** What goes with every request from the start. */
+export function authorization(
+  url: URL,
+  { token, user }: { readonly token?: string | undefined; readonly user?: User | undefined },
+): Record<string, string> {
+  if (token !== undefined) return { Authorization: `Bearer ${token}` }
+  if (user === undefined || url.protocol !== 'https:') return {}
+  return { Authorization: `Basic ${base64(`${user.name}:${user.password}`)}` }
+}
+
+async function hash(text: string): Promise<string> {
+  const { subtle } = globalThis.crypto ?? {}
+  // Browsers have it on secure pages only.
+  if (!subtle) throw new TypeError('Digest is not possible here: use https')
+  const bytes = new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The answer to a challenge; nothing where the service does not ask for Digest. */
+export async function answerDigest(challenge: string, { name, password }: User, url: URL) {
+  const value = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(challenge)?.[1]
+  const [realm, nonce, opaque = ''] = [value('realm'), value('nonce'), value('opaque')]
+  if (!/\bDigest\b.*\balgorithm=SHA-256\b/s.test(challenge) || realm === undefined || nonce === undefined)
+    return undefined
+  const uri = url.pathname + url.search
+  const nc = '00000001'
+  const cnonce = Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  const [ha1, ha2] = [await hash(`${name}:${realm}:${password}`), await hash(`GET:${uri}`)]
+  const response = await hash(`${ha1}:${nonce}:${nc}:${cnonce}:auth:${ha2}`)
+  // A header holds Latin-1 at most: other names are spelled as RFC 8187 does.
+  const isPlain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(name)
+  const username = isPlain ? `username="${name}"` : `username*=UTF-8''${encodeURIComponent(name)}`
+  return `Digest ${username}, realm="${realm}", nonce="${nonce}", uri="${uri}", algorithm=SHA-256, qop=auth, nc=${nc}, cnonce="${cnonce}", response="${response}", opaque="${opaque}"`
+}

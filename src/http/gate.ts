@@ -1,0 +1,175 @@
+// Who may come in, judged before anything else of a request: nobody is told what there is without credentials.
+
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isLogin, type Login, type Logins, type Refusal } from '../access/logins.ts'
+import { isLoopback, Networks } from '../access/networks.ts'
+import type { Config } from '../config.ts'
+import { Fault, type FaultCode, shown } from '../fault.ts'
+import { mayAct, type Role } from '../resources/operator.ts'
+import type { Caller, Target } from './call.ts'
+import type { Origins } from './origin.ts'
+
+/** A fault whose answer has headers of its own. */
+export class Turned extends Fault {
+  readonly headers: Readonly<Record<string, string | number | string[]>>
+
+  constructor(code: FaultCode, message: string, headers: Turned['headers']) {
+    super(code, message)
+    this.headers = headers
+  }
+}
+
+const always = () => true
+
+export class Gate {
+  readonly #logins: Logins
+  readonly #origins: Origins
+  readonly #eventClients: Networks
+  readonly #metricsClients: Networks
+  readonly #publicHost: string
+
+  constructor(config: Config, origins: Origins, logins: Logins) {
+    this.#logins = logins
+    this.#origins = origins
+    this.#eventClients = new Networks(config['event-clients'])
+    this.#metricsClients = new Networks(config['metrics-clients'])
+    const publicUrl = config['public-url']
+    this.#publicHost = publicUrl === '' ? '' : new URL(publicUrl).hostname
+  }
+
+  /** Who asks; throws where nobody may. `local` is one who came by the service's own door. */
+  async admit(request: IncomingMessage, target: Target, local: boolean): Promise<Caller> {
+    const { method = '', headers } = request
+    const reads = method === 'GET' || method === 'HEAD'
+    if (local) return { name: 'local', role: 'administrator', address: 'local', by: 'local', holds: always }
+    const address = this.#origins.addressOf(request)
+    if (reads && target.path === '/health') return stranger(address, 'health')
+    requireOneAuthorization(request)
+    requireSameSite(request, this.#origins)
+    const { byId } = await this.#logins.directory.entries()
+    if (byId.size === 0) return this.#admitAnyone(request, address)
+    if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
+    if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
+      return stranger(address, 'events')
+    if (reads && target.path === '/metrics' && this.#metricsClients.has(address))
+      return stranger(address, 'metrics')
+    throw await this.#unauthorized(request, { message: 'credentials are needed' })
+  }
+
+  /** Without operators everyone on this machine is the administrator, but not the pages in their browsers. */
+  #admitAnyone({ headers }: IncomingMessage, address: string): Caller {
+    const host = hostOf(headers.host ?? '')
+    // Names that a stranger can have point to this machine have a dot in them.
+    const known =
+      !host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost
+    if (!known) {
+      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
+      throw new Fault('forbidden', message)
+    }
+    if (!isLoopback(address)) {
+      throw new Fault('forbidden', 'as long as there is no operator, only this machine is served')
+    }
+    const holds = () => this.#logins.directory.last?.byId.size === 0
+    return { name: 'anonymous', role: 'administrator', address, by: 'nobody', holds }
+  }
+
+  async #judge(request: IncomingMessage, header: string, address: string): Promise<Caller> {
+    const judged = await this.#judgeHeader(request, header, address)
+    if (!isLogin(judged)) throw await this.#unauthorized(request, judged)
+    const { operator, role, by, token } = judged
+    const holds = () => this.#logins.holds(judged)
+    const events = token?.scope === 'events'
+    return {
+      name: operator.name,
+      role,
+      address,
+      by,
+      operatorId: operator.id,
+      holds,
+      ...(events && { only: 'events' }),
+    }
+  }
+
+  async #judgeHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
+    const logins = this.#logins
+    const [, scheme = '', text = ''] = /^(\S+)\s*(.*)$/s.exec(header.trim()) ?? []
+    const refuse = (message: string) => {
+      logins.tellRefused(address, message)
+      return { message }
+    }
+    switch (scheme.toLowerCase()) {
+      case 'digest':
+        return logins.digest(text, { method: request.method ?? '', target: request.url ?? '', address })
+      case 'basic':
+        if (this.#origins.isSecure(request)) return logins.basic(text, address)
+        return refuse('Basic is accepted over TLS only: use Digest, or https')
+      case 'bearer':
+        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text.trim(), address)
+        return refuse('a token is accepted over TLS only: use https')
+      default:
+        return refuse('the Authorization header is of no kind that is accepted')
+    }
+  }
+
+  async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
+    if (wait !== undefined) return new Turned('too-many-requests', message, { 'Retry-After': wait })
+    const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
+    return new Turned('unauthorized', message, { 'WWW-Authenticate': lines })
+  }
+}
+
+/** One who shows no credentials and gets one thing only. */
+const stranger = (address: string, only: NonNullable<Caller['only']>): Caller => ({
+  name: address,
+  role: 'viewer',
+  address,
+  by: 'address',
+  holds: always,
+  only,
+})
+
+/** Which callers an operation is for: those of a role or above it, or everyone who asks. */
+export type Needs = Role | 'anyone'
+
+export function requirePermission(caller: Caller, needs: Needs, path: string): void {
+  if (needs === 'anyone') return
+  if (caller.only !== undefined && path !== `/${caller.only}`) {
+    throw new Fault('forbidden', `these credentials are good for /${caller.only} alone`)
+  }
+  if (!mayAct(caller.role, needs)) {
+    throw new Fault('forbidden', `this needs the role ${needs}: ${caller.name} has the role ${caller.role}`)
+  }
+}
+
+function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
+  let found = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'authorization') found += 1
+  }
+  // Node would take the first, proxies perhaps the other.
+  if (found > 1) throw new Fault('invalid', 'the Authorization header is given more than once')
+}
+
+const changing = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
+
+/** A browser adds what it knows of an operator to requests of any page: pages of others may not change anything. */
+function requireSameSite(request: IncomingMessage, origins: Origins): void {
+  const { method = '', headers } = request
+  if (!changing(method)) return
+  const site = headers['sec-fetch-site']
+  const { origin } = headers
+  const isOwn =
+    site !== undefined
+      ? site === 'same-origin' || site === 'none'
+      : origin === undefined || isSameHost(origin, origins.baseFor(request, ''))
+  if (!isOwn) throw new Fault('forbidden', 'a page of another site may not change anything here')
+}
+
+function isSameHost(origin: string, base: string): boolean {
+  return URL.canParse(origin) && new URL(origin).host === new URL(base).host
+}
+
+/** Without the port; what is no host at all is refused elsewhere. */
+const hostOf = (header: string) =>
+  /^(?:\[([^\]]*)\]|([\w.-]*))(?::\d*)?$/.exec(header)?.slice(1).join('').toLowerCase() ?? ''
