@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { startService } from '../support.ts'
 import { pythonWith, withoutTool } from '../tools.ts'
 import { passwordOf, startGuarded } from './credentials.ts'
+import { refused, value } from './reading.ts'
 
 const run = promisify(execFile)
 const service = await startService()
@@ -125,6 +126,37 @@ suite('where operators exist', () => {
     assert.match(await say('viewer', 'board'), /: Smoke \(seen by operator\)$/m)
     assert.match(await say('administrator', 'operators'), /^\d+ viewer$/m)
     await assert.rejects(say('viewer', 'operators'), /403: /)
+  })
+
+  test('operator groups 1, 2 and 3 are administrators, operators and viewers; a role that is given weighs more', async () => {
+    const create = (name: string, more: object) => {
+      const body = { name, password: passwordOf(name), desc: 'By a program', authType: '0', ...more }
+      return guarded.asJson('administrator', 'POST', '/plat/operator', body)
+    }
+    const cases = [
+      ['ann', { operatorGroupId: '1' }, 'administrator', '1'],
+      ['ben', { operatorGroupId: 2 }, 'operator', '2'],
+      ['cas', { operatorGroupId: '3' }, 'viewer', '3'],
+      ['dan', { operatorGroupId: '1', role: 'viewer' }, 'viewer', '3'],
+    ] as const
+    for (const [name, more, role, operatorGroupId] of cases) {
+      const made = await create(name, more)
+      assert.equal(made.status, 201, made.text)
+      const path = new URL(made.headers.location ?? '').pathname
+      const read = async () => (await guarded.as('administrator', 'GET', path)).text
+      assert.deepEqual(
+        [value(await read(), 'role'), value(await read(), 'operatorGroupId')],
+        [role, operatorGroupId],
+      )
+      assert.equal(value(await read(), 'description'), 'By a program')
+      const password = { password: `${passwordOf(name)}-new`, authType: '0' }
+      assert.equal((await guarded.asJson('administrator', 'PUT', path, password)).status, 204)
+      assert.equal(value(await read(), 'role'), role, 'what is not mentioned stays')
+      assert.equal((await guarded.as('administrator', 'DELETE', path)).status, 204)
+    }
+    refused(await create('eve', { operatorGroupId: '4' }), 400, 'operatorGroupId')
+    refused(await create('eve', {}), 400, 'role')
+    refused(await create('eve', { operatorGroupId: '3', surprise: '1' }), 400, 'surprise')
   })
 
   test('requests logs in with either algorithm', python, async () => {
