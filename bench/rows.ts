@@ -9,6 +9,7 @@ import { type Collection, createIn } from '../src/resources/collection.ts'
 import { devices } from '../src/resources/device.ts'
 import { macAccessBinds } from '../src/resources/mac-access-bind.ts'
 import { traps } from '../src/resources/trap.ts'
+import { complete } from '../src/schema/document.ts'
 import type { AnyRecord } from '../src/schema/resource.ts'
 import type { Database } from '../src/store/database.ts'
 import { insert } from '../src/store/table.ts'
@@ -153,16 +154,16 @@ function alarmRow(index: number, count: number): AnyRecord {
   }
 }
 
-const deviceRow = (index: number): AnyRecord => ({
-  id: BigInt(index + 1000),
-  ip: `10.100.${index >> 8}.${index & 255}`,
-  label: `acc-${index}`,
-  interfaces: Array.from({ length: 48 }, (_, port) => ({
-    ifIndex: BigInt(port + 1),
-    ifDesc: `GigabitEthernet1/0/${port + 1}`,
-  })),
-  otherAddress: [],
-})
+const deviceRow = (index: number): AnyRecord =>
+  complete(devices.resource.fields, {
+    id: BigInt(index + 1000),
+    ip: `10.100.${index >> 8}.${index & 255}`,
+    label: `acc-${index}`,
+    interfaces: Array.from({ length: 48 }, (_, port) => ({
+      ifIndex: BigInt(port + 1),
+      ifDesc: `GigabitEthernet1/0/${port + 1}`,
+    })),
+  })
 
 const trapSpan = 6 * 24 * 60 * minute
 const linkEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4'] as const

@@ -26,16 +26,14 @@ export const readView: Handler = async (call) => {
   const view = (await read(database, customViews, call.id)) as CustomView
   const { head, between, tail } = frameOf(form, view)
   startStream(response, 200, contentType[form], {})
-  let text = head
+  let before = head
   for await (const records of devicesOf(database, view)) {
     await devices.rules.show?.(database, records)
     const rows = records.map((record) => rowText(form, record)).join(between)
-    // Whether something stands before it shows in the text only once.
-    text = text === head ? head + rows : between + rows
-    if (!(await writePiece(response, text))) return
-    text = ''
+    if (!(await writePiece(response, before + rows))) return
+    before = between
   }
-  response.end(text + tail)
+  response.end((before === head ? head : '') + tail)
 }
 
 const rowText = (form: Form, record: AnyRecord) => {
@@ -76,10 +74,17 @@ async function* devicesOf(database: Database, view: CustomView): AsyncGenerator<
   }
 }
 
-/** `{"device": [{"id": 7}]}` is how the family's programs name the members. */
+/**
+ * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where members are given by their own name,
+ * devices are only what a GET returned.
+ */
 async function readViewDocument(call: Call): Promise<Element> {
   const root = await readDocument(call, customView.name)
-  const items = root.items.map((item) => (item.name === device.name ? memberOf(item) : item))
+  const byName = root.items.some(({ name }) => name === 'member')
+  const items = root.items.flatMap((item) => {
+    if (item.name !== device.name) return [item]
+    return byName ? [] : [memberOf(item)]
+  })
   return { ...root, items }
 }
 

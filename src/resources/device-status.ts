@@ -37,10 +37,11 @@ export class Statuses {
     return this.#worst.get(id) ?? normal
   }
 
-  /** The worst of several devices, or of all. */
+  /** The worst of several devices, or of all; the service itself is none. */
   worst(ids: Iterable<bigint> = this.#worst.keys()): Status {
     let worst: Status = normal
     for (const id of ids) {
+      if (id === 0n) continue
       const status = this.of(id)
       if (status > worst) worst = status
     }

@@ -80,6 +80,13 @@ test('one view shows its devices, also all of them, and a program may name membe
     (whole.device as { id: string }[]).map(({ id }) => id),
     made,
   )
+  const returned = (await service.get(path, { Accept: 'application/json' })).json()
+  assert.equal((await service.sendJson('PUT', path, { ...returned, member: [second] })).status, 204)
+  assert.deepEqual(
+    values((await service.get(path)).text, 'member'),
+    [second],
+    'by its own name it weighs more',
+  )
   const none = await service.sendJson('PUT', path, { device: [] })
   assert.equal(none.status, 204, none.text)
   assert.deepEqual(values((await service.get(path)).text, 'member'), [])
