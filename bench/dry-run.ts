@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchOptions } from './main.ts'
-import { Processes, type Served } from './processes.ts'
+import { Processes, processorSeconds, type Served } from './processes.ts'
 import { fillTraps } from './rows.ts'
 import { type Goal, type Line, whole } from './table.ts'
 import { freePort, settled } from './traps.ts'
@@ -64,12 +64,14 @@ export async function benchDryRuns({ quick, profile }: BenchOptions): Promise<Li
     console.log('Dry runs…')
     const lines: Line[] = []
     for (const [work, rule] of Object.entries(rules)) {
+      const before = processorSeconds(service.pid)
       const { seconds, examined, filtered } = await dryRun(service, rule)
       lines.push({
         work: `dry run over ${whole(count)} traps: ${work}`,
         here: `${whole(filtered)} of ${whole(examined)} filtered`,
         yardstick: '',
         ratio: seconds,
+        byProcessor: processorSeconds(service.pid) - before,
         unit: ' s',
         goal: answerGoal,
       })

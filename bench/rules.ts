@@ -17,7 +17,7 @@ const zone = new ZoneTime('Europe/Berlin')
 const meaning = [
   'Rules each name a device and an event, and are in force on working days; one in ten has a parameter or an interface.',
   'Traps come from all devices in turn; one in two meets a rule of its device. Medians of rounds, in one process.',
-  'Dry runs: seconds from request to answer, in the service as a user runs it. Meanwhile, traps that each become an',
+  'Dry runs: seconds from request to answer, and of processor time, which is judged. Meanwhile, traps that each become an',
   'alarm are sent at 20,000/s, and something that costs nothing is asked for again and again.',
 ]
 
