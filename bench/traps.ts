@@ -330,7 +330,7 @@ class TrapBench {
 const microseconds = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`
 const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
 
-async function settled({ port }: Served): Promise<number> {
+export async function settled({ port }: Served): Promise<number> {
   const text = await metrics(port)
   const bins = text.matchAll(/^belfry_traps_binned_total\{bin="(\w[\w-]*)"\} (\d+)/gm)
   return bins.reduce((sum, [, bin, n]) => sum + (bin === 'refused' ? 0 : Number(n)), 0)

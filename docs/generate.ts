@@ -7,6 +7,7 @@ import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
+import { board, faultRealTime } from '../src/http/fault-real-time.ts'
 import {
   mibAccept,
   mibAcceptedDocument,
@@ -19,12 +20,14 @@ import { serviceDocument } from '../src/http/root.ts'
 import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
 import { storeCheckDocument } from '../src/http/store.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
+import { viewDocument } from '../src/http/views.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { auditEntry } from '../src/resources/audit-entry.ts'
 import { auditLog } from '../src/resources/audit-log.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { customView } from '../src/resources/custom-view.ts'
 import { mibModules } from '../src/resources/mib-module.ts'
 import { mayAct, operators, roles } from '../src/resources/operator.ts'
 import { tokens } from '../src/resources/token.ts'
@@ -59,6 +62,9 @@ const meanings: Readonly<Record<FaultCode, string>> = {
 function collections(): PublishedCollection[] {
   return catalog.map((collection) => {
     if (collection === assignedIpScopes) return { ...collection, parent: 'path' }
+    if (collection.resource === customView) {
+      return { ...collection, resource: { ...customView, ...viewDocument } }
+    }
     return collection === assignedIps ? { ...collection, parent: { parameter: 'ipScopeId' } } : collection
   })
 }
@@ -116,6 +122,14 @@ const operations: readonly PublishedOperation[] = [
     verb: 'Recover',
     noun: 'an alarm',
     gives: done,
+  },
+  {
+    ...get(board.path),
+    shape: faultRealTime,
+    verb: 'Show',
+    noun: 'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
+    list: board,
+    gives: { 200: 'record' },
   },
   {
     ...get(traps.path),

@@ -83,14 +83,21 @@ function readLabels(text: string): Map<string, string> {
 
 /** Definitions are found by their OID at once, however many there are. */
 export class EventCatalog {
-  readonly #database: Database
+  readonly #database: Pick<Database, 'version'>
   readonly #modules: MibLibrary
   #definitions = new Map<string, EventDefinition>()
   #version = -1
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'version'>) {
     this.#database = database
     this.#modules = MibLibrary.of(database)
+  }
+
+  /** As definitions and modules are now, for one use. */
+  static async read(reader: Reader): Promise<EventCatalog> {
+    const catalog = new EventCatalog({ version: () => 0 })
+    await catalog.refresh(reader)
+    return catalog
   }
 
   /** Brings definitions and modules up to date; a change counts from the next batch on. */
@@ -118,5 +125,12 @@ export class EventCatalog {
   read(event: EventDefinition | undefined, variables: readonly Variable[]): NamedValue[] {
     const { current } = this.#modules
     return event?.read(variables, current) ?? variables.map((one, position) => nameOf(current, one, position))
+  }
+
+  /** The OIDs of the definitions that are, or lie below, one of the given. */
+  below(oids: readonly string[]): string[] {
+    return [...this.#definitions.keys()].filter((oid) =>
+      oids.some((above) => oid === above || oid.startsWith(`${above}.`)),
+    )
   }
 }

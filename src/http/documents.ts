@@ -1,8 +1,9 @@
 // Every document that the service writes: the published schema follows from these.
 
-import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
 import { auditEntry } from '../resources/audit-entry.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customView } from '../resources/custom-view.ts'
 import { operator } from '../resources/operator.ts'
 import { token } from '../resources/token.ts'
 import { ledgerLine, trap } from '../resources/trap.ts'
@@ -10,6 +11,7 @@ import { derived, type Field, type Fields, many, type Shape, set } from '../sche
 import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
 import { registrationDocument } from './events.ts'
+import { faultRealTime } from './fault-real-time.ts'
 import {
   mibAccept,
   mibAcceptedDocument,
@@ -20,12 +22,13 @@ import {
 import { serviceDocument } from './root.ts'
 import { storeCheckDocument } from './store.ts'
 import { dryRunDocument } from './trap-rules.ts'
+import { viewDocument } from './views.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,
   { ...field, origin: 'derived' } as Field,
 ]
-const inLists = Object.entries<Field>(alarm.fields as Fields).filter(
+const inLists = Object.entries<Field>(listedAlarm.fields as Fields).filter(
   ([name]) => !Object.hasOwn(pushedAlarm.fields, name),
 )
 
@@ -53,6 +56,7 @@ export const documents: readonly Shape[] = [
   errorDocument,
   serviceDocument,
   alarmDetail,
+  faultRealTime,
   dryRunDocument,
   mibLoadDocument,
   mibAccept,
@@ -63,7 +67,7 @@ export const documents: readonly Shape[] = [
 
 /** These also stand in lists. */
 export const rows: readonly Shape[] = [
-  ...catalog.map(({ resource }) => resource),
+  ...catalog.map(({ resource }) => (resource === customView ? viewDocument : resource)),
   alarmDocument,
   trap,
   ledgerLine,

@@ -5,6 +5,7 @@ import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customViews } from '../resources/custom-view.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
@@ -22,6 +23,7 @@ import {
 import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
+import { board, showBoard } from './fault-real-time.ts'
 import type { Needs } from './gate.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
@@ -39,6 +41,7 @@ import { answerRoot } from './root.ts'
 import { backUp, check } from './store.ts'
 import { createToken, deleteToken, listTokens, readToken } from './tokens.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
+import { createView, modifyView, readView } from './views.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -104,6 +107,9 @@ export function buildRoutes(): Map<string, Route> {
   })
   add(`${alarms.path}/acknowledge/{id}`, { PUT: operator(acknowledgeAlarm) })
   add(`${alarms.path}/recover/{id}`, { PUT: operator(recoverAlarm) })
+  add(board.path, { GET: viewer(showBoard) })
+  add(customViews.path, { POST: operator(createView) })
+  add(`${customViews.path}/{id}`, { GET: viewer(readView), PUT: operator(modifyView) })
   add(traps.path, { GET: viewer((call) => answerList(call, traps)) })
   add(`${traps.path}/{id}`, { GET: viewer(explainTrap) })
   add(trapRules.path, { POST: operator(createRule) })

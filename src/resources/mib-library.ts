@@ -2,26 +2,29 @@
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
-import type { Database, Reader } from '../store/database.ts'
+import { ActedDatabase, type Database, type Reader } from '../store/database.ts'
+
+type Versioned = Pick<Database, 'version'>
 
 /** A library of this many objects takes a good part of a second to build, so not every change builds one. */
 const largeSize = 20_000
 const patience = 5000
 
 export class MibLibrary {
-  readonly #database: Database
+  readonly #database: Versioned
   #library = new Library([])
   #version = -1
   #builtAt = 0
 
-  private constructor(database: Database) {
+  private constructor(database: Versioned) {
     this.#database = database
   }
 
-  static readonly #known = new WeakMap<Database, MibLibrary>()
+  static readonly #known = new WeakMap<Versioned, MibLibrary>()
 
   /** Engine, rules and lists ask the same one: it is too large to have twice. */
-  static of(database: Database): MibLibrary {
+  static of(asked: Versioned): MibLibrary {
+    const database = ActedDatabase.plain(asked)
     let library = MibLibrary.#known.get(database)
     if (!library) {
       library = new MibLibrary(database)

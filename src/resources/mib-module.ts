@@ -3,10 +3,11 @@
 import { Fault } from '../fault.ts'
 import type { ReadModule } from '../mibs/module.ts'
 import { list } from '../schema/list.ts'
-import { assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, int, long, text } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find, insert, nextId, remove } from '../store/table.ts'
+import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 
 const word = text({ maxLength: 200 })
@@ -45,20 +46,22 @@ const moduleLimit = 3000
 export async function saveModule(tx: Transaction, module: ReadModule, file: string | null): Promise<void> {
   const { remarks, ...content } = module
   const [known] = await tx.all('select id from mib_module where name = ?', [module.name])
-  if (known) await removeIn(tx, known.id as bigint)
+  const before = known && (await removeIn(tx, known.id as bigint))
   const [row] = await tx.all('select count(*) as total from mib_module')
   if (Number(row?.total) >= moduleLimit)
     throw new Fault('conflict', `there are ${moduleLimit} modules already: remove some first`)
   const id = await nextId(tx, mibModule.table)
-  await insert(tx, mibModules.table, {
+  const record: MibModule = {
     id,
     name: module.name,
     file,
     loadedTime: tx.now,
     objects: module.nodes.filter(({ syntax }) => syntax).length,
     notifications: module.notifications.length,
-    remark: remarks,
-  })
+    remark: [...remarks],
+  }
+  await insert(tx, mibModules.table, record)
+  await tellChange(tx, before ? 'modify' : 'create', mibModule, module.name, before, record)
   await tx.run('insert into mib_definition (module_id, content) values (?, ?)', [id, JSON.stringify(content)])
 }
 
@@ -72,12 +75,14 @@ export function removeModule(database: Database, name: string): Promise<void> {
   return database.transaction(async (tx) => {
     const [row] = await tx.all('select id from mib_module where name = ?', [name])
     if (!row) throw new Fault('gone', `module ${name} has not been loaded`)
-    await removeIn(tx, row.id as bigint)
+    const record = await removeIn(tx, row.id as bigint)
+    await tellChange(tx, 'delete', mibModule, name, record, undefined)
   })
 }
 
-async function removeIn(tx: Transaction, id: bigint): Promise<void> {
+async function removeIn(tx: Transaction, id: bigint): Promise<AnyRecord | undefined> {
   const record = await find(tx, mibModules.table, id)
   if (record) await remove(tx, mibModules.table, id, record)
   await tx.run('delete from mib_definition where module_id = ?', [id])
+  return record
 }

@@ -42,6 +42,11 @@ export interface Database extends Reader {
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   /** Writes the whole store as it is at one moment to a new file, marked as a backup, while others write on. */
   copyTo(file: string): Promise<void>
+  /**
+   * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
+   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   */
+  longWork<T>(module: URL, input: unknown): Promise<T>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -58,7 +63,7 @@ export class ActedDatabase implements Database {
   }
 
   /** The database itself, for what is remembered about it. */
-  static plain(database: Database): Database {
+  static plain<D extends object>(database: D): D | Database {
     return database instanceof ActedDatabase ? database.#database : database
   }
 
@@ -80,6 +85,10 @@ export class ActedDatabase implements Database {
 
   copyTo(file: string): Promise<void> {
     return this.#database.copyTo(file)
+  }
+
+  longWork<T>(module: URL, input: unknown): Promise<T> {
+    return this.#database.longWork(module, input)
   }
 
   version(table: string): number {

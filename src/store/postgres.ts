@@ -57,6 +57,11 @@ class Postgres implements Database {
     throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
   }
 
+  async longWork<T>(module: URL, input: unknown): Promise<T> {
+    const { work } = await import(module.href)
+    return work(this, input)
+  }
+
   version(table: string): number {
     return this.#versions.of(table)
   }

@@ -1,21 +1,30 @@
-// The far side of the reader thread: answers one query after the other.
+// The far side of the reader thread: answers one question after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Connection } from './sqlite.ts'
+import type { Reader } from './database.ts'
+import { Connection, type Question } from './sqlite.ts'
 
 // Opened with the first query: a store that cannot be opened is told like any other failure.
 let connection: Connection | undefined
 
-parentPort?.on('message', ({ id, sql, parameters, copyTo, now, workOff }) => {
+const reader: Reader = { all: async (sql, parameters) => reading().all(sql, parameters) }
+
+function reading(): Connection {
+  connection ??= new Connection(workerData, 'read')
+  return connection
+}
+
+async function answerTo(question: Question): Promise<unknown> {
+  if ('sql' in question) return reading().all(question.sql, question.parameters)
+  if ('copyTo' in question) return reading().copyTo(question.copyTo, question.now)
+  if ('workOff' in question) return workOffJournal()
+  const { work } = await import(question.module)
+  return work(reader, question.input)
+}
+
+parentPort?.on('message', async ({ id, question }) => {
   try {
-    let rows: unknown[] = []
-    if (workOff) workOffJournal()
-    else {
-      connection ??= new Connection(workerData, 'read')
-      if (copyTo === undefined) rows = connection.all(sql, parameters)
-      else connection.copyTo(copyTo, now)
-    }
-    parentPort?.postMessage({ id, rows })
+    parentPort?.postMessage({ id, answer: await answerTo(question) })
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
     parentPort?.postMessage({ id, error: { message, errcode } })

@@ -165,23 +165,32 @@ class Sqlite implements Database {
     }
   }
 
-  async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#reading().ask({ sql, parameters })
+  }
+
+  longWork<T>(module: URL, input: unknown): Promise<T> {
+    return this.#reading().ask({ module: module.href, input })
+  }
+
+  #reading(): ReaderThread {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
-    return this.#thread.all(sql, parameters)
+    return this.#thread
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#beside(async (thread) => {
-      await thread.all('begin', [])
-      const result = await work({ all: (sql, parameters = []) => thread.all(sql, parameters) })
-      await thread.all('commit', [])
+      const all: Reader['all'] = (sql, parameters = []) => thread.ask({ sql, parameters })
+      await all('begin')
+      const result = await work({ all })
+      await all('commit')
       return result
     })
   }
 
   async copyTo(file: string): Promise<void> {
     await requireRoom(dirname(file), await this.#size())
-    await this.#beside((thread) => flushedMeanwhile(file, thread.copyTo(file, this.#clock())))
+    await this.#beside((thread) => flushedMeanwhile(file, thread.ask({ copyTo: file, now: this.#clock() })))
   }
 
   /**
@@ -195,7 +204,7 @@ class Sqlite implements Database {
     try {
       const result = await work(thread)
       // Where it fails, commits do it after all, and tell what is wrong.
-      await thread.workOffJournal().catch(() => undefined)
+      await thread.ask({ workOff: true }).catch(() => undefined)
       return result
     } finally {
       await thread.close()
@@ -284,10 +293,17 @@ class Sqlite implements Database {
   }
 }
 
+/** What a reader thread is asked: a query, the work of a module, a copy of the store, to work off the journal. */
+export type Question =
+  | { readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly module: string; readonly input: unknown }
+  | { readonly copyTo: string; readonly now: number }
+  | { readonly workOff: true }
+
 /** A connection in a thread: what it reads holds up neither alarms nor other answers. */
 class ReaderThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, { resolve(rows: Row[]): void; reject(error: unknown): void }>()
+  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
   #next = 0
   /** A thread that has ended answers nothing: the next read needs a new one. */
   alive = true
@@ -296,11 +312,11 @@ class ReaderThread {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: file })
     this.#worker.unref()
-    this.#worker.on('message', ({ id, rows, error }) => {
+    this.#worker.on('message', ({ id, answer, error }) => {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
       if (error) waiting?.reject(translate(Object.assign(new Error(error.message), error)))
-      else waiting?.resolve(rows)
+      else waiting?.resolve(answer)
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
@@ -309,23 +325,11 @@ class ReaderThread {
     })
   }
 
-  all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
-    return this.#ask({ sql, parameters })
-  }
-
-  async copyTo(file: string, now: number): Promise<void> {
-    await this.#ask({ copyTo: file, now })
-  }
-
-  async workOffJournal(): Promise<void> {
-    await this.#ask({ workOff: true })
-  }
-
-  #ask(what: object): Promise<Row[]> {
+  ask<T>(question: Question): Promise<T> {
     const id = this.#next++
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, ...what })
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
+      this.#worker.postMessage({ id, question })
     })
   }
 

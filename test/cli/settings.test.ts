@@ -205,3 +205,12 @@ test('an unknown command is refused with the help', async () => {
 test('the version is that of the package', async () => {
   assert.match((await succeed(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
 })
+
+test("the time zone is an IANA name, and the machine's where none is given", () => {
+  const machine = Intl.DateTimeFormat().resolvedOptions().timeZone
+  assert.equal(
+    readConfig({}, {})['time-zone'],
+    new Intl.DateTimeFormat('en', { timeZone: machine }).resolvedOptions().timeZone,
+  )
+  assert.equal(readConfig({ 'time-zone': 'europe/berlin' }, {})['time-zone'], 'Europe/Berlin')
+})

@@ -351,6 +351,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),
   copyTo: (file) => database.copyTo(file),
+  longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
   migrate: (script, mark) => database.migrate(script, mark),
