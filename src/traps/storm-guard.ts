@@ -93,7 +93,9 @@ export class StormGuard {
   #begin(source: Source): void {
     const named = source !== this.#sources.others && this.#named < namedLimit
     if (named) this.#named += 1
-    source.storm = { about: named ? `source=${source.ip}` : allSources, calmSince: undefined }
+    // The zone of a link-local address means nothing to people.
+    const about = named ? `source=${source.ip.replace(/%.*$/, '')}` : allSources
+    source.storm = { about, calmSince: undefined }
   }
 
   #end(source: Source): void {

@@ -25,7 +25,7 @@ const ports = [0, 1]
 const traps = fc.array(fc.tuple(fc.constantFrom(...ports), fc.boolean()), { minLength: 1, maxLength: 8 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('traps' as const), traps }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('failing' as const), traps }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('failing' as const), traps }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), seconds: fc.nat({ max: 60 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('hand' as const), deletes: fc.boolean() }) },

@@ -6,7 +6,6 @@ import { after, suite, test } from 'node:test'
 import { type Alarm, connect, type Gap, RefusedError, type Retry } from '../../src/client/connect.ts'
 import { pushedAlarm } from '../../src/resources/alarm.ts'
 import { ownEvents } from '../../src/resources/own-events.ts'
-import { passwordOf, startGuarded, tokenOf } from '../http/credentials.ts'
 import { startService } from '../support.ts'
 import { connectedClients, networkTo, raise, returning, take, takeWhole, until } from './world.ts'
 
@@ -56,23 +55,6 @@ suite('the client module', { concurrency: true }, () => {
     const block = /interface Alarm \{([\s\S]*?)^\}/m.exec(text)?.[1] ?? ''
     const named = [...block.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name]) => name)
     assert.deepEqual(named, [...Object.keys(pushedAlarm.fields), 'nAction', 'lstRecovered', 'cursor'])
-  })
-
-  test('a token, or the password of an operator over Digest, opens a service that asks for one', async () => {
-    const service = await startGuarded()
-    const alarm = { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 1, alarmDesc: 'guarded' }
-    assert.equal((await service.asJson('operator', 'POST', '/fault/alarm', alarm)).status, 201)
-    const token = await tokenOf(service, 'viewer', { scope: 'events' })
-    const user = { name: 'viewer', password: passwordOf('viewer') }
-    for (const access of [{ token }, { user }]) {
-      const stream = connect(service.url, { snapshot: true, ...access })
-      assert.deepEqual(await take(stream, 1), ['guarded'])
-    }
-    for (const access of [{}, { token: 'bfy_wrong' }, { user: { ...user, password: 'wrong-password-1' } }]) {
-      const refusal = await take(connect(service.url, access), 1).catch((error) => error)
-      assert.ok(refusal instanceof RefusedError)
-      assert.deepEqual([refusal.status, refusal.code], [401, 'unauthorized'])
-    }
   })
 
   test('a filter is passed on, also with several values, and a recovery names what it cleared', async () => {

@@ -38,7 +38,7 @@ export function storeCheck(engine: Engine): void {
       "update counter set value = (select max(id) from zone) where name = 'zone'",
     )
     const entry = (number: number) =>
-      `insert into alarm_log values (${number}, 'raise', 0, 1, '1.3', 0, '', 1, '[]', '')`
+      `insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (${number}, 'raise', 0, 1, '1.3', 0, '', 1, '[]', '')`
     const numbered = "insert into counter values ('alarm log', 5) on conflict (name) do update set value = 5"
     await run(numbered)
     for (const number of [1, 2, 3, 4, 5]) await run(entry(number))
@@ -60,7 +60,7 @@ export function storeCheck(engine: Engine): void {
     )
     await wrong(
       /^client gone has come to entry 77, but the log only to 5$/,
-      "insert into registration values ('gone', 'x', '', 77, 77, 0, 0, 0, 0, 0)",
+      "insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired) values ('gone', 'x', '', 77, 77, 0, 0, 0, 0, 0)",
       "delete from registration where uuid = 'gone'",
     )
   })
