@@ -1,7 +1,9 @@
 // Looks a whole store over: its pages, and what must agree in it. Says what was looked at, and what was found wrong.
 
 import { alarms } from '../resources/alarm.ts'
+import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
+import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
@@ -21,7 +23,9 @@ export interface CheckedPart {
 // Enough to see what is wrong; a store with more is beyond mending by hand.
 const most = 20
 
-const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens].map(({ table }) => table)
+const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens, auditLog, mibModules].map(
+  ({ table }) => table,
+)
 
 /** All reads must be of one moment. */
 export async function checkStore(reader: Reader, engine: Database['engine']): Promise<CheckedPart[]> {
