@@ -37,7 +37,7 @@ export function flappingTests(w: World): void {
   }
 
   test('after five cycles one summary stands for the alarm, on its device and resource, and counts', async () => {
-    const from = '10.6.0.1'
+    const from = '10.66.0.1'
     const summary = await flap(from)
     const before = await w.alarmsOf(from)
     const { OID, deviceIp, resource, alarmLevel, alarmCategory, originalType, eventName } = summary
@@ -56,7 +56,7 @@ export function flappingTests(w: World): void {
       },
     )
     assert.equal(summary.deviceId, fault.deviceId)
-    assert.match(summary.alarmDesc ?? '', /^linkDown on 10\.6\.0\.1 \(ifIndex=1\) is flapping: .* 5 times/)
+    assert.match(summary.alarmDesc ?? '', /^linkDown on 10\.66\.0\.1 \(ifIndex=1\) is flapping: .* 5 times/)
     assert.ok(summary.paras?.startsWith(`alarmType=${linkDown};*ifIndex=1`), summary.paras ?? '')
     w.time.now += 1000
     const entries = await w.logged(async () => {
@@ -81,7 +81,7 @@ export function flappingTests(w: World): void {
   })
 
   test('quiet after a recovery: the summary recovers by itself, and nothing is open', async () => {
-    const from = '10.6.0.2'
+    const from = '10.66.0.2'
     const summary = await flap(from)
     w.time.now += 1000
     await w.handle(up(from))
@@ -100,7 +100,7 @@ export function flappingTests(w: World): void {
   })
 
   test('quiet after a fault: the alarm is raised as it would be open by now', async () => {
-    const from = '10.6.0.3'
+    const from = '10.66.0.3'
     await flap(from)
     const began = w.time.now + 1000
     await w.handle(up(from), { ...down(from), receivedAt: began })
@@ -124,7 +124,7 @@ export function flappingTests(w: World): void {
   })
 
   test('it survives a restart: what flaps, and how it stood', async () => {
-    const from = '10.6.0.4'
+    const from = '10.66.0.4'
     await flap(from)
     const later = w.another({})
     assert.deepEqual(await later.handle([up(from), down(from)]), ['collapsed', 'collapsed'])
@@ -139,7 +139,7 @@ export function flappingTests(w: World): void {
   })
 
   test('a batch that could not be stored has not happened', async () => {
-    const from = '10.6.0.5'
+    const from = '10.66.0.5'
     const full = () => Promise.reject(new Error('full'))
     const cycle = [down(from), up(from)]
     for (let tries = 0; tries < 3; tries += 1) {
@@ -158,8 +158,8 @@ export function flappingTests(w: World): void {
 
   test('an operator may recover or delete the summary at any time: the fault behind it is not lost', async () => {
     const ways = [
-      { from: '10.6.0.6', end: (id: bigint) => recover(w.engine, id, 'anna') },
-      { from: '10.6.0.7', end: (id: bigint) => deleteAlarm(w.engine, id, 'anna') },
+      { from: '10.66.0.6', end: (id: bigint) => recover(w.engine, id, 'anna') },
+      { from: '10.66.0.7', end: (id: bigint) => deleteAlarm(w.engine, id, 'anna') },
     ]
     for (const { from, end } of ways) {
       await end((await flap(from)).id)
@@ -180,7 +180,7 @@ export function flappingTests(w: World): void {
   })
 
   test('cycles that are far apart, and repetitions without a recovery, are no flapping', async () => {
-    const from = '10.6.0.8'
+    const from = '10.66.0.8'
     for (let cycle = 0; cycle < 12; cycle += 1) {
       w.time.now += 76_000
       const bins = await w.handle(down(from), down(from), up(from), up(from))
@@ -190,7 +190,7 @@ export function flappingTests(w: World): void {
   })
 
   test('within one batch it is seen as well, and can be switched off', async () => {
-    const [from, other] = ['10.6.0.9', '10.6.0.10']
+    const [from, other] = ['10.66.0.9', '10.66.0.10']
     const flaps = (ip: string) => Array.from({ length: 8 }, () => [down(ip), up(ip)]).flat()
     const bins = await w.handle(...flaps(from))
     assert.deepEqual(
@@ -206,7 +206,7 @@ export function flappingTests(w: World): void {
   })
 
   test('trap rules are asked before; one against summaries lets the alarms themselves through', async () => {
-    const from = '10.6.0.11'
+    const from = '10.66.0.11'
     const summary = await flap(from)
     const id = await create(w.database, trapRules, rule(linkDown))
     assert.deepEqual(await w.handle(down(from), up(from), down(from)), ['filtered', 'collapsed', 'filtered'])
