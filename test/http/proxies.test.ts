@@ -40,7 +40,8 @@ async function seenFrom(
     localAddress,
     method: 'POST',
     path: '/ram/zone',
-    headers: { ...headers, ...authorized },
+    // A token is not taken from afar without encryption.
+    headers: { 'X-Forwarded-Proto': 'https', ...headers, ...authorized },
     agent: false,
   })
   asked.end(body)
