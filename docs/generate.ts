@@ -7,16 +7,28 @@ import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'
 import { registrationDocument } from '../src/http/events.ts'
+import { board, faultRealTime } from '../src/http/fault-real-time.ts'
+import {
+  mibAccept,
+  mibAcceptedDocument,
+  mibLoadDocument,
+  mibModuleDocument,
+  mibProposalDocument,
+} from '../src/http/mibs.ts'
 import { ownPath } from '../src/http/operators.ts'
 import { serviceDocument } from '../src/http/root.ts'
 import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
+import { storeCheckDocument } from '../src/http/store.ts'
 import { dryRunDocument } from '../src/http/trap-rules.ts'
+import { viewDocument } from '../src/http/views.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'
 import { auditEntry } from '../src/resources/audit-entry.ts'
 import { auditLog } from '../src/resources/audit-log.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { customView } from '../src/resources/custom-view.ts'
+import { mibModules } from '../src/resources/mib-module.ts'
 import { mayAct, operators, roles } from '../src/resources/operator.ts'
 import { tokens } from '../src/resources/token.ts'
 import { ledgerLine, trap, traps } from '../src/resources/trap.ts'
@@ -50,6 +62,9 @@ const meanings: Readonly<Record<FaultCode, string>> = {
 function collections(): PublishedCollection[] {
   return catalog.map((collection) => {
     if (collection === assignedIpScopes) return { ...collection, parent: 'path' }
+    if (collection.resource === customView) {
+      return { ...collection, resource: { ...customView, ...viewDocument } }
+    }
     return collection === assignedIps ? { ...collection, parent: { parameter: 'ipScopeId' } } : collection
   })
 }
@@ -109,6 +124,14 @@ const operations: readonly PublishedOperation[] = [
     gives: done,
   },
   {
+    ...get(board.path),
+    shape: faultRealTime,
+    verb: 'Show',
+    noun: 'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
+    list: board,
+    gives: { 200: 'record' },
+  },
+  {
     ...get(traps.path),
     shape: trap,
     verb: 'List',
@@ -128,6 +151,7 @@ const operations: readonly PublishedOperation[] = [
     shape: ledgerLine,
     verb: 'List',
     noun: 'how many datagrams ended in which bin, and why',
+    parameters: { sourceIp: 'Of this sender alone' },
     gives: { 200: 'page' },
   },
   {
@@ -138,6 +162,59 @@ const operations: readonly PublishedOperation[] = [
     noun: 'what a trap rule would have filtered; nothing is saved',
     body: trapRules.resource,
     gives: { 200: 'record' },
+  },
+  {
+    ...get(mibModules.path),
+    shape: mibModuleDocument,
+    verb: 'List',
+    noun: 'loaded modules (MIBs), with what could not be read of each',
+    list: mibModules.list,
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: mibModules.path,
+    shape: mibLoadDocument,
+    verb: 'Load',
+    noun: 'the modules of a file, whose text is the body',
+    parameters: {
+      file: 'What the file is called',
+      unknown: 'false: no remarks on names that are not known, for which all modules are looked through',
+    },
+    text: true,
+    gives: { 200: 'record' },
+  },
+  {
+    ...get(`${mibModules.path}/{name}`),
+    shape: mibModuleDocument,
+    verb: 'Read',
+    noun: 'a module with its objects and notifications',
+    gives: { 200: 'record' },
+  },
+  {
+    method: 'delete',
+    path: `${mibModules.path}/{name}`,
+    shape: mibModuleDocument,
+    verb: 'Delete',
+    noun: 'a module; definitions that were accepted stay',
+    gives: done,
+  },
+  {
+    ...get('/fault/mibProposal'),
+    shape: mibProposalDocument,
+    verb: 'List',
+    noun: 'event definitions proposed from loaded modules',
+    parameters: { module: 'The name of a module', confidence: 'The least: high, medium or low' },
+    gives: { 200: 'page' },
+  },
+  {
+    method: 'post',
+    path: '/fault/mibProposal/accept',
+    shape: mibAcceptedDocument,
+    verb: 'Accept',
+    noun: 'proposals, which become event definitions',
+    body: mibAccept,
+    gives: { 200: 'page' },
   },
   {
     ...get(auditLog.path),
@@ -181,6 +258,20 @@ const operations: readonly PublishedOperation[] = [
       snapshot: 'true: all open alarms first',
     },
     gives: { 202: 'stream', 200: 'stream' },
+  },
+  {
+    ...get('/plat/backup'),
+    shape: serviceDocument,
+    verb: 'BackUp',
+    noun: 'the whole store as it is at one moment, as a file; one at a time',
+    gives: { 200: 'file' },
+  },
+  {
+    ...get('/plat/check'),
+    shape: storeCheckDocument,
+    verb: 'Check',
+    noun: 'what is wrong with the store, if anything; one at a time',
+    gives: { 200: 'record' },
   },
   {
     ...get('/events/registrations'),

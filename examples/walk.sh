@@ -185,6 +185,8 @@ ask 201 POST /fault/alarm "<alarm><OID>$event</OID><alarmLevel>2</alarmLevel><al
 alarm=$(made)
 ask 200 GET "$alarm"
 has "<alarmDesc>Walk $mark</alarmDesc>"
+ask 200 GET '/fault/faultRealTime?size=1000'
+has "<faultDesc>Walk $mark</faultDesc>"
 ask 204 PUT "/fault/alarm/acknowledge/${alarm##*/}"
 ask 204 PUT "/fault/alarm/recover/${alarm##*/}"
 follow 202 "$stream&uuid=walk-$mark&sendRecovered=true&cursor=true"

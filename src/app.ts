@@ -7,6 +7,7 @@ import { Logins } from './access/logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
+import { tellRestore } from './alarms/restored.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { CertificateWatch } from './http/certificate-watch.ts'
@@ -81,9 +82,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       timeZone: config['time-zone'],
       unknownTraps: config['unknown-traps'],
       unknownSenders: config['unknown-senders'],
+      flapping: {
+        count: config['flap-count'],
+        seconds: config['flap-seconds'],
+        rearmSeconds: config['flap-rearm-seconds'],
+      },
       deviceLimit: config['device-limit'],
     })
     const push = await startPush(config, { database, bell, log, clock }, words)
+    const restored = await tellRestore(database, engine)
+    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
     const logins = await openLogins(config, options, database, refusedLogins, log)
@@ -198,6 +206,13 @@ async function startReceiver(
   const { engineId, engineBoots } = clocks
   const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const parts = { engine, decoder, senders: new Senders(config['trap-senders']), clocks, log }
-  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'] })
+  const duplicateSeconds = config['duplicate-seconds']
+  const senders = new Senders(config['trap-senders'])
+  const parts = { engine, decoder, senders, clocks, log, duplicateSeconds }
+  const storm = {
+    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
+    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
+    seconds: config['storm-seconds'],
+  }
+  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }

@@ -162,6 +162,55 @@ export const settings = {
     number(4096, 2 ** 30),
     'The receive buffer to ask the kernel for. What it grants is logged.',
   ),
+  'storm-source': setting(
+    'number',
+    '1000',
+    number(0, 1_000_000),
+    'Traps a second of one sender, on average over storm-seconds, above which it storms: most are then counted and not read. 0: never.',
+  ),
+  'storm-source-rearm': setting(
+    'number',
+    '500',
+    number(1, 1_000_000),
+    'Traps a second that are read of a sender while it storms, and below which the storm is over. Not above storm-source.',
+  ),
+  'storm-overall': setting(
+    'number',
+    '10000',
+    number(0, 10_000_000),
+    'Traps a second of all senders together, likewise. The loudest are held back first. 0: never.',
+  ),
+  'storm-overall-rearm': setting(
+    'number',
+    '5000',
+    number(1, 10_000_000),
+    'Traps a second that are read while all together storm, and below which that is over. Not above storm-overall.',
+  ),
+  'storm-seconds': setting(
+    'seconds',
+    '30',
+    number(1, 3600),
+    'Over how long rates of storms are averaged, and how long it must be quiet until a storm is over.',
+  ),
+  'duplicate-seconds': setting(
+    'seconds',
+    '60',
+    number(0, 3600),
+    'How long the same datagram of the same sender again is the same notification, delivered twice. 0: never.',
+  ),
+  'flap-count': setting(
+    'number',
+    '5',
+    number(0, 100),
+    'How often an alarm may come and go within flap-seconds before one summary alarm stands for it. 0: as often as it likes.',
+  ),
+  'flap-seconds': setting('seconds', '300', number(1, 86_400), 'See flap-count.'),
+  'flap-rearm-seconds': setting(
+    'seconds',
+    '300',
+    number(1, 86_400),
+    'How long an alarm that flaps must stay as it is until its summary recovers.',
+  ),
   'unknown-senders': setting(
     'register|refuse',
     'register',
@@ -358,7 +407,19 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       })
     }
   })
-  return Object.freeze(Object.fromEntries(values))
+  const config: Config = Object.freeze(Object.fromEntries(values))
+  checkTogether(config)
+  return config
+}
+
+/** What holds between settings. A level at which something is over must not lie above the one at which it begins. */
+function checkTogether(config: Config): void {
+  for (const name of ['storm-source', 'storm-overall'] as const) {
+    const [upper, lower] = [config[name], config[`${name}-rearm`]]
+    if (upper === 0 || lower <= upper) continue
+    const message = `${name}-rearm: ${lower}: expected at most ${name}, which is ${upper}`
+    throw new Fault('invalid', message, { field: `${name}-rearm` })
+  }
 }
 
 function readFile(file: string): Record<string, string> {

@@ -1,17 +1,35 @@
 // Command line → command; nothing else.
 
 import { version } from './app.ts'
+import { backup } from './cli/backup.ts'
+import { check } from './cli/check.ts'
 import type { Command } from './cli/command.ts'
 import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
+import { health } from './cli/health.ts'
 import { load } from './cli/load.ts'
+import { mib } from './cli/mib.ts'
 import { operator } from './cli/operator.ts'
+import { restoreCommand } from './cli/restore.ts'
 import { serve } from './cli/serve.ts'
 import { tail } from './cli/tail.ts'
 import { trap } from './cli/trap.ts'
 import { Fault } from './fault.ts'
 
-const commands: readonly Command[] = [serve, demo, load, exportCommand, trap, tail, operator]
+const commands: readonly Command[] = [
+  serve,
+  demo,
+  load,
+  exportCommand,
+  mib,
+  trap,
+  tail,
+  operator,
+  backup,
+  restoreCommand,
+  check,
+  health,
+]
 
 function help(): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)

@@ -5,8 +5,10 @@ import type { Logins } from './access/logins.ts'
 import { DeviceWatch } from './alarms/device-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
+import { endRestoreAlarm } from './alarms/restored.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
+import { StormWatch } from './alarms/storm-watch.ts'
 import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { CertificateWatch } from './http/certificate-watch.ts'
@@ -42,6 +44,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
   const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
+  const storms = new StormWatch(engine, database, config['storm-seconds'])
   const tooMany = new DeviceWatch(engine)
   const ends = [
     every(second, log, () => push.hub.tick()),
@@ -51,6 +54,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       push.hub.endRefused()
     }),
     every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(second, log, () => storms.look(() => receiver.storms, clock())),
+    every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(10 * second, log, () => watchLag(parts)),
@@ -60,6 +65,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]
   return async () => {

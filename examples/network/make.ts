@@ -67,6 +67,16 @@ const interfacesOf = {
 
 type Role = keyof typeof interfacesOf
 
+const typeNames: Readonly<Record<Role, string>> = {
+  rtr: 'Router',
+  fw: 'Firewall',
+  core: 'Core switch',
+  dist: 'Distribution switch',
+  acc: 'Access switch',
+  ap: 'Access point',
+  ups: 'UPS',
+}
+
 function rolesOf(site: Site): [Role, string][] {
   const plain = (role: Role, count: number): [Role, string][] =>
     numbered(role, count).map((name) => [role, name])
@@ -96,6 +106,10 @@ function makeDevices(): Device[] {
       id: BigInt((place + 1) * 100 + index + 1),
       ip: `10.${site.number}.1.${index + 1}`,
       label: `${site.code}-${name}`,
+      mask: '255.255.255.0',
+      sysName: `${site.code}-${name}.example.net`,
+      location: site.name,
+      typeName: typeNames[role],
       interfaces: counting(interfacesOf[role]),
       // Routers also answer, and send traps, from their side of the provider's network.
       otherAddress: role === 'rtr' ? [{ ip: `198.51.100.${site.number + index}` }] : [],

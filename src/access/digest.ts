@@ -20,8 +20,8 @@ export interface DigestAnswer {
   readonly opaque: string | undefined
 }
 
-export function hashOf(algorithm: Algorithm, text: string): string {
-  return createHash(algorithms[algorithm]).update(text, 'utf8').digest('hex')
+function hashOf(algorithm: Algorithm, text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  return createHash(algorithms[algorithm]).update(text, encoding).digest('hex')
 }
 
 /** Who has this can answer any challenge: it is as good as the password. */
@@ -32,8 +32,9 @@ type Asked = Pick<DigestAnswer, 'algorithm' | 'nonce' | 'nc' | 'cnonce' | 'uri'>
 
 export function expectedResponse(secret: string, method: string, asked: Asked): string {
   const { algorithm, nonce, nc, cnonce, uri } = asked
-  const ha2 = hashOf(algorithm, `${method}:${uri}`)
-  return hashOf(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`)
+  // Node reads headers as Latin-1: so written, they are the bytes that were sent.
+  const ha2 = hashOf(algorithm, `${method}:${uri}`, 'latin1')
+  return hashOf(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`, 'latin1')
 }
 
 /** In a time that does not tell where they differ. */

@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '../resources/operator.ts'
 import type { Scope } from '../resources/token.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, SqlValue } from '../store/database.ts'
 
 export interface Operator {
   readonly id: bigint
   readonly name: string
   readonly role: Role
   readonly enabled: boolean
-  readonly password: string
+  readonly password: string | undefined
   readonly sha256: string | undefined
   readonly md5: string | undefined
   /** The realm that went into what Digest needs. */
@@ -71,9 +71,12 @@ export class Directory {
   }
 }
 
+const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? value : undefined)
+
+/** All operators, whatever may be missing of them: without any, the service would be open. */
 async function readEntries(database: Database): Promise<Entries> {
   const rows = await database.all(
-    'select id, name, role, enabled, password, sha256, md5, realm, changed_at from operator join credential on operator_id = id',
+    'select id, name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',
   )
   const operators = rows.map(
     (row): Operator => ({
@@ -81,10 +84,10 @@ async function readEntries(database: Database): Promise<Entries> {
       name: String(row.name),
       role: row.role as Role,
       enabled: row.enabled === 1n,
-      password: String(row.password),
-      sha256: row.sha256 === null ? undefined : String(row.sha256),
-      md5: row.md5 === null ? undefined : String(row.md5),
-      realm: String(row.realm),
+      password: textOf(row.password),
+      sha256: textOf(row.sha256),
+      md5: textOf(row.md5),
+      realm: textOf(row.realm) ?? '',
       changedAt: Number(row.changed_at),
     }),
   )

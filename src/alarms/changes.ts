@@ -43,7 +43,8 @@ const availabilityCategory = 2
 
 export const bySystem = '$SYSTEM'
 
-const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${alarmType}\0${resource}`
+/** One text for each identity. */
+export const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${alarmType}\0${resource}`
 
 export class AlarmChanges {
   readonly #tx: Transaction
@@ -132,10 +133,10 @@ export class AlarmChanges {
     return id
   }
 
-  async repeat(identity: Identity, alarmLevel: number, at: number): Promise<bigint> {
+  async repeat(identity: Identity, alarmLevel: number, at: number, times = 1): Promise<bigint> {
     const open = await this.#find(identity)
     if (!open) throw new Error('no such alarm is open')
-    open.repeats += 1n
+    open.repeats += BigInt(times)
     this.#repeated.add(open)
     open.lastTime = at
     if (alarmLevel < open.alarmLevel) {

@@ -12,6 +12,7 @@ export type Decision =
   | { readonly kind: 'raise'; readonly reason: string }
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }
+  | { readonly kind: 'collapse'; readonly how: 'recovery' | 'fault' | 'start'; readonly reason: string }
   | { readonly kind: 'filter'; readonly reason: string }
   | { readonly kind: 'store'; readonly reason: string }
 
@@ -24,21 +25,31 @@ export interface Situation {
   readonly open: OpenAlarm | undefined
   /** Whether there are open alarms that this event ends. */
   readonly endsSome: boolean
+  /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
+  readonly calmsSome: boolean
+  /** Whether the alarm flaps: an alarm of its own stands for it, and it is not raised. */
+  readonly flaps: boolean
+  /** Whether it has come and gone so often that it flaps from now on. */
+  readonly flapsNow: boolean
   /** The trap rule that filters it. */
   readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
 }
 
-export function decide({ event, level, open, endsSome, rule, unknownTraps }: Situation): Decision {
+export function decide(situation: Situation): Decision {
+  const { event, level, open, endsSome, calmsSome, rule, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
   if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
+  if (calmsSome) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
   if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
   // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
   if (event && event.recovers.length > 0 && level >= infoLevel) {
     return { kind: 'store', reason: 'a recovery with nothing open to clear' }
   }
+  if (situation.flaps) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
+  if (!open && situation.flapsNow) return { kind: 'collapse', how: 'start', reason: 'flapping' }
   if (!open)
     return {
       kind: 'raise',

@@ -7,20 +7,31 @@ import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
 import { DeviceDirectory, type KnownDevice, type UnknownSenders } from './device-directory.ts'
-import { EventCatalog, type EventDefinition, type NamedValue, unnamed } from './event-catalog.ts'
+import { EventCatalog, type EventDefinition } from './event-catalog.ts'
+import { type FlapPart, Flapping, type FlapSettings } from './flapping.ts'
 import { type Settled, TrapHistory } from './history.ts'
-import { type Bin, bins, type Incoming, type IncomingTrap } from './incoming.ts'
+import {
+  type Bin,
+  bins,
+  collapseReasons,
+  type Incoming,
+  type IncomingTrap,
+  type Rejected,
+} from './incoming.ts'
 import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
+import { fullName, type NamedValue } from './naming.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { RuleBook } from './rule-book.ts'
 import { RuleHits } from './rule-hits.ts'
-import { RuleBook } from './rules.ts'
+import { stormFault } from './storm-watch.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
+  readonly flapping: FlapSettings
 }
 
 export const otherCategory = 15
@@ -32,6 +43,7 @@ interface Batch {
   readonly tx: Transaction
   readonly changes: AlarmChanges
   readonly hits: RuleHits
+  readonly flaps: FlapPart
 }
 
 export class AlarmEngine {
@@ -43,8 +55,11 @@ export class AlarmEngine {
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
+  readonly #flapping: Flapping
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
+  /** Of those that are collapsed: why. */
+  readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
 
   constructor(database: Database, bell: Bell, words: AlarmWords, settings: EngineSettings) {
     this.#database = database
@@ -53,6 +68,7 @@ export class AlarmEngine {
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
     this.#open = new OpenAlarms(database)
+    this.#flapping = new Flapping(database, settings.flapping)
     this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
     this.#directory = new DeviceDirectory(database, settings)
   }
@@ -66,26 +82,59 @@ export class AlarmEngine {
   async handle(batch: readonly Incoming[], also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
     const settled: Bin[] = []
     const page = new LedgerPage()
-    await this.change(async (changes, tx) => {
+    const flapped = await this.change(async (changes, tx) => {
       await this.#catalog.refresh(tx)
       await this.#rules.refresh(tx)
       const hits = new RuleHits()
+      const flaps = await this.#flapping.begin(tx, changes)
       const history = await TrapHistory.begin(tx)
       for (const incoming of batch) {
         const outcome =
-          incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes, hits }) : incoming
+          incoming.kind === 'trap' ? await this.#settle(incoming, { tx, changes, hits, flaps }) : incoming
+        if (incoming.kind === 'rejected') await this.#count(incoming, changes, tx)
         const times = incoming.kind === 'rejected' ? incoming.times : 1
         page.add(outcome.bin, outcome.reason, incoming.receivedAt, incoming.sourceIp, times)
         await history.keep(incoming, outcome)
         settled.push(outcome.bin)
       }
       await history.finish()
+      await flaps.finish()
       await page.write(tx)
       await hits.write(tx)
       await also?.(tx)
+      return flaps
     })
-    for (const [bin, n] of page.counts()) this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
+    this.#flapping.committed(flapped)
+    for (const { bin, reason, n } of page.lines()) {
+      this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
+      if (bin === 'collapsed') this.collapsed.set(reason, (this.collapsed.get(reason) ?? 0) + n)
+    }
     return settled
+  }
+
+  /** One alarm stands for the traps of a storm. */
+  async #count({ storm, times, receivedAt, firstAt }: Rejected, changes: AlarmChanges, tx: Transaction) {
+    if (storm === undefined) return
+    const fault = stormFault(storm, firstAt ?? receivedAt)
+    let more = times
+    if (!(await changes.openAlarm(fault.identity))) {
+      if (await this.filtersOwn(fault, tx)) return
+      await changes.raise(fault)
+      more -= 1
+    }
+    if (more > 0) await changes.repeat(fault.identity, fault.alarmLevel, receivedAt, more)
+  }
+
+  /** Ends the flapping of alarms that have been quiet. Called now and then. */
+  async endQuietFlapping(now: number): Promise<void> {
+    if (!(await this.#flapping.someAreOver(now))) return
+    const flapped = await this.change(async (changes, tx) => {
+      const flaps = await this.#flapping.begin(tx, changes)
+      await flaps.endQuiet()
+      await flaps.finish()
+      return flaps
+    })
+    this.#flapping.committed(flapped)
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
@@ -121,32 +170,40 @@ export class AlarmEngine {
     return true
   }
 
-  async #settle(trap: IncomingTrap, { tx, changes, hits }: Batch): Promise<Settled> {
+  async #settle(trap: IncomingTrap, batch: Batch): Promise<Settled> {
+    const { tx, changes, hits, flaps } = batch
     const device = await this.#directory.find(tx, trap.agentIp ?? trap.sourceIp)
     if (typeof device === 'string') return { bin: 'refused', reason: device }
     const event = this.#catalog.find(trap.oid)
-    const values = event?.read(trap.variables) ?? trap.variables.map(unnamed)
+    const values = this.#catalog.read(event, trap.variables)
+    const name = event?.name ?? this.#catalog.notification(trap.oid)?.name
     const level = event?.level ?? infoLevel
     const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
-    const ends = await this.#openOf(changes, event, identity)
+    const { ends, calms } = await this.#endedBy(event, identity, batch)
     const seen = { ...trap, deviceId: device.id, at: trap.receivedAt }
     const rule = this.#rules.find(judged(seen, event, values, device.interfaces))
+    // Asked first: it may raise what is then open.
+    const flapsAlready = (await flaps.find(identity)) !== undefined
+    const open = await changes.openAlarm(identity)
     const decision = decide({
       event,
       level,
-      open: await changes.openAlarm(identity),
+      open,
       endsSome: ends.length > 0,
+      calmsSome: calms.length > 0,
+      flaps: flapsAlready,
+      flapsNow: !open && !flapsAlready && flaps.isDue(identity, trap.receivedAt),
       rule: rule?.id,
       unknownTraps: this.#settings.unknownTraps,
     })
     const common = {
       reason: decision.reason,
       deviceId: device.id,
-      eventName: event?.name,
+      eventName: name,
       names: namesOf(trap.variables.length, values),
     }
     // Its texts are written for an alarm that needs them: a repeat does not.
-    const fault = () => describe(trap, device, event, values, identity)
+    const fault = () => describe(trap, device, event, name, values, identity)
     switch (decision.kind) {
       case 'raise':
         return { ...common, bin: 'raised', alarmId: await changes.raise(fault()) }
@@ -157,7 +214,11 @@ export class AlarmEngine {
           alarmId: await changes.repeat(identity, level, trap.receivedAt),
         }
       case 'recover':
+        for (const ended of ends) flaps.recovered(ended, trap.receivedAt)
+        for (const calmed of calms) await flaps.recovery(calmed, trap.receivedAt)
         return { ...common, bin: 'recovered', alarmId: await changes.recover(ends, fault(), bySystem) }
+      case 'collapse':
+        return { ...common, ...(await this.#collapse(decision.how, fault(), calms, batch)) }
       case 'filter':
         if (rule) hits.add(rule.id, trap.receivedAt)
         return { ...common, bin: 'filtered' }
@@ -166,18 +227,45 @@ export class AlarmEngine {
     }
   }
 
-  /** The open alarms that an event ends: those of the types it recovers, on the same resource. */
-  async #openOf(
-    changes: AlarmChanges,
+  /** What an alarm that flaps is told by one that stands for it. */
+  async #collapse(
+    how: 'recovery' | 'fault' | 'start',
+    fault: Fault,
+    calms: readonly Identity[],
+    { tx, changes, flaps }: Batch,
+  ): Promise<Pick<Settled, 'bin' | 'alarmId'> & Partial<Settled>> {
+    if (how === 'fault') return { bin: 'collapsed', alarmId: await flaps.fault(fault) }
+    if (how === 'recovery') {
+      let alarmId: bigint | undefined
+      for (const calmed of calms) alarmId = await flaps.recovery(calmed, fault.at)
+      return { bin: 'collapsed', alarmId }
+    }
+    const summary = flaps.summary(fault)
+    // Who filters the summary wants to see what it would stand for.
+    if (await this.filtersOwn(summary, tx)) {
+      return {
+        bin: 'raised',
+        reason: 'it flaps, and its summary is filtered',
+        alarmId: await changes.raise(fault),
+      }
+    }
+    return { bin: 'collapsed', alarmId: await flaps.start(fault, summary) }
+  }
+
+  /** The alarms of the types that an event recovers, on the same resource: those that are open, and those that flap. */
+  async #endedBy(
     event: EventDefinition | undefined,
     identity: Identity,
-  ): Promise<Identity[]> {
-    const open: Identity[] = []
+    { changes, flaps }: Batch,
+  ): Promise<{ ends: Identity[]; calms: Identity[] }> {
+    const ends: Identity[] = []
+    const calms: Identity[] = []
     for (const oid of event?.recovers ?? []) {
       const ended = { ...identity, alarmType: this.#catalog.find(oid)?.oid ?? oid }
-      if (await changes.openAlarm(ended)) open.push(ended)
+      if ((await flaps.find(ended))?.isOpen) calms.push(ended)
+      if (await changes.openAlarm(ended)) ends.push(ended)
     }
-    return open
+    return { ends, calms }
   }
 }
 
@@ -185,6 +273,7 @@ function describe(
   trap: IncomingTrap,
   device: KnownDevice,
   event: EventDefinition | undefined,
+  name: string | undefined,
   values: readonly NamedValue[],
   identity: Identity,
 ): Fault {
@@ -198,22 +287,31 @@ function describe(
   return {
     identity,
     OID: trap.oid,
-    eventName: event?.name ?? trap.oid,
+    eventName: name ?? trap.oid,
     originalType: fromTrap,
     deviceIp: device.ip,
     deviceName: device.name,
     alarmLevel: event?.level ?? infoLevel,
     alarmCategory: event?.category ?? otherCategory,
-    alarmDesc: shorten(event?.describe(values, more) ?? `Unknown trap ${trap.oid} from ${device.name}`),
-    paras: shorten(values.map(({ name, value, isKey }) => `${isKey ? '*' : ''}${name}=${value}`).join(';')),
+    alarmDesc: shorten(
+      event?.describe(values, more) ?? undefinedText(name ?? `Unknown trap ${trap.oid}`, device.name, values),
+    ),
+    paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     at: trap.receivedAt,
   }
+}
+
+/** Without a definition the text says what came: the event, and the variables that a module has names for. */
+function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
+  const named = values.filter(({ name: called }) => !/^\d/.test(called))
+  const told = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
+  return `${name} from ${deviceName}${told === '' ? '' : `: ${told}`}`
 }
 
 /** What each variable is called; of two names the first. */
 function namesOf(count: number, values: readonly NamedValue[]): (string | undefined)[] {
   const names: (string | undefined)[] = new Array(count).fill(undefined)
-  for (const { position, name } of values) names[position] ??= name
+  for (const one of values) names[one.position] ??= fullName(one)
   return names
 }
 

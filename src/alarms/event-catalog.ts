@@ -1,8 +1,11 @@
 // What an event OID means, ready for use: definitions by OID, texts and parameters prepared.
 
-import { storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
+import type { Library, MibNotification } from '../mibs/library.ts'
+import { MibLibrary } from '../resources/mib-library.ts'
+import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
 import type { Database, Reader } from '../store/database.ts'
 import type { Variable } from './incoming.ts'
+import { type NamedValue, nameOf, readable } from './naming.ts'
 
 interface Parameter {
   readonly oid: string
@@ -12,23 +15,6 @@ interface Parameter {
   readonly fromIndex: boolean
   readonly labels: ReadonlyMap<string, string>
 }
-
-/** A variable with the name and the value that people read. */
-export interface NamedValue {
-  readonly name: string
-  readonly value: string
-  readonly isKey: boolean
-  /** The place of its variable in the trap. */
-  readonly position: number
-}
-
-/** A variable that no definition names goes by its OID. */
-export const unnamed = ({ oid, value }: Variable, position: number): NamedValue => ({
-  name: oid,
-  value,
-  isKey: false,
-  position,
-})
 
 export class EventDefinition {
   readonly oid: string
@@ -60,16 +46,20 @@ export class EventDefinition {
   }
 
   /** One variable may tell two things: by its value, and by the row it stands in. */
-  read(variables: readonly Variable[]): NamedValue[] {
+  read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
     for (const [position, variable] of variables.entries()) {
       const before = values.length
       for (const { oid, prefix, name, isKey, fromIndex, labels } of this.#parameters) {
         if (!variable.oid.startsWith(prefix) && variable.oid !== oid) continue
-        const value = fromIndex ? variable.oid.slice(prefix.length) : variable.value
-        values.push({ name, isKey, position, value: labels.get(value) ?? value })
+        const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
+        const value = labels.get(raw)
+        if (value !== undefined) values.push({ name, isKey, position, value, raw })
+        // What tells one resource from another stays as it came: a module that is loaded must not change it.
+        else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
+        else values.push({ name, isKey, position, raw, ...readable(library, variable) })
       }
-      if (values.length === before) values.push(unnamed(variable, position))
+      if (values.length === before) values.push(nameOf(library, variable, position))
     }
     return values
   }
@@ -93,16 +83,26 @@ function readLabels(text: string): Map<string, string> {
 
 /** Definitions are found by their OID at once, however many there are. */
 export class EventCatalog {
-  readonly #database: Database
+  readonly #database: Pick<Database, 'version'>
+  readonly #modules: MibLibrary
   #definitions = new Map<string, EventDefinition>()
   #version = -1
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'version'>) {
     this.#database = database
+    this.#modules = MibLibrary.of(database)
   }
 
-  /** Brings the definitions up to date; a change counts from the next batch on. */
+  /** As definitions and modules are now, for one use. */
+  static async read(reader: Reader): Promise<EventCatalog> {
+    const catalog = new EventCatalog({ version: () => 0 })
+    await catalog.refresh(reader)
+    return catalog
+  }
+
+  /** Brings definitions and modules up to date; a change counts from the next batch on. */
   async refresh(reader: Reader): Promise<void> {
+    await this.#modules.refreshNowAndThen(reader)
     const version = this.#database.version(trapEvents.resource.table)
     if (version === this.#version) return
     const { form, name } = trapEvents.table
@@ -115,11 +115,22 @@ export class EventCatalog {
   find(oid: string): EventDefinition | undefined {
     return this.#definitions.get(oid) ?? this.#definitions.get(otherSpelling(oid))
   }
-}
 
-/** Devices and MIBs disagree on the 0 that RFC 3584 puts before the last number of a trap from version 1. */
-function otherSpelling(oid: string): string {
-  const cut = oid.lastIndexOf('.')
-  const parent = oid.slice(0, cut)
-  return parent.endsWith('.0') ? parent.slice(0, -2) + oid.slice(cut) : `${parent}.0${oid.slice(cut)}`
+  /** What a module says of an event. */
+  notification(oid: string): MibNotification | undefined {
+    const { current } = this.#modules
+    return current.notification(oid) ?? current.notification(otherSpelling(oid))
+  }
+
+  read(event: EventDefinition | undefined, variables: readonly Variable[]): NamedValue[] {
+    const { current } = this.#modules
+    return event?.read(variables, current) ?? variables.map((one, position) => nameOf(current, one, position))
+  }
+
+  /** The OIDs of the definitions that are, or lie below, one of the given. */
+  below(oids: readonly string[]): string[] {
+    return [...this.#definitions.keys()].filter((oid) =>
+      oids.some((above) => oid === above || oid.startsWith(`${above}.`)),
+    )
+  }
 }

@@ -1,16 +1,17 @@
 // Trap rules in hindsight: what a rule would have filtered of the traps that are kept, and why one was or was not.
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { devices } from '../resources/device.ts'
 import { type TrapRecord, traps } from '../resources/trap.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { RecordOf } from '../schema/resource.ts'
-import type { Database, Row, SqlValue } from '../store/database.ts'
+import { type Database, Queue } from '../store/database.ts'
 import { find } from '../store/table.ts'
-import { EventCatalog, unnamed } from './event-catalog.ts'
+import { exampleLimit, type Found, type Piece } from './dry-run.ts'
+import { EventCatalog } from './event-catalog.ts'
 import { judged } from './judging.ts'
 import { CompiledRule, type Judged } from './rules.ts'
-import type { ZoneTime } from './zone-time.ts'
+import { ZoneTime } from './zone-time.ts'
 
 export interface DryRun {
   /** How many kept traps were looked at, and how many of them the rule would have filtered. */
@@ -21,71 +22,60 @@ export interface DryRun {
   readonly examples: readonly TrapRecord[]
 }
 
-const chunkSize = 500
-const exampleLimit = 10
+const dryRunModule = new URL(
+  import.meta.url.endsWith('.ts') ? './dry-run.ts' : './dry-run.js',
+  import.meta.url,
+)
+const dryRuns = new Queue()
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type Device = RecordOf<typeof devices.resource.fields>
 
 export class Hindsight {
   readonly #database: Database
+  readonly #timeZone: string
   readonly #zone: ZoneTime
   readonly #catalog: EventCatalog
 
-  constructor(database: Database, zone: ZoneTime) {
+  constructor(database: Database, timeZone: string) {
     this.#database = database
-    this.#zone = zone
+    this.#timeZone = timeZone
+    this.#zone = new ZoneTime(timeZone)
     this.#catalog = new EventCatalog(database)
   }
 
-  /** Each trap is judged at its own time. Recoveries of what was raised always pass and are not counted. */
-  async dryRun(rule: TrapRule): Promise<DryRun> {
-    await this.#catalog.refresh(this.#database)
-    const compiled = new CompiledRule(rule, this.#zone)
-    const interfaces = new Map<bigint, ReadonlyMap<string, string>>()
-    const alarms = new Map<number, number>()
-    const examples: TrapRecord[] = []
-    let examined = 0
-    let filtered = 0
-    for await (const rows of this.#candidates(compiled)) {
-      for (const row of rows) {
-        examined += 1
-        const record = traps.table.form.toRecord(row) as TrapRecord
-        if (!compiled.filters(await this.#judged(record, interfaces))) continue
-        filtered += 1
-        if (record.bin === 'raised') {
-          const level = Number(row.alarm_level ?? this.#catalog.find(record.OID)?.level ?? 5)
-          alarms.set(level, (alarms.get(level) ?? 0) + 1)
-        }
-        if (examples.length < exampleLimit) examples.push(record)
-      }
-      // Traps that come in now go first.
-      await breathe()
-    }
-    return { examined, filtered, alarms, examples }
+  /**
+   * Each trap is judged at its own time. Recoveries of what was raised always pass and are not counted. Nothing goes on
+   * for a caller who is gone.
+   */
+  dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
+    // One after the other: a crowd of dry runs would keep other long reads waiting.
+    return dryRuns.run(() => this.#dryRun(rule, isGone))
   }
 
-  /** Kept traps that the rule could concern, as far as the store can tell. */
-  async *#candidates({ devices: ids, events }: CompiledRule): AsyncGenerator<Row[]> {
-    const conditions = ["bin not in ('recovered', 'refused', 'malformed')"]
-    const parameters: SqlValue[] = []
-    if (!ids.includes(undefined)) {
-      conditions.push(`device_id in (${ids.map(() => '?').join(', ')})`)
-      parameters.push(...ids.map((id) => id ?? 0n))
+  async #dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
+    const [span] = await this.#database.longRead('select min(id) as first, max(id) as last from trap')
+    const until = (span?.last as bigint | null | undefined) ?? 0n
+    const run = randomUUID()
+    const alarms = new Map<number, number>()
+    const examples: bigint[] = []
+    let after = ((span?.first as bigint | null | undefined) ?? 1n) - 1n
+    let [examined, filtered] = [0, 0]
+    while (after < until && !isGone()) {
+      const piece: Piece = { run, rule, timeZone: this.#timeZone, after, until }
+      const found = await this.#database.longWork<Found>(dryRunModule, piece)
+      after = found.last
+      examined += found.examined
+      filtered += found.filtered
+      for (const [level, count] of found.alarms) alarms.set(level, (alarms.get(level) ?? 0) + count)
+      examples.push(...found.examples.slice(0, exampleLimit - examples.length))
     }
-    if (!events.includes(undefined)) {
-      conditions.push(`(${events.map(() => "trap.oid = ? or trap.oid like ? escape '\\'").join(' or ')})`)
-      parameters.push(...events.flatMap((oid) => [oid ?? '', `${oid}.%`]))
+    const records: TrapRecord[] = []
+    for (const id of examples) {
+      const record = (await find(this.#database, traps.table, id)) as TrapRecord | undefined
+      if (record) records.push(record)
     }
-    const names = traps.table.form.columns.map(({ name }) => `trap.${name}`).join(', ')
-    const sql = `select ${names}, alarm.alarm_level from trap left join alarm on alarm.id = trap.alarm_id
-      where trap.id > ? and ${conditions.join(' and ')} order by trap.id limit ?`
-    for (let last = 0n; ; ) {
-      const rows = await this.#database.longRead(sql, [last, ...parameters, chunkSize])
-      if (rows.length > 0) yield rows
-      if (rows.length < chunkSize) return
-      last = rows.at(-1)?.id as bigint
-    }
+    return { examined, filtered, alarms, examples: records }
   }
 
   /** Why rules did or did not filter a trap, in a sentence. */
@@ -118,7 +108,7 @@ export class Hindsight {
   async #judged(record: TrapRecord, interfaces: Map<bigint, ReadonlyMap<string, string>>): Promise<Judged> {
     const variables = record.variables.map(({ oid, type, value }) => ({ oid, type, value: value ?? '' }))
     const event = this.#catalog.find(record.OID)
-    const values = event?.read(variables) ?? variables.map(unnamed)
+    const values = this.#catalog.read(event, variables)
     let known = interfaces.get(record.deviceId)
     if (!known) {
       const device = (await find(this.#database, devices.table, record.deviceId)) as Device | undefined

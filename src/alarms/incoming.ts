@@ -22,10 +22,13 @@ export interface Rejected {
   readonly kind: 'rejected'
   readonly receivedAt: number
   readonly sourceIp: string
-  readonly bin: 'refused' | 'malformed'
+  readonly bin: 'refused' | 'malformed' | 'collapsed'
   readonly reason: string
-  /** How many datagrams this stands for, where they were not kept apart. */
+  /** How many datagrams this stands for, where they were not kept apart, and when the first of them came. */
   readonly times: number
+  readonly firstAt?: number
+  /** What storms, where an alarm of the service stands for them. */
+  readonly storm?: string | undefined
 }
 
 export type Incoming = IncomingTrap | Rejected
@@ -41,5 +44,8 @@ export const bins = [
   'collapsed',
   'stored-only',
 ] as const
+
+/** Why datagrams are collapsed. */
+export const collapseReasons = ['storm', 'duplicate', 'flapping'] as const
 
 export type Bin = (typeof bins)[number]

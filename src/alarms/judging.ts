@@ -1,7 +1,8 @@
 // A trap as rules see it, whether it comes in now or is looked at again later.
 
-import type { EventDefinition, NamedValue } from './event-catalog.ts'
+import type { EventDefinition } from './event-catalog.ts'
 import type { Variable } from './incoming.ts'
+import type { NamedValue } from './naming.ts'
 import type { Judged } from './rules.ts'
 
 const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
@@ -20,9 +21,6 @@ export function judged(
   values: readonly NamedValue[],
   interfaces: ReadonlyMap<string, string>,
 ): Judged {
-  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
-  const known = interfaces.get(ifIndex ?? '')
-  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
   return {
     oid,
     eventOid: event?.oid ?? oid,
@@ -31,6 +29,17 @@ export function judged(
     own: false,
     variables,
     values,
-    interfaces: known === undefined ? told : [...told, known],
+    interfaces: interfacesOf(values, interfaces),
   }
+}
+
+/** Every name of the interface that a trap is about: those it tells, and the one its ifIndex is known by. */
+export function interfacesOf(
+  values: readonly NamedValue[],
+  interfaces: ReadonlyMap<string, string>,
+): readonly string[] {
+  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
+  const known = interfaces.get(ifIndex ?? '')
+  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
+  return known === undefined ? told : [...told, known]
 }

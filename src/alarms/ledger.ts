@@ -14,19 +14,28 @@ interface Line {
 /** What one batch adds to the ledger. */
 export class LedgerPage {
   readonly #lines = new Map<string, Line>()
+  /** The same by source. */
+  readonly #bySource = new Map<string, Map<string, Line>>()
 
   add(bin: Bin, reason: string, at: number, source: string, times = 1): void {
+    let own = this.#bySource.get(source)
+    if (!own) {
+      own = new Map()
+      this.#bySource.set(source, own)
+    }
     const key = `${bin}\0${reason}`
-    const line = this.#lines.get(key)
-    if (line) {
-      line.n += times
-      line.lastTime = at
-      line.lastSource = source
-    } else this.#lines.set(key, { bin, reason, n: times, lastTime: at, lastSource: source })
+    for (const lines of [this.#lines, own]) {
+      const line = lines.get(key)
+      if (line) {
+        line.n += times
+        line.lastTime = at
+        line.lastSource = source
+      } else lines.set(key, { bin, reason, n: times, lastTime: at, lastSource: source })
+    }
   }
 
-  *counts(): Generator<[Bin, number]> {
-    for (const { bin, n } of this.#lines.values()) yield [bin, n]
+  lines(): Iterable<Readonly<Line>> {
+    return this.#lines.values()
   }
 
   async write(tx: Transaction): Promise<void> {
@@ -35,6 +44,14 @@ export class LedgerPage {
         'insert into trap_ledger (bin, reason, n, last_time, last_source) values (?, ?, ?, ?, ?) on conflict (bin, reason) do update set n = trap_ledger.n + excluded.n, last_time = excluded.last_time, last_source = excluded.last_source',
         [bin, reason, n, lastTime, lastSource],
       )
+    }
+    for (const [source, lines] of this.#bySource) {
+      for (const { bin, reason, n, lastTime } of lines.values()) {
+        await tx.run(
+          'insert into trap_source_ledger (source_ip, bin, reason, n, last_time) values (?, ?, ?, ?, ?) on conflict (source_ip, bin, reason) do update set n = trap_source_ledger.n + excluded.n, last_time = excluded.last_time',
+          [source, bin, reason, n, lastTime],
+        )
+      }
     }
   }
 }
@@ -48,11 +65,17 @@ export interface LedgerLine {
   readonly lastSource: string
 }
 
-/** All of it, over the life of the store. */
-export async function readLedger(database: Database): Promise<LedgerLine[]> {
-  const rows = await database.all(
-    'select bin, reason, n, last_time, last_source from trap_ledger order by bin, reason',
-  )
+/** All of it, over the life of the store; or what is kept of one source. */
+export async function readLedger(database: Database, source?: string): Promise<LedgerLine[]> {
+  const rows =
+    source === undefined
+      ? await database.all(
+          'select bin, reason, n, last_time, last_source from trap_ledger order by bin, reason',
+        )
+      : await database.all(
+          'select bin, reason, n, last_time, source_ip as last_source from trap_source_ledger where source_ip = ? order by bin, reason',
+          [source],
+        )
   return rows.map((row) => ({
     bin: String(row.bin),
     reason: String(row.reason),

@@ -1,5 +1,6 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
+import { randomInt } from 'node:crypto'
 import { type Alarm, type AlarmWords, pushedAlarm } from '../resources/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
@@ -128,16 +129,19 @@ export interface Epoch {
   readonly first: bigint
 }
 
+/** Beyond the last epoch, by chance: a copy of the store on another machine whose clock is wrong too must not agree. */
+const beyond = () => BigInt(1 + randomInt(1_000_000))
+
 /**
  * Every start opens an epoch at the log's head, so that a position tells which history it belongs to. It is named by the
  * time of the start: a restored older copy must not give a number out again.
  */
-export function openEpoch(database: Database): Promise<Epoch> {
+export function openEpoch(database: Database, step: () => bigint = beyond): Promise<Epoch> {
   return database.transaction(async (tx) => {
     const [last] = await tx.all('select max(number) as number from epoch')
     const previous = (last?.number as bigint | null | undefined) ?? 0n
     const now = BigInt(tx.now)
-    const epoch = { number: now > previous ? now : previous + 1n, first: (await head(tx)) + 1n }
+    const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
     await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
       epoch.number,
       epoch.first,

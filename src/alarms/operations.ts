@@ -9,6 +9,7 @@ import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
 import type { AlarmChanges, Identity, Fault as NewFault } from './changes.ts'
 import { type AlarmEngine, otherCategory } from './engine.ts'
+import { ownDevice } from './own-fault.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 
@@ -130,9 +131,6 @@ export function raiseByProgram(
     return { id, isNew: !open }
   })
 }
-
-/** The service itself, as a device in its own alarms. */
-export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
 async function deviceOf(
   tx: Transaction,

@@ -4,9 +4,9 @@ import type { TrapRule } from '../resources/trap-rule.ts'
 import { type Day, readDay, readTime, readWeekdays } from '../resources/validity.ts'
 import { dayNumber, monthOf, weekdayOf, type ZoneTime } from './zone-time.ts'
 
-export const alwaysType = 0
+const alwaysType = 0
 export const weeklyType = 1
-export const absoluteType = 2
+const absoluteType = 2
 
 const midnight = 24 * 3600
 
@@ -25,6 +25,20 @@ export function periodOf(rule: TrapRule, zone: ZoneTime): Test {
       return allLimits(rule, zone)
   }
 }
+
+const limitsOf = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: TrapRule) => [
+  startDay,
+  endDay,
+  startTime,
+  endTime,
+  selectedWeekDay,
+]
+
+export const isAlways = (rule: TrapRule) =>
+  rule.exectimeType === alwaysType || limitsOf(rule).every((limit) => limit === null)
+
+/** The same for rules that are in force at the same times because they say the same about it. */
+export const validityKey = (rule: TrapRule) => JSON.stringify([rule.exectimeType, ...limitsOf(rule)])
 
 const lookAhead = 800
 

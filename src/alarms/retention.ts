@@ -20,6 +20,8 @@ export interface Retention {
 }
 
 const step = 500
+/** Of the ledger by source. */
+const sourceLines = 100_000
 const day = 24 * 3600 * 1000
 
 /** Removes what is due; answers how many rows went. */
@@ -28,6 +30,7 @@ export async function sweep(database: Database, keep: Retention): Promise<number
   removed += await inSteps(database, (tx) => removeOldest(tx, traps.table, 'received_time', keep.traps))
   removed += await inSteps(database, (tx) => removeAlarms(tx, keep.alarms))
   removed += await inSteps(database, (tx) => removeEntries(tx, keep.log))
+  removed += await inSteps(database, (tx) => removeSources(tx, keep.traps))
   removed += await inSteps(database, (tx) => removeOldest(tx, auditRows, 'time', keep.audit))
   return removed
 }
@@ -81,4 +84,23 @@ async function removeEntries(tx: Transaction, { count, days }: Keep): Promise<nu
   const isDue = (row: Row) => (row.number as bigint) <= border || Number(row.at) < tx.now - days * day
   const newest = leading(rows, isDue).at(-1)?.number
   return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
+}
+
+/** Anybody can make up senders: of those that are silent longest, the lines of the ledger go. */
+async function removeSources(tx: Transaction, { days }: Keep): Promise<number> {
+  const [row] = await tx.all('select count(*) as n from trap_source_ledger')
+  const excess = Number(row?.n) - sourceLines
+  const rows = await tx.all(
+    'select source_ip, bin, reason, last_time from trap_source_ledger order by last_time limit ?',
+    [step],
+  )
+  const due = rows.filter((line, index) => index < excess || Number(line.last_time) < tx.now - days * day)
+  for (const line of due) {
+    await tx.run('delete from trap_source_ledger where source_ip = ? and bin = ? and reason = ?', [
+      String(line.source_ip),
+      String(line.bin),
+      String(line.reason),
+    ])
+  }
+  return due.length
 }

@@ -7,7 +7,8 @@ import type { RecordOf } from '../schema/resource.ts'
 import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { EventCatalog } from './event-catalog.ts'
-import { alwaysType, neverApplies } from './period.ts'
+import { neverApplies } from './period.ts'
+import { coversPeriod } from './period-cover.ts'
 import { CompiledRule, patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
 
@@ -19,9 +20,10 @@ export async function ruleRemarks(
   rule: TrapRule,
   now: number,
 ): Promise<string[]> {
+  const never = neverRemarks(rule, zone, now)
   return [
-    ...neverRemarks(rule, zone, now),
-    ...(await shadowRemarks(database, rule)),
+    ...never,
+    ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
     ...(await deviceRemarks(database, rule)),
     ...(await recoveryRemarks(database, zone, rule)),
   ]
@@ -39,23 +41,28 @@ function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
     : []
 }
 
-/** Another rule that is always in force and asks for less filters everything this one would. */
-async function shadowRemarks(database: Database, rule: TrapRule): Promise<string[]> {
+/** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */
+async function shadowRemarks(
+  database: Database,
+  rule: TrapRule,
+  zone: ZoneTime,
+  now: number,
+): Promise<string[]> {
   const { form, name } = trapRules.table
   const rows = await database.all(`select ${form.names} from ${name} where id <> ? order by id`, [rule.id])
-  const wider = rows.map((row) => form.toRecord(row) as TrapRule).find((other) => covers(other, rule))
+  const wider = rows
+    .map((row) => form.toRecord(row) as TrapRule)
+    .find((other) => asksForLess(other, rule) && coversPeriod(other, rule, zone, now))
   return wider ? [`the rule is shadowed by trap rule ${wider.id}, which filters all that it would`] : []
 }
 
-function covers(wide: TrapRule, narrow: TrapRule): boolean {
-  const limits = [wide.startDay, wide.endDay, wide.startTime, wide.endTime, wide.selectedWeekDay]
-  const always = wide.exectimeType === alwaysType || limits.every((limit) => limit === null)
+function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {
   const plain =
     wide.trapInterfaces.length === 0 &&
     wide.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
   const ids = wide.trapDevice.map(({ devID }) => devID)
   const allDevices = ids.includes(0) || narrow.trapDevice.every(({ devID }) => ids.includes(devID))
-  return always && plain && allDevices && coversEvents(wide, narrow)
+  return plain && allDevices && coversEvents(wide, narrow)
 }
 
 function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {

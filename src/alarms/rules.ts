@@ -1,14 +1,11 @@
-// Trap rules in force: which rule, if any, filters a trap. Rules are indexed by device and event, so that a trap meets
-// only those that could concern it.
+// A trap rule, ready to be asked whether it filters a trap.
 
-import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
+import type { TrapRule } from '../resources/trap-rule.ts'
 import { readPattern } from '../schema/filter.ts'
 import { fold } from '../schema/scalar.ts'
-import type { Database, Reader } from '../store/database.ts'
-import type { NamedValue } from './event-catalog.ts'
 import type { Variable } from './incoming.ts'
-import { ancestors } from './oid-tree.ts'
-import { periodOf } from './period.ts'
+import { fullName, type NamedValue, spellings } from './naming.ts'
+import { isAlways, periodOf, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 /** What rules look at. */
@@ -35,39 +32,87 @@ const anyDevice = 0
 export type Condition = 'group' | 'event' | 'device and parameters' | 'interface' | 'validity'
 
 type Test = (trap: Judged) => boolean
+type Period = (at: number) => boolean
+
+const holdsAlways: Test = () => true
+
+interface RuleCondition {
+  readonly name: Condition
+  readonly holds: Test
+  /** Whether the event and the device of a trap settle it, whatever else the trap says and whenever it comes. */
+  readonly settled: boolean
+}
 
 /** A rule with its conditions ready to be asked, the cheapest first. */
 export class CompiledRule {
   readonly id: bigint
   readonly name: string
-  readonly conditions: readonly { readonly name: Condition; readonly holds: Test }[]
+  readonly conditions: readonly RuleCondition[]
   /** Under which devices and events it is to be found; `undefined` stands for any. */
   readonly devices: readonly (bigint | undefined)[]
   readonly events: readonly (string | undefined)[]
+  readonly #settled: readonly Test[]
+  readonly #open: readonly Test[]
 
-  constructor(rule: TrapRule, zone: ZoneTime) {
+  constructor(rule: TrapRule, zone: ZoneTime, validities = new Validities(zone)) {
     this.id = rule.id
     this.name = rule.trapRuleName ?? ''
-    const inForce = bySecond(periodOf(rule, zone))
+    const plain = rule.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
     this.conditions = [
-      { name: 'group', holds: groupTest(rule) },
-      { name: 'event', holds: eventTest(rule) },
-      { name: 'device and parameters', holds: deviceTest(rule) },
-      { name: 'interface', holds: interfaceTest(rule) },
-      { name: 'validity', holds: ({ at }) => inForce(at) },
+      { name: 'group', holds: groupTest(rule), settled: true },
+      { name: 'event', holds: eventTest(rule), settled: true },
+      { name: 'validity', holds: validities.of(rule), settled: false },
+      { name: 'device and parameters', holds: deviceTest(rule), settled: plain },
+      { name: 'interface', holds: interfaceTest(rule), settled: false },
     ]
+    const canFail = this.conditions.filter(({ holds }) => holds !== holdsAlways)
+    this.#settled = canFail.filter(({ settled }) => settled).map(({ holds }) => holds)
+    this.#open = canFail.filter(({ settled }) => !settled).map(({ holds }) => holds)
     const ids = rule.trapDevice.map(({ devID }) => devID)
     this.devices = ids.includes(anyDevice) ? [undefined] : [...new Set(ids)].map(BigInt)
     this.events = eventsOf(rule)
   }
 
   filters(trap: Judged): boolean {
-    return this.conditions.every(({ holds }) => holds(trap))
+    return this.concerns(trap) && this.filtersConcerned(trap)
+  }
+
+  /** Whether it could filter traps of this event and device at all. */
+  concerns(trap: Judged): boolean {
+    for (const holds of this.#settled) if (!holds(trap)) return false
+    return true
+  }
+
+  /** Whether it filters a trap that it concerns. */
+  filtersConcerned(trap: Judged): boolean {
+    for (const holds of this.#open) if (!holds(trap)) return false
+    return true
+  }
+}
+
+/** Rules that are in force at the same times share the answer: a new second is looked at once, not rule by rule. */
+export class Validities {
+  readonly #zone: ZoneTime
+  readonly #known = new Map<string, Test>()
+
+  constructor(zone: ZoneTime) {
+    this.#zone = zone
+  }
+
+  of(rule: TrapRule): Test {
+    if (isAlways(rule)) return holdsAlways
+    const key = validityKey(rule)
+    const known = this.#known.get(key)
+    if (known) return known
+    const inForce = bySecond(periodOf(rule, this.#zone))
+    const test: Test = ({ at }) => inForce(at)
+    this.#known.set(key, test)
+    return test
   }
 }
 
 /** Periods begin and end with seconds, and traps come many in one. */
-function bySecond(holds: (at: number) => boolean): (at: number) => boolean {
+function bySecond(holds: Period): Period {
   let second = Number.NaN
   let answer = false
   return (at) => {
@@ -112,7 +157,7 @@ function groupTest({ trapGroup, trapOId, trapDevice }: TrapRule): Test {
 
 /** The event itself, or anything below it. */
 function eventTest({ trapOId }: TrapRule): Test {
-  if (trapOId === null) return () => true
+  if (trapOId === null) return holdsAlways
   const below = `${trapOId}.`
   const named = (oid: string) => oid === trapOId || oid.startsWith(below)
   return ({ oid, eventOid }) => named(oid) || named(eventOid)
@@ -148,13 +193,22 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   const wanted = name === null ? undefined : fold(name)
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
-    if (at !== undefined) return matches(at)
-    return values.some((one) => wanted !== undefined && fold(one.name) === wanted && matches(one.value))
+    if (at !== undefined && position !== null) {
+      // A value that tells the row, not what the variable holds, is none of its spellings.
+      const told = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
+      return matches(at) || values.some((one) => told(one) && spellings(one).some(matches))
+    }
+    if (wanted === undefined) return false
+    return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))
   }
 }
 
+/** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
+const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
+  fold(one.name) === wanted || fold(fullName(one)) === wanted || variables[one.position]?.oid === wanted
+
 function interfaceTest({ trapInterfaces }: TrapRule): Test {
-  if (trapInterfaces.length === 0) return () => true
+  if (trapInterfaces.length === 0) return holdsAlways
   const tests = trapInterfaces.map(({ ifDesc, deviceId }) => {
     const matches = ifDesc === null ? undefined : patternTest(ifDesc)
     const id = deviceId === null ? undefined : BigInt(deviceId)
@@ -192,68 +246,4 @@ function matchesLike(tokens: readonly string[], value: readonly string[]): boole
     } else return false
   }
   return tokens.slice(token).every((rest) => rest === '%')
-}
-
-const cacheLimit = 50_000
-
-export class RuleBook {
-  readonly #database: Database
-  readonly #zone: ZoneTime
-  /** Device (or any) → event (or any) → rules. */
-  #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
-  /** Rules that could concern a device and an event, in the order of their ids. */
-  readonly #candidates = new Map<string, readonly CompiledRule[]>()
-  #version = -1
-
-  constructor(database: Database, zone: ZoneTime) {
-    this.#database = database
-    this.#zone = zone
-  }
-
-  /** Brings the rules up to date; a change takes effect with the next batch. */
-  async refresh(reader: Reader): Promise<void> {
-    const version = this.#database.version(trapRules.resource.table)
-    if (version === this.#version) return
-    const { form, name } = trapRules.table
-    const rows = await reader.all(`select ${form.names} from ${name} order by id`)
-    this.replace(rows.map((row) => form.toRecord(row) as TrapRule))
-    this.#version = version
-  }
-
-  replace(rules: readonly TrapRule[]): void {
-    this.#shelves = new Map()
-    this.#candidates.clear()
-    for (const rule of rules) {
-      const compiled = new CompiledRule(rule, this.#zone)
-      for (const device of compiled.devices) {
-        const events = this.#shelves.get(device) ?? new Map<string | undefined, CompiledRule[]>()
-        this.#shelves.set(device, events)
-        for (const event of compiled.events) events.set(event, [...(events.get(event) ?? []), compiled])
-      }
-    }
-  }
-
-  /** The first rule, by id, that filters the trap. */
-  find(trap: Judged): CompiledRule | undefined {
-    if (this.#shelves.size === 0) return undefined
-    return this.#concerning(trap).find((rule) => rule.filters(trap))
-  }
-
-  #concerning({ deviceId, oid, eventOid }: Judged): readonly CompiledRule[] {
-    const key = `${deviceId} ${oid}`
-    const known = this.#candidates.get(key)
-    if (known) return known
-    const found = new Set<CompiledRule>()
-    for (const device of [deviceId, undefined]) {
-      const events = this.#shelves.get(device)
-      if (!events) continue
-      for (const event of [undefined, ...ancestors(oid), ...ancestors(eventOid)]) {
-        for (const rule of events.get(event) ?? []) found.add(rule)
-      }
-    }
-    const sorted = [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
-    if (this.#candidates.size >= cacheLimit) this.#candidates.clear()
-    this.#candidates.set(key, sorted)
-    return sorted
-  }
 }

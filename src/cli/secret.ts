@@ -43,9 +43,10 @@ const [enter, lineFeed, interrupt, endOfInput, back, rubout] = [
 /** Reads a line from the terminal, which shows nothing of it. */
 function typed(question: string): Promise<string> {
   const { stdin, stderr } = process
-  stderr.write(question)
+  // Before the question: who types at once must not be shown either.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
+  stderr.write(question)
   return new Promise((resolve, reject) => {
     let line: string[] = []
     const end = (act: () => void) => {

@@ -24,7 +24,8 @@ export async function runService(
   ready: (app: App) => Promise<(() => Promise<void>) | undefined> = async () => undefined,
 ): Promise<number> {
   // Lines for people go to standard output, log lines (JSON) to standard error.
-  const log = pino({ level: config['log-level'] }, destination({ dest: 2, sync: true }))
+  const log = pino({ level: config['log-level'] }, logLines())
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const app = await startApp(config, {
     log,
     adminPassword: environment.BELFRY_ADMIN_PASSWORD,
@@ -46,6 +47,13 @@ export async function runService(
   await app.stop()
   log.info('stopped')
   return 0
+}
+
+/** A log whose reader is gone, or whose disk is full, is no reason to stop: what fits is written when there is room again. */
+function logLines(): ReturnType<typeof destination> {
+  const lines = destination({ dest: 2, sync: true, maxLength: 2 ** 20 })
+  lines.on('error', () => undefined)
+  return lines
 }
 
 /** After a failed write nothing may be promised any more: stop at once, let the next start look at the disk. */

@@ -1,7 +1,7 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
 import { acknowledge, deleteAlarm, raiseByProgram, recover, setRemark } from '../alarms/operations.ts'
-import { type Alarm, alarm, alarmDetail, alarms } from '../resources/alarm.ts'
+import { type Alarm, alarm, alarmDetail, alarms, listedAlarm } from '../resources/alarm.ts'
 import { read } from '../resources/collection.ts'
 import { readDraft } from '../schema/document.ts'
 import { may, resource } from '../schema/resource.ts'
@@ -10,8 +10,13 @@ import { sendEmpty, sendRecord } from './answers.ts'
 import { type Handler, readDocument } from './call.ts'
 import { answerList } from './lists.ts'
 
+const listed = { ...alarms, resource: listedAlarm }
+
 export const listAlarms: Handler = (call) =>
-  answerList(call, alarms, (_database, records) => call.words.fill(records as Alarm[]))
+  answerList(call, listed, async (_database, records) => {
+    await call.words.fill(records as Alarm[])
+    for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
+  })
 
 export const readAlarm: Handler = async (call) => {
   const record = await read(call.database, alarms, call.id)

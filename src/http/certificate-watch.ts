@@ -2,7 +2,8 @@
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../alarms/engine.ts'
-import { type OwnEvent, openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import type { OwnEvent } from '../alarms/own-fault.ts'
 import type { Database } from '../store/database.ts'
 import { day, type TlsFiles } from './tls.ts'
 

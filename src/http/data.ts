@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
@@ -14,6 +14,7 @@ import { type ListQuery, oneScalar } from '../schema/list.ts'
 import { atLine, type FileForm, readRows, utf8Text } from '../schema/rows.ts'
 import { bool } from '../schema/scalar.ts'
 import { declaration } from '../schema/xml.ts'
+import { withWorkFolder } from '../store/folder.ts'
 import { pages } from '../store/table.ts'
 import { contentType, sendText, startStream, writePiece, writersOf } from './answers.ts'
 import { bodyForm, type Call, type Handler } from './call.ts'
@@ -82,8 +83,7 @@ export const importData =
     const form = importForm(call)
     const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
     // The body is complete before the transaction begins: a slow sender must not hold up everyone's writes.
-    const folder = await mkdtemp(join(call.config.data, 'import-'))
-    try {
+    await withWorkFolder(call.config.data, 'import', async (folder) => {
       const file = join(folder, 'body')
       const source = { form, file, digest: await spool(call, file) }
       if (withProgress) await importWithProgress(call, collection, source)
@@ -91,9 +91,7 @@ export const importData =
         const imported = await importFile(call, collection, source, () => undefined)
         sendText(call.response, 200, contentType.json, JSON.stringify({ imported: String(imported) }))
       }
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    })
   }
 
 function importForm({ request }: Call): FileForm {

@@ -1,8 +1,9 @@
 // Every document that the service writes: the published schema follows from these.
 
-import { alarm, alarmDetail, pushedAlarm } from '../resources/alarm.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
 import { auditEntry } from '../resources/audit-entry.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customView } from '../resources/custom-view.ts'
 import { operator } from '../resources/operator.ts'
 import { token } from '../resources/token.ts'
 import { ledgerLine, trap } from '../resources/trap.ts'
@@ -10,14 +11,24 @@ import { derived, type Field, type Fields, many, type Shape, set } from '../sche
 import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
 import { registrationDocument } from './events.ts'
+import { faultRealTime } from './fault-real-time.ts'
+import {
+  mibAccept,
+  mibAcceptedDocument,
+  mibLoadDocument,
+  mibModuleDocument,
+  mibProposalDocument,
+} from './mibs.ts'
 import { serviceDocument } from './root.ts'
+import { storeCheckDocument } from './store.ts'
 import { dryRunDocument } from './trap-rules.ts'
+import { viewDocument } from './views.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,
   { ...field, origin: 'derived' } as Field,
 ]
-const inLists = Object.entries<Field>(alarm.fields as Fields).filter(
+const inLists = Object.entries<Field>(listedAlarm.fields as Fields).filter(
   ([name]) => !Object.hasOwn(pushedAlarm.fields, name),
 )
 
@@ -45,17 +56,24 @@ export const documents: readonly Shape[] = [
   errorDocument,
   serviceDocument,
   alarmDetail,
+  faultRealTime,
   dryRunDocument,
+  mibLoadDocument,
+  mibAccept,
+  storeCheckDocument,
   gapDocument,
   bookmarkDocument,
 ]
 
 /** These also stand in lists. */
 export const rows: readonly Shape[] = [
-  ...catalog.map(({ resource }) => resource),
+  ...catalog.map(({ resource }) => (resource === customView ? viewDocument : resource)),
   alarmDocument,
   trap,
   ledgerLine,
+  mibModuleDocument,
+  mibProposalDocument,
+  mibAcceptedDocument,
   auditEntry,
   registrationDocument,
   operator,

@@ -46,7 +46,7 @@ export class Gate {
     const address = this.#origins.addressOf(request)
     if (reads && target.path === '/health') return stranger(address, 'health')
     requireOneAuthorization(request)
-    requireSameSite(request, this.#origins)
+    requireSameSite(request, target, this.#origins)
     const { byId } = await this.#logins.directory.entries()
     if (byId.size === 0) return this.#admitAnyone(request, address)
     if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
@@ -154,9 +154,10 @@ function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
 const changing = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
 
 /** A browser adds what it knows of an operator to requests of any page: pages of others may not change anything. */
-function requireSameSite(request: IncomingMessage, origins: Origins): void {
+function requireSameSite(request: IncomingMessage, { path }: Target, origins: Origins): void {
   const { method = '', headers } = request
-  if (!changing(method)) return
+  // Registering changes something, too: it moves a client's place in the log.
+  if (!changing(method) && path !== '/events') return
   const site = headers['sec-fetch-site']
   const { origin } = headers
   const isOwn =

@@ -4,7 +4,7 @@ import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
 import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
-import type { Database } from '../store/database.ts'
+import { ActedDatabase, type Database } from '../store/database.ts'
 import { Page } from '../store/table.ts'
 import { total } from '../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
@@ -28,7 +28,8 @@ export function frameOf(form: Form, shape: Shape): Frame {
 
 const answers = new WeakMap<Database, RememberedAnswers>()
 
-function answersOf(database: Database): RememberedAnswers {
+function answersOf(acted: Database): RememberedAnswers {
+  const database = ActedDatabase.plain(acted)
   let known = answers.get(database)
   if (!known) {
     known = new RememberedAnswers()

@@ -147,6 +147,24 @@ function watchTraps({ engine, trapCounts, database }: House, registry: Registry)
     },
   })
   new Counter({
+    name: 'belfry_traps_collapsed_total',
+    help: 'Datagrams in the bin collapsed since the start, by reason',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [reason, n] of engine.collapsed) this.inc({ reason }, n)
+    },
+  })
+  new Gauge({
+    name: 'belfry_trap_storms',
+    help: 'Senders of traps that storm now; all of them together count as one more',
+    registers,
+    collect() {
+      this.set(trapCounts()?.storms.length ?? 0)
+    },
+  })
+  new Counter({
     name: 'belfry_trap_socket_drops_total',
     help: 'Datagrams that the kernel dropped because the trap socket was full',
     registers,

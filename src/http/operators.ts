@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { create, erase, modify, read } from '../resources/collection.ts'
-import { operator, operators, password, seal } from '../resources/operator.ts'
+import { operator, operatorGroup, operators, password, roleOfGroup, seal } from '../resources/operator.ts'
 import { type Element, readDraft } from '../schema/document.ts'
 import { may, resource, secret } from '../schema/resource.ts'
 import { text } from '../schema/scalar.ts'
@@ -35,8 +35,41 @@ export async function settle({ logins, push }: Call): Promise<void> {
   push.hub.endRefused()
 }
 
-export const createOperator: Handler = async (call) => {
+const given = ({ items }: Element, name: string): string | undefined =>
+  items.find((item) => item.name === name)?.text.trim() || undefined
+
+/** Programs of the interface family name a group instead of a role, and call the description `desc`. */
+async function readOperator(call: Call): Promise<Element> {
   const root = await readDocument(call, operator.name)
+  const group = given(root, 'role') === undefined ? given(root, 'operatorGroupId') : undefined
+  const items = [...root.items]
+  if (group !== undefined) items.push(item('role', roleOfGroup(readGroup(group))))
+  const description = given(root, 'desc')
+  if (description !== undefined && given(root, 'description') === undefined) {
+    items.push(item('description', description))
+  }
+  return { ...root, items }
+}
+
+const item = (name: string, text: string): Element => ({ name, text, items: [] })
+
+function readGroup(group: string): number {
+  try {
+    return operatorGroup.read(group)
+  } catch (error) {
+    throw error instanceof Fault ? error.inside('operatorGroupId') : error
+  }
+}
+
+/** They change a password without a word about the rest, which stays as it was. */
+async function withWhatStays(call: Call, root: Element): Promise<Element> {
+  const record = await read(call.database, operators, call.id)
+  const missing = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
+  return { ...root, items: [...root.items, ...missing.map((name) => item(name, record[name]))] }
+}
+
+export const createOperator: Handler = async (call) => {
+  const root = await readOperator(call)
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
@@ -46,7 +79,7 @@ export const createOperator: Handler = async (call) => {
 }
 
 export const modifyOperator: Handler = async (call) => {
-  const root = await readDocument(call, operator.name)
+  const root = await withWhatStays(call, await readOperator(call))
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
   const draft = readDraft(operator, root, 'modify')

@@ -14,9 +14,9 @@ async function answerCreate(
   call: Call,
   collection: Collection,
   extra: { parentId?: bigint } = {},
-  remarks: Remarks = none,
+  { remarks = none, reader = readBody }: Manners = {},
 ): Promise<void> {
-  const root = await readDocument(call, collection.resource.name)
+  const root = await reader(call, collection)
   const draft = { ...readDraft(collection.resource, root, 'create'), ...extra } as DraftOf<Fields>
   const id = await create(call.database, collection, draft)
   sendEmpty(call.response, collection.created, {
@@ -30,10 +30,18 @@ export type Remarks = (call: Call, id: bigint) => Promise<string[]>
 
 const none: Remarks = async () => []
 
+/** Where a collection differs from others: what is said of its records, how bodies are read. */
+interface Manners {
+  readonly remarks?: Remarks
+  readonly reader?: (call: Call, collection: Collection) => Promise<Element>
+}
+
+const readBody = (call: Call, { resource }: Collection) => readDocument(call, resource.name)
+
 export const createOne =
-  (collection: Collection, remarks?: Remarks): Handler =>
+  (collection: Collection, manners?: Manners): Handler =>
   (call) =>
-    answerCreate(call, collection, {}, remarks)
+    answerCreate(call, collection, {}, manners)
 
 /** `POST …/{id}` creates inside the record with that id. */
 export const createInside =
@@ -66,9 +74,9 @@ export const readOne =
   }
 
 export const modifyOne =
-  (collection: Collection, remarks: Remarks = none): Handler =>
+  (collection: Collection, { remarks = none, reader = readBody }: Manners = {}): Handler =>
   async (call) => {
-    const root = await readDocument(call, collection.resource.name)
+    const root = await reader(call, collection)
     requireSameId(root, collection.resource.key, call.id)
     const draft = readDraft(collection.resource, root, 'modify')
     await modify(call.database, collection, call.id, draft)

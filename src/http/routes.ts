@@ -5,6 +5,8 @@ import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
+import { customViews } from '../resources/custom-view.ts'
+import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
@@ -21,14 +23,25 @@ import {
 import type { Handler } from './call.ts'
 import { exportData, importData } from './data.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
+import { board, showBoard } from './fault-real-time.ts'
 import type { Needs } from './gate.ts'
 import { listLedger } from './ledger.ts'
 import { answerList } from './lists.ts'
+import {
+  acceptModuleProposals,
+  deleteModule,
+  listModuleProposals,
+  listModules,
+  loadModuleFile,
+  readModule,
+} from './mibs.ts'
 import { createOperator, deleteOperator, modifyOperator, modifySelf, ownPath, readSelf } from './operators.ts'
 import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
 import { answerRoot } from './root.ts'
+import { backUp, check } from './store.ts'
 import { createToken, deleteToken, listTokens, readToken } from './tokens.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
+import { createView, modifyView, readView } from './views.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -94,6 +107,9 @@ export function buildRoutes(): Map<string, Route> {
   })
   add(`${alarms.path}/acknowledge/{id}`, { PUT: operator(acknowledgeAlarm) })
   add(`${alarms.path}/recover/{id}`, { PUT: operator(recoverAlarm) })
+  add(board.path, { GET: viewer(showBoard) })
+  add(customViews.path, { POST: operator(createView) })
+  add(`${customViews.path}/{id}`, { GET: viewer(readView), PUT: operator(modifyView) })
   add(traps.path, { GET: viewer((call) => answerList(call, traps)) })
   add(`${traps.path}/{id}`, { GET: viewer(explainTrap) })
   add(trapRules.path, { POST: operator(createRule) })
@@ -101,9 +117,20 @@ export function buildRoutes(): Map<string, Route> {
   // It changes nothing.
   add(`${trapRules.path}/dryRun`, { POST: viewer(dryRunRule) })
   add('/fault/trapLedger', { GET: viewer(listLedger) })
+  add(mibModules.path, { GET: viewer(listModules), POST: operator(loadModuleFile) })
+  add(`${mibModules.path}/{name}`, { GET: viewer(readModule), DELETE: operator(deleteModule) })
+  add('/fault/mibProposal', { GET: viewer(listModuleProposals) })
+  add('/fault/mibProposal/accept', { POST: operator(acceptModuleProposals) })
   add(auditLog.path, { GET: administrator((call) => answerList(call, auditLog)) })
   add(`${auditLog.path}/{id}`, { GET: administrator(readOne(auditLog)) })
   add(`/plat/data/${auditLog.resource.name}`, { GET: administrator(exportData(auditLog)) })
+  const backup = {
+    template: '/plat/backup',
+    handlers: { GET: administrator(backUp) },
+    ownForm: true,
+  } as const
+  routes.set(backup.template, backup)
+  add('/plat/check', { GET: administrator(check) })
   const events = {
     template: '/events',
     handlers: { GET: viewer(openEvents) },

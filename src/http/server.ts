@@ -202,7 +202,6 @@ export class HttpServer {
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
     const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
-    this.#welcomeBody(request, response)
     const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route } = match
@@ -219,6 +218,7 @@ export class HttpServer {
     if (!form && !route.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
+    this.#welcomeBody(request, response)
     await operation.handle({
       ...this.#house,
       ...this.#onBehalfOf(caller),
@@ -284,6 +284,8 @@ export class HttpServer {
 
   /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */
   #isSmall({ headers }: IncomingMessage): boolean {
+    // Who waits for a word before sending it will not send it now, and what came next would be taken for it.
+    if (headers.expect !== undefined) return false
     return Number(headers['content-length'] ?? Number.NaN) <= this.#house.config['body-limit']
   }
 

@@ -18,8 +18,8 @@ const remarks: Remarks = async ({ database, config }, id) => {
   return ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
 }
 
-export const createRule = createOne(trapRules, remarks)
-export const modifyRule = modifyOne(trapRules, remarks)
+export const createRule = createOne(trapRules, { remarks })
+export const modifyRule = modifyOne(trapRules, { remarks })
 
 export const dryRunDocument = {
   name: 'dryRun',
@@ -43,8 +43,8 @@ export const dryRunRule: Handler = async (call) => {
   const draft = readDraft(trapRule, await readDocument(call, trapRule.name), 'create')
   const rule = { ...complete(trapRule.fields, draft), id: 0n } as TrapRule
   trapRules.rules.check?.(rule)
-  const hindsight = new Hindsight(call.database, new ZoneTime(call.config['time-zone']))
-  const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule)
+  const hindsight = new Hindsight(call.database, call.config['time-zone'])
+  const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule, () => call.response.destroyed)
   sendRecord(call.response, call.form, dryRunDocument, {
     examined: BigInt(examined),
     filtered: BigInt(filtered),
@@ -55,7 +55,7 @@ export const dryRunRule: Handler = async (call) => {
 
 export const explainTrap: Handler = async (call) => {
   const record = (await read(call.database, traps, call.id)) as TrapRecord
-  const hindsight = new Hindsight(call.database, new ZoneTime(call.config['time-zone']))
+  const hindsight = new Hindsight(call.database, call.config['time-zone'])
   const understood = record.bin !== 'refused' && record.bin !== 'malformed'
   if (understood) record.rules = await hindsight.explain(record)
   sendRecord(call.response, call.form, trap, record)

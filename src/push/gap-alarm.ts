@@ -2,7 +2,7 @@
 
 import { blankAlarm } from '../alarms/changes.ts'
 import { alarmXml } from '../alarms/log.ts'
-import { ownDevice } from '../alarms/operations.ts'
+import { ownDevice } from '../alarms/own-fault.ts'
 import { type Alarm, type AlarmWords, fromService } from '../resources/alarm.ts'
 import { ownEvents } from '../resources/own-events.ts'
 import type { Pushed } from './documents.ts'

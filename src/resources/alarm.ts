@@ -61,7 +61,7 @@ export const alarm = resource(
     repeats: assigned(long),
     lastTime: assigned(instant),
   },
-  { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'nAction', 'lstRecovered', 'cursor'] },
+  { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
 export type Alarm = RecordOf<typeof alarm.fields>
@@ -72,6 +72,13 @@ export const pushedAlarm = {
   name: 'alarm',
   fields: Object.fromEntries(Object.entries(alarm.fields).filter(([name]) => !kept.includes(name))),
 }
+
+/** In a list each alarm tells where it is to be read by itself. */
+export const listedAlarm = resource(
+  'alarm',
+  { ...alarm.fields, alarmDetail: derived(text({ maxLength: 10_000 })) },
+  { table: alarm.table, key: 'id', ignored: alarm.ignored },
+)
 
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }

@@ -1,7 +1,7 @@
 // IP segments: ranges of addresses that may contain smaller ones. Siblings never overlap, children lie inside.
 
 import { Fault } from '../fault.ts'
-import { list } from '../schema/list.ts'
+import { allRecords, list } from '../schema/list.ts'
 import { assigned, children, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
@@ -42,6 +42,8 @@ export const assignedIpScopes = collection({
     where: { parentId: topLevel },
     filters: ({ wildcard }) => ({ name: wildcard('name') }),
     orderBy: { id: 'id', ip: 'startIp', name: 'name' },
+    // Programs of the interface family look for a segment in the whole list, and ask for no size.
+    size: { default: allRecords, negative: 'default' },
     counted: ['parentId'],
   }),
   rules: {

@@ -1,9 +1,13 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, many, need, type RecordOf, resource } from '../schema/resource.ts'
-import { ip, long, text } from '../schema/scalar.ts'
-import type { Transaction } from '../store/database.ts'
+import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { ip, long, oid, text } from '../schema/scalar.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { deviceStatus, Statuses, statusWord } from './device-status.ts'
+
+// Programs of the interface family look for these whether there is something in them or not.
+const empty = { absent: 'empty' } as const
 
 export const device = resource(
   'device',
@@ -11,13 +15,22 @@ export const device = resource(
     id: assigned(long),
     ip: need(ip, { keyed: true }),
     label: need(text(), { keyed: true }),
+    mask: may(ip, empty),
+    status: derived(deviceStatus),
+    statusDesc: derived(text()),
+    sysName: may(text(), { ...empty, keyed: true }),
+    sysDescription: may(text(), empty),
+    sysOid: may(oid, empty),
+    location: may(text(), empty),
+    contact: may(text(), empty),
+    typeName: may(text(), empty),
     interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
     otherAddress: many({ ip: need(ip) }),
   },
-  { table: 'device', key: 'id' },
+  { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
 )
 
-type Device = RecordOf<typeof device.fields>
+export type Device = RecordOf<typeof device.fields>
 
 const addressesOf = (record: Device) => [record.ip, ...record.otherAddress.map((other) => other.ip)]
 
@@ -39,8 +52,12 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled }) => ({ ip: spelled('ip'), label: wildcard('label') }),
-    orderBy: { id: 'id', ip: 'ip', label: 'label' },
+    filters: ({ wildcard, spelled }) => ({
+      ip: spelled('ip'),
+      label: wildcard('label'),
+      sysName: wildcard('sysName'),
+    }),
+    orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
   rules: {
     check(record) {
@@ -64,5 +81,19 @@ export const devices = collection({
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
     },
+    show: showStatus,
   },
 })
+
+async function showStatus(database: Database, records: Device[]): Promise<void> {
+  if (records.length === 0) return
+  const statuses = await Statuses.read(
+    database,
+    records.map(({ id }) => id),
+  )
+  for (const record of records) {
+    const status = statuses.of(record.id)
+    record.status = status
+    record.statusDesc = statusWord(status)
+  }
+}

@@ -57,6 +57,8 @@ const templates = [
 const plantings = [
   { name: 'first data', plant: plantRecords },
   { name: 'first events', plant: plantEvents },
+  // Again whenever there are more of them.
+  { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
 ]
 
 export async function plantFirstData(database: Database): Promise<void> {
@@ -85,8 +87,17 @@ async function plantEvents(tx: Transaction): Promise<void> {
       recovers: [...(event.recovers ?? [])],
     })
   }
-  for (const [name, event] of Object.entries(ownEvents)) await createIn(tx, trapEvents, { name, ...event })
+  await plantOwnEvents(tx)
   await createIn(tx, customViews, { name: 'All devices', allDevices: true })
+}
+
+/** Those that are not there yet: a store may be older than an event. */
+async function plantOwnEvents(tx: Transaction): Promise<void> {
+  const rows = await tx.all('select event_oid from trap_event')
+  const known = new Set(rows.map((row) => row.event_oid))
+  for (const [name, event] of Object.entries(ownEvents)) {
+    if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
+  }
 }
 
 async function plantRecords(tx: Transaction): Promise<void> {

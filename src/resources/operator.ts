@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, may, need, type RecordOf, resource, secret } from '../schema/resource.ts'
-import { bool, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
+import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
 import type { Transaction } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
 
@@ -22,6 +22,16 @@ function word<T extends string>(words: readonly T[]): Scalar<T> {
 }
 
 export const role = word(roles)
+
+const groups = { 1: 'administrator', 2: 'operator', 3: 'viewer' } as const
+
+/** The groups that every system of the interface family begins with. */
+export const operatorGroup = coded(groups)
+
+export const roleOfGroup = (group: number): Role => groups[group as keyof typeof groups]
+
+const groupOfRole = (wanted: Role): number =>
+  Number(Object.entries(groups).find(([, one]) => one === wanted)?.[0])
 
 // A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
 const plainName = text({
@@ -85,9 +95,12 @@ export const operator = resource(
     digest: may(bool),
     description: may(text()),
     lastLoginTime: derived(instant),
+    /** The role as programs of the interface family know it, and that operators log in by a password. */
+    operatorGroupId: derived(operatorGroup),
+    authType: derived(coded({ 0: 'password' })),
     password: secret(password),
   },
-  { table: 'operator', key: 'id' },
+  { table: 'operator', key: 'id', ignored: ['desc', 'sessionTimeout', 'defaultAcl'] },
 )
 
 export type OperatorRecord = RecordOf<typeof operator.fields>
@@ -170,7 +183,11 @@ export const operators = collection({
     async show(database, records) {
       const rows = await database.all("select subject, last_time from login where subject like 'operator %'")
       const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
-      for (const record of records) record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
+      for (const record of records) {
+        record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
+        record.operatorGroupId = groupOfRole(record.role)
+        record.authType = 0
+      }
     },
   },
 })

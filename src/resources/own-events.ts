@@ -27,6 +27,19 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
+  trapStorm: {
+    eventOid: `${own}.5`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'A sender sends far too many traps: most of them are counted, and not read',
+  },
+  /** Its level and category are those of the alarm that flaps. */
+  alarmFlapping: {
+    eventOid: `${own}.6`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'An alarm is raised and recovered again and again: this one stands for all of it',
+  },
   certificateRefused: {
     eventOid: `${own}.9`,
     alarmLevel: 2,
@@ -44,5 +57,11 @@ export const ownEvents = {
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'Traps of unknown senders are refused: there are as many devices as the settings allow',
+  },
+  storeRestored: {
+    eventOid: `${own}.12`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
   },
 } as const

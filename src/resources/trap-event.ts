@@ -56,3 +56,10 @@ export const trapEvents = collection({
     },
   },
 })
+
+/** Devices and MIBs disagree on the 0 that RFC 3584 puts before the last number of a trap from version 1. */
+export function otherSpelling(oid: string): string {
+  const cut = oid.lastIndexOf('.')
+  const parent = oid.slice(0, cut)
+  return parent.endsWith('.0') ? parent.slice(0, -2) + oid.slice(cut) : `${parent}.0${oid.slice(cut)}`
+}

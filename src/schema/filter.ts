@@ -93,13 +93,14 @@ export function filterKinds(resource: Resource) {
     period(name: string, kind: 'from' | 'until'): Filter {
       const { scalar } = scalarField(resource, name)
       const column = columnOf(resource, name)
-      // Callers speak in seconds: the last second counts whole.
-      const rest = kind === 'until' ? 999 : 0
-      const read = (text: string): Condition => ({
-        kind,
-        column,
-        value: (scalar.read(text) as number) + rest,
-      })
+      const read = (text: string): Condition => {
+        // Some programs send seconds as their language writes a fraction, 1467765645.0.
+        const [, seconds = text, fraction] = /^(\d+)\.(\d{1,9})$/.exec(text) ?? []
+        const rest = Math.floor(Number(`0.${fraction ?? 0}`) * 1000)
+        // Callers speak in seconds: the last second counts whole.
+        const more = rest === 0 && kind === 'until' ? 999 : rest
+        return { kind, column, value: (scalar.read(seconds) as number) + more }
+      }
       return { accepted: scalar.accepted, required: false, scalar, read }
     },
     /** A parameter that is checked and changes nothing. */

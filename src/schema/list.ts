@@ -26,6 +26,9 @@ export interface SizeRule {
   readonly max?: number
 }
 
+/** A default size for short lists that callers expect to get whole. */
+export const allRecords = 2 ** 31 - 1
+
 export interface List {
   readonly path: string
   readonly resource: Resource

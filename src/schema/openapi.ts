@@ -28,7 +28,11 @@ export interface PublishedOperation {
   /** Query parameters of its own, with what they mean. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: Shape
-  readonly gives: { readonly [status: number]: 'page' | 'record' | 'stream' | 'location' | 'nothing' }
+  /** The body is plain text. */
+  readonly text?: true
+  readonly gives: {
+    readonly [status: number]: 'page' | 'record' | 'stream' | 'file' | 'location' | 'nothing'
+  }
 }
 
 /** Fault code → status and what it means. */
@@ -51,7 +55,9 @@ const introduction =
 export function openApi({ version, service, error, collections, operations, faults }: Published): Json {
   const operation = operationOf(faults)
   const rows = [...collections.map(({ resource }) => resource), ...operations.filter(isPage).map(shapeOf)]
-  const shapes = [service, error, ...rows, ...operations.map(shapeOf)]
+  const bodies = operations.flatMap(({ body }) => body ?? [])
+  // What is answered describes more than what is sent under the same name.
+  const shapes = [service, error, ...bodies, ...rows, ...operations.map(shapeOf)]
   const root = { 200: { description: 'The service and its collections', content: content(service.name) } }
   return {
     openapi: '3.1.0',
@@ -62,15 +68,21 @@ export function openApi({ version, service, error, collections, operations, faul
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }, { url: '/imcrs', description: 'The same, for programs that expect this root' }],
-    security: [],
+    // None as long as there is no operator.
+    security: [{ digest: [] }, { basic: [] }, { token: [] }, {}],
     paths: {
       '/': { get: operation(service.name, 'Read', 'who answers here', root, reading) },
-      '/health': { get: plainText('health', 'Whether the service is ready') },
+      '/health': { get: { ...plainText('health', 'Whether the service is ready'), security: [] } },
       '/metrics': { get: plainText('metrics', 'Measurements in the text form of Prometheus') },
       ...Object.assign({}, ...collections.map((collection) => pathsOf(operation, collection))),
       ...otherPaths(operation, operations),
     },
     components: {
+      securitySchemes: {
+        digest: { type: 'http', scheme: 'digest', description: 'SHA-256 or MD5, qop=auth' },
+        basic: { type: 'http', scheme: 'basic', description: 'Over TLS only' },
+        token: { type: 'http', scheme: 'bearer', description: 'Over TLS, or from the loopback' },
+      },
       schemas: {
         ...Object.fromEntries(shapes.map((shape) => [shape.name, shapeSchema(shape)])),
         ...Object.fromEntries(rows.map(({ name }) => [`${name}List`, listSchema(name)])),
@@ -91,7 +103,15 @@ export function openApi({ version, service, error, collections, operations, faul
   }
 }
 
-const reading = ['invalid', 'not-acceptable', 'internal', 'unavailable']
+const reading = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'not-acceptable',
+  'too-many-requests',
+  'internal',
+  'unavailable',
+]
 const writing = ['not-found', 'conflict', 'too-large', 'unsupported-media-type', ...reading]
 
 type Operation = (name: string, verb: string, noun: string, success: Json, faults: readonly string[]) => Json
@@ -171,7 +191,7 @@ function pathParameters(path: string): Json {
 }
 
 function otherOperation(operation: Operation, one: PublishedOperation): Json {
-  const { method, shape, verb, noun, list, parameters = {}, body, gives } = one
+  const { method, shape, verb, noun, list, parameters = {}, body, text, gives } = one
   const own = Object.entries(parameters).map(([name, meaning]) => query(name, { type: 'string' }, meaning))
   const answers = {
     page: { description: 'One page', ...headers('Total'), content: content(`${shape.name}List`) },
@@ -179,6 +199,10 @@ function otherOperation(operation: Operation, one: PublishedOperation): Json {
     stream: {
       description: 'Documents without end, an empty line behind each',
       content: { ...content(shape.name), 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    file: {
+      description: 'A file',
+      content: { 'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } } },
     },
     location: { description: 'Done', ...headers('Location') },
     nothing: { description: 'Done' },
@@ -194,6 +218,7 @@ function otherOperation(operation: Operation, one: PublishedOperation): Json {
     ...operation(shape.name, verb, noun, success, [...missing[method], ...reading]),
     ...((list || own.length > 0) && { parameters: [...(list ? listParameters(list) : []), ...own] }),
     ...(body && { requestBody: { required: true, content: content(body.name) } }),
+    ...(text && { requestBody: { required: true, content: plain } }),
   }
 }
 
@@ -213,10 +238,12 @@ const imported = {
   },
 }
 
+const plain = { 'text/plain': { schema: { type: 'string' } } }
+
 const plainText = (operationId: string, summary: string) => ({
   summary,
   operationId,
-  responses: { 200: { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  responses: { 200: { description: 'Text', content: plain } },
 })
 
 const query = (name: string, schema: Json, description: string) => ({

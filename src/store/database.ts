@@ -38,6 +38,15 @@ export interface Database extends Reader {
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
+  /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+  /** Writes the whole store as it is at one moment to a new file, marked as a backup, while others write on. */
+  copyTo(file: string): Promise<void>
+  /**
+   * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
+   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   */
+  longWork<T>(module: URL, input: unknown): Promise<T>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -54,7 +63,7 @@ export class ActedDatabase implements Database {
   }
 
   /** The database itself, for what is remembered about it. */
-  static plain(database: Database): Database {
+  static plain<D extends object>(database: D): D | Database {
     return database instanceof ActedDatabase ? database.#database : database
   }
 
@@ -68,6 +77,18 @@ export class ActedDatabase implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.#database.longRead(sql, parameters)
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#database.aside(work)
+  }
+
+  copyTo(file: string): Promise<void> {
+    return this.#database.copyTo(file)
+  }
+
+  longWork<T>(module: URL, input: unknown): Promise<T> {
+    return this.#database.longWork(module, input)
   }
 
   version(table: string): number {

@@ -1,6 +1,18 @@
 // The data folder: one service at a time holds it, and says in it where it can be reached.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { lockFile } from './sqlite.ts'
@@ -49,6 +61,48 @@ export class DataFolder {
     }
     this.#release = release
     this.uncleanStop = readNote(path) !== undefined
+    try {
+      removeLeftovers(path)
+      this.finishRestore()
+    } catch (cause) {
+      release()
+      throw new Fault('unavailable', `the data folder ${path} cannot be used: ${(cause as Error).message}`, {
+        cause,
+      })
+    }
+  }
+
+  /** Whether there is a store, or a part of one. */
+  get hasStore(): boolean {
+    return readdirSync(this.path).some((name) => storeFiles.includes(name))
+  }
+
+  /**
+   * The file under this name is a whole store that is to take the place of the one there is. From the moment it has the
+   * name the restore will be done, now or, after a crash, at the next start.
+   */
+  restoredFile(at: Date): string {
+    // Two within a second must not share the folder for what they replace.
+    const isTaken = existsSync(join(this.path, `replaced-${stamp(at)}`))
+    return isTaken
+      ? this.restoredFile(new Date(at.getTime() + 1000))
+      : join(this.path, `restored-${stamp(at)}.db`)
+  }
+
+  /** Puts a restored store in its place and what was there aside. A journal left beside another store would ruin it. */
+  finishRestore(): void {
+    for (const name of readdirSync(this.path)) {
+      const when = /^restored-(\d{8}T\d{6}Z)\.db$/.exec(name)?.[1]
+      if (when === undefined) continue
+      const aside = join(this.path, `replaced-${when}`)
+      if (this.hasStore) mkdirSync(aside, { recursive: true, mode: 0o700 })
+      const present = readdirSync(this.path).filter((file) => storeFiles.includes(file))
+      for (const file of present) renameSync(join(this.path, file), join(aside, file))
+      if (present.length > 0) syncFolder(aside)
+      syncFolder(this.path)
+      renameSync(join(this.path, name), this.storeFile)
+      syncFolder(this.path)
+    }
   }
 
   announce(note: ServiceNote): void {
@@ -62,6 +116,42 @@ export class DataFolder {
     if (this.#announced) rmSync(noteFile(this.path), { force: true })
     this.#release()
   }
+}
+
+const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
+
+/** A time as file names carry it: 20261115T053000Z. */
+export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')
+
+/** A new name in a folder is kept through a power cut only when the folder is flushed too. */
+export function syncFolder(path: string): void {
+  // Windows has no such thing.
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/** Runs work that needs a folder for its files, which goes with the work; after a kill, with the next start. */
+export async function withWorkFolder<T>(
+  data: string,
+  purpose: 'import' | 'backup' | 'restore',
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(data, `.${purpose}-`))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function removeLeftovers(path: string): void {
+  const leftovers = readdirSync(path).filter((name) => /^\.(import|backup|restore)-\w{6}$/.test(name))
+  for (const name of leftovers) rmSync(join(path, name), { recursive: true, force: true })
 }
 
 function hold(path: string): (() => void) | undefined {

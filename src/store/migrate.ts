@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 
 export interface Migration {
   readonly number: number
@@ -30,10 +30,21 @@ export async function migrate(database: Database, migrations = readMigrations())
     'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)',
     async () => undefined,
   )
-  const rows = await database.all('select number, name, digest from migration order by number')
-  const done = new Map(rows.map((row) => [Number(row.number), row]))
-  for (const [number, row] of done) {
-    const known = migrations.find((migration) => migration.number === number)
+  const rows = await database.all(appliedSql)
+  requireKnown(rows, migrations)
+  const done = new Set(rows.map((row) => Number(row.number)))
+  const due = migrations.filter((migration) => !done.has(migration.number))
+  for (const migration of due) await apply(database, migration)
+  return due.map((migration) => migration.name)
+}
+
+/** What a store was brought up by. */
+export const appliedSql = 'select number, name, digest from migration order by number'
+
+/** Refuses a store that another version has written in a way that this one does not know. */
+export function requireKnown(applied: readonly Row[], migrations = readMigrations()): void {
+  for (const row of applied) {
+    const known = migrations.find((migration) => migration.number === Number(row.number))
     if (!known) {
       throw new Fault(
         'unavailable',
@@ -47,9 +58,6 @@ export async function migrate(database: Database, migrations = readMigrations())
       )
     }
   }
-  const due = migrations.filter((migration) => !done.has(migration.number))
-  for (const migration of due) await apply(database, migration)
-  return due.map((migration) => migration.name)
 }
 
 async function apply(database: Database, { number, name, script }: Migration): Promise<void> {

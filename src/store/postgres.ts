@@ -5,6 +5,7 @@ import {
   type Actor,
   type Database,
   Queue,
+  type Reader,
   type Row,
   requireTold,
   type SqlValue,
@@ -46,6 +47,19 @@ class Postgres implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
+  async copyTo(): Promise<void> {
+    throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
+  }
+
+  async longWork<T>(module: URL, input: unknown): Promise<T> {
+    const { work } = await import(module.href)
+    return work(this, input)
   }
 
   version(table: string): number {

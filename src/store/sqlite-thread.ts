@@ -1,17 +1,41 @@
-// The far side of the reader thread: answers one query after the other.
+// The far side of the reader thread: answers one question after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Connection } from './sqlite.ts'
+import type { Reader } from './database.ts'
+import { Connection, type Question } from './sqlite.ts'
 
 // Opened with the first query: a store that cannot be opened is told like any other failure.
 let connection: Connection | undefined
 
-parentPort?.on('message', ({ id, sql, parameters }) => {
+const reader: Reader = { all: async (sql, parameters) => reading().all(sql, parameters) }
+
+function reading(): Connection {
+  connection ??= new Connection(workerData, 'read')
+  return connection
+}
+
+async function answerTo(question: Question): Promise<unknown> {
+  if ('sql' in question) return reading().all(question.sql, question.parameters)
+  if ('copyTo' in question) return reading().copyTo(question.copyTo, question.now)
+  if ('workOff' in question) return workOffJournal()
+  const { work } = await import(question.module)
+  return work(reader, question.input)
+}
+
+parentPort?.on('message', async ({ id, question }) => {
   try {
-    connection ??= new Connection(workerData, 'read')
-    parentPort?.postMessage({ id, rows: connection.all(sql, parameters) })
+    parentPort?.postMessage({ id, answer: await answerTo(question) })
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
     parentPort?.postMessage({ id, error: { message, errcode } })
   }
 })
+
+function workOffJournal(): void {
+  const writer = new Connection(workerData, 'write')
+  try {
+    writer.workOffJournal()
+  } finally {
+    writer.close()
+  }
+}

@@ -1,12 +1,17 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
+import { open, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
 import {
   type Actor,
   type Database,
   Queue,
+  type Reader,
   type Row,
   requireTold,
   type SqlValue,
@@ -31,8 +36,10 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
-  constructor(file: string, mode: 'write' | 'read') {
-    this.#db = new DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000, readBigInts: true })
+  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. */
+  constructor(file: string, mode: 'write' | 'read' | 'alone') {
+    const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
+    this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec('pragma journal_mode = wal')
@@ -67,11 +74,34 @@ export class Connection {
     this.#db.exec(script)
   }
 
+  /** Moves what is in the journal to its place in the store, beside a writer that goes on. */
+  workOffJournal(): void {
+    this.#db.exec('pragma wal_checkpoint(passive)')
+  }
+
+  copyTo(file: string, now: number): void {
+    // Others see to it that it comes to the disk, little by little.
+    this.#db.exec('pragma synchronous = off')
+    this.#db.prepare('vacuum into ?').run(file)
+    const copy = new DatabaseSync(file)
+    try {
+      copy.exec('pragma synchronous = off; pragma journal_mode = memory')
+      copy.prepare(markSql).run(backupMark, now)
+    } finally {
+      copy.close()
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()
   }
 }
+
+/** The counter that holds when the backup was made: a store that is opened with it has been restored. */
+export const backupMark = 'backup made at'
+const markSql =
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
 function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {}
@@ -90,6 +120,18 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   return new Sqlite(file, options)
 }
 
+/** Reads a store that is at rest: a backup. */
+export async function readStore<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const connection = new Connection(file, 'alone')
+  try {
+    return await work({ all: async (sql, parameters) => connection.all(sql, parameters) })
+  } catch (error) {
+    throw translate(error)
+  } finally {
+    connection.close()
+  }
+}
+
 class Sqlite implements Database {
   readonly engine = 'sqlite'
   readonly #file: string
@@ -100,6 +142,8 @@ class Sqlite implements Database {
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
   #thread: ReaderThread | undefined
+  #readsForLong = 0
+  #closed = false
 
   constructor(file: string, { clock = Date.now, onFatal = () => undefined }: SqliteOptions) {
     this.#file = file
@@ -121,9 +165,58 @@ class Sqlite implements Database {
     }
   }
 
-  async longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#reading().ask({ sql, parameters })
+  }
+
+  longWork<T>(module: URL, input: unknown): Promise<T> {
+    return this.#reading().ask({ module: module.href, input })
+  }
+
+  #reading(): ReaderThread {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
-    return this.#thread.all(sql, parameters)
+    return this.#thread
+  }
+
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#beside(async (thread) => {
+      const all: Reader['all'] = (sql, parameters = []) => thread.ask({ sql, parameters })
+      await all('begin')
+      const result = await work({ all })
+      await all('commit')
+      return result
+    })
+  }
+
+  async copyTo(file: string): Promise<void> {
+    await requireRoom(dirname(file), await this.#size())
+    await this.#beside((thread) => flushedMeanwhile(file, thread.ask({ copyTo: file, now: this.#clock() })))
+  }
+
+  /**
+   * What reads for long keeps the journal from being worked off. When it is done there is much to do at once: that is
+   * left to its thread, or the next commit would stand still for it.
+   */
+  async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
+    this.#readsForLong += 1
+    this.#writer.exec('pragma wal_autocheckpoint = 0')
+    const thread = new ReaderThread(this.#file)
+    try {
+      const result = await work(thread)
+      // Where it fails, commits do it after all, and tell what is wrong.
+      await thread.ask({ workOff: true }).catch(() => undefined)
+      return result
+    } finally {
+      await thread.close()
+      this.#readsForLong -= 1
+      if (this.#readsForLong === 0 && !this.#closed) this.#writer.exec('pragma wal_autocheckpoint = 1000')
+    }
+  }
+
+  /** Bytes in use. */
+  async #size(): Promise<number> {
+    const pragma = async (name: string) => Number((await this.all(`pragma ${name}`))[0]?.[name])
+    return ((await pragma('page_count')) - (await pragma('freelist_count'))) * (await pragma('page_size'))
   }
 
   version(table: string): number {
@@ -194,15 +287,23 @@ class Sqlite implements Database {
   async close(): Promise<void> {
     await this.#writes.idle()
     await this.#thread?.close()
+    this.#closed = true
     this.#reader.close()
     this.#writer.close()
   }
 }
 
+/** What a reader thread is asked: a query, the work of a module, a copy of the store, to work off the journal. */
+export type Question =
+  | { readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly module: string; readonly input: unknown }
+  | { readonly copyTo: string; readonly now: number }
+  | { readonly workOff: true }
+
 /** A connection in a thread: what it reads holds up neither alarms nor other answers. */
 class ReaderThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, { resolve(rows: Row[]): void; reject(error: unknown): void }>()
+  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
   #next = 0
   /** A thread that has ended answers nothing: the next read needs a new one. */
   alive = true
@@ -211,11 +312,11 @@ class ReaderThread {
     const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: file })
     this.#worker.unref()
-    this.#worker.on('message', ({ id, rows, error }) => {
+    this.#worker.on('message', ({ id, answer, error }) => {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
       if (error) waiting?.reject(translate(Object.assign(new Error(error.message), error)))
-      else waiting?.resolve(rows)
+      else waiting?.resolve(answer)
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
@@ -224,11 +325,11 @@ class ReaderThread {
     })
   }
 
-  all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+  ask<T>(question: Question): Promise<T> {
     const id = this.#next++
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, sql, parameters })
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
+      this.#worker.postMessage({ id, question })
     })
   }
 
@@ -273,6 +374,42 @@ function translate(error: unknown): unknown {
     default:
       return error
   }
+}
+
+/**
+ * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
+ * therefore flushed as it grows, so that commits wait for a little of it and not for all.
+ */
+async function flushedMeanwhile(file: string, written: Promise<void>): Promise<void> {
+  let done = false
+  const flushing = (async () => {
+    while (!done) {
+      await Promise.race([sleep(flushEvery), written.catch(() => undefined)])
+      const handle = await open(file, 'r').catch(() => undefined)
+      await handle?.datasync().catch(() => undefined)
+      await handle?.close()
+    }
+  })()
+  try {
+    await written
+  } finally {
+    done = true
+    await flushing
+  }
+}
+
+const flushEvery = 100
+
+// What the service itself may need while a large file is written: its journal grows.
+const reserve = 64 * 2 ** 20
+
+/** Refuses to write so many bytes into a folder where there is no room for them. */
+export async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (free >= bytes + reserve) return
+  const [needed, left] = [bytes + reserve, free].map((size) => `${Math.ceil(size / 1e6)} MB`)
+  throw new Fault('unavailable', `the copy of the store needs ${needed} in ${folder}, where ${left} are free`)
 }
 
 /** Holds a file for this process alone, until it is released or the process ends, however it ends. */

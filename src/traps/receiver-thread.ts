@@ -1,15 +1,18 @@
 // The receiving thread: empties the socket whatever the rest of the service is doing, and hands datagrams over in
-// blocks. At most two blocks are on their way; the rest waits here, within a limit.
+// blocks. At most two blocks are on their way; the rest waits here, a line per source, within a limit.
 
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Datagram, pack } from './datagrams.ts'
+import { pack } from './datagrams.ts'
+import { Intake, type Report } from './intake.ts'
+import type { StormSettings } from './storm-guard.ts'
 
 export interface ThreadSettings {
   readonly host: string
   readonly port: number
   readonly bufferSize: number
+  readonly storm: StormSettings
 }
 
 export type FromThread =
@@ -17,8 +20,8 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
   /** All that had arrived before the close has been handed over. */
   | { readonly kind: 'closed' }
-  /** `overflow`: how many had to be dropped since the last block because the service could not keep up. */
-  | { readonly kind: 'block'; readonly block: ArrayBuffer; readonly overflow: number }
+  /** `report`: what became of datagrams that are in no block. It is settled before the block behind it. */
+  | { readonly kind: 'block'; readonly block: ArrayBuffer; readonly report: Report | undefined }
 
 export type ToThread =
   | { readonly kind: 'taken' }
@@ -27,18 +30,18 @@ export type ToThread =
 
 const blockLimit = 500
 const onTheirWay = 2
-const waitingLimit = 64 * 1024 * 1024
 const drainLimit = 1000
+const tickEvery = 1000
 
-const { host, port, bufferSize } = workerData as ThreadSettings
+const { host, port, bufferSize, storm } = workerData as ThreadSettings
 const tell = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
-let waiting: Datagram[] = []
-let waitingBytes = 0
+const intake = new Intake(storm, performance.now())
 let arrived = 0
-let overflow = 0
 let underWay = 0
 let scheduled = false
+/** Told about once a second: a line in the ledger for every block would be too much. */
+let reportDue = false
 
 const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
 
@@ -47,29 +50,30 @@ const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::fff
 
 socket.on('message', (bytes, { address, port: from }) => {
   arrived += 1
-  if (waitingBytes > waitingLimit) {
-    overflow += 1
-    return
-  }
-  waiting.push({ sourceIp: address.replace(/^::ffff:/, ''), port: from, receivedAt: Date.now(), bytes })
-  waitingBytes += bytes.length + 200
-  if (!scheduled && underWay < onTheirWay) {
+  const sourceIp = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  intake.add({ sourceIp, port: from, receivedAt: Date.now(), bytes }, performance.now())
+  if (!scheduled && underWay < onTheirWay && !intake.isEmpty) {
     // Once the socket has been emptied: what arrived together travels together.
     scheduled = true
     setImmediate(() => handOver())
   }
 })
 
+const ticking = setInterval(() => {
+  intake.tick(performance.now())
+  reportDue = true
+  handOver()
+}, tickEvery)
+
 function handOver(limit = onTheirWay): void {
   scheduled = false
-  while (waiting.length > 0 && underWay < limit) {
-    const part = waiting.length > blockLimit ? waiting.slice(0, blockLimit) : waiting
-    waiting = waiting.length > blockLimit ? waiting.slice(blockLimit) : []
-    for (const { bytes } of part) waitingBytes -= bytes.length + 200
-    const block = pack(part)
+  while (underWay < limit) {
+    const report = reportDue ? intake.report() : undefined
+    reportDue = false
+    if (intake.isEmpty && !report) return
+    const block = pack(intake.take(blockLimit))
     underWay += 1
-    tell({ kind: 'block', block, overflow }, [block])
-    overflow = 0
+    tell({ kind: 'block', block, report }, [block])
   }
 }
 
@@ -89,6 +93,8 @@ function drain(end: number): void {
   setImmediate(() => {
     if (arrived > before && Date.now() < end) return drain(end)
     socket.close()
+    clearInterval(ticking)
+    reportDue = true
     handOver(Number.POSITIVE_INFINITY)
     tell({ kind: 'closed' })
     parentPort?.close()

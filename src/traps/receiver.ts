@@ -7,11 +7,14 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { Fault } from '../fault.ts'
 import { type Datagram, unpack } from './datagrams.ts'
+import { Duplicates, type Sighting } from './duplicates.ts'
 import type { EngineClocks } from './engine-clocks.ts'
+import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Senders } from './senders.ts'
 import { abandonInform, answerInform, type Decoder, type Inform } from './snmp.ts'
+import type { Tally } from './source.ts'
 
 export interface ReceiverParts {
   readonly engine: AlarmEngine
@@ -19,6 +22,8 @@ export interface ReceiverParts {
   readonly senders: Senders
   readonly clocks: EngineClocks
   readonly log: Logger
+  /** How long the same datagram again is the same notification; 0: never. */
+  readonly duplicateSeconds: number
 }
 
 /** What is watched from outside. */
@@ -26,6 +31,8 @@ export interface ReceiverCounts {
   received: number
   /** Undefined where the system does not tell. */
   kernelDrops: number | undefined
+  /** What storms now: sources, or all of them. */
+  storms: readonly string[]
 }
 
 interface Answer {
@@ -33,6 +40,14 @@ interface Answer {
   /** Its place in the batch. */
   readonly index: number
   readonly to: Datagram
+  /** The datagram that it repeats. */
+  readonly copyOf: Sighting | undefined
+}
+
+/** What is left to do for a batch once it is on disk. */
+interface Work {
+  readonly answers: Answer[]
+  readonly sightings: { readonly index: number; readonly sighting: Sighting }[]
 }
 
 /** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
@@ -44,16 +59,18 @@ const reportsPerSecond = 100
 export class TrapReceiver {
   readonly #parts: ReceiverParts
   readonly #worker: Worker
-  readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0 }
+  readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
   #stopping = false
   #givenUp = false
   readonly #closed = Promise.withResolvers<void>()
   #working: Promise<void> = Promise.resolve()
+  readonly #duplicates: Duplicates
   #reports = { second: 0, sent: 0 }
 
   private constructor(parts: ReceiverParts, settings: ThreadSettings) {
     this.#parts = parts
+    this.#duplicates = new Duplicates(parts.duplicateSeconds * 1000)
     const source = import.meta.url.endsWith('.ts') ? './receiver-thread.ts' : './receiver-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
   }
@@ -73,6 +90,11 @@ export class TrapReceiver {
     return this.#port
   }
 
+  /** What storms now: sources, or all of them together. */
+  get storms(): readonly string[] {
+    return this.#counts.storms
+  }
+
   counts(): ReceiverCounts {
     if (!this.#stopping) this.#counts.kernelDrops = kernelDrops(this.#port)
     return { ...this.#counts }
@@ -86,7 +108,7 @@ export class TrapReceiver {
         reject(error)
       })
       this.#worker.on('message', (message: FromThread) => {
-        if (message.kind === 'block') this.#take(message.block, message.overflow)
+        if (message.kind === 'block') this.#take(message.block, message.report)
         else if (message.kind === 'closed') this.#closed.resolve()
         else if (message.kind === 'failed') {
           const why = { EADDRINUSE: 'the port is in use', EACCES: 'the port needs more rights' }[
@@ -109,24 +131,27 @@ export class TrapReceiver {
   }
 
   /** Blocks are settled one after the other; the thread holds back what comes meanwhile. */
-  #take(block: ArrayBuffer, overflow: number): void {
+  #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
-      await this.#settle(block, overflow)
+      // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
+      if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
+      await this.#settle(block, report?.tallies ?? [])
+      if (report) this.#counts.storms = report.storms
       this.#tell({ kind: 'taken' })
     })
   }
 
-  async #settle(block: ArrayBuffer, overflow: number): Promise<void> {
-    const batch: Incoming[] = []
-    const answers: Answer[] = []
-    for (const datagram of unpack(block)) batch.push(this.#read(datagram, batch.length, answers))
-    this.#counts.received += batch.length + overflow
-    if (overflow > 0)
-      batch.push(refused({ sourceIp: '0.0.0.0', receivedAt: Date.now() }, 'overload', overflow))
+  async #settle(block: ArrayBuffer, tallies: Report['tallies']): Promise<void> {
+    const batch: Incoming[] = tallies.map(tallied)
+    const work: Work = { answers: [], sightings: [] }
+    for (const datagram of unpack(block)) batch.push(this.#read(datagram, batch.length, work))
+    for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1
     const bins = await this.#store(batch)
-    for (const { inform, to, index } of answers) {
+    for (const { index, sighting } of work.sightings) if (bins?.[index] === 'refused') sighting.refused = true
+    for (const { inform, to, index, copyOf } of work.answers) {
       // Only what is on disk is answered; the sender of the rest tries again.
-      if (bins && bins[index] !== 'refused') this.#send(answerInform(inform), to)
+      const isKept = bins && bins[index] !== 'refused' && !copyOf?.refused
+      if (isKept) this.#send(answerInform(inform), to)
       else abandonInform(inform)
     }
   }
@@ -148,17 +173,22 @@ export class TrapReceiver {
     }
   }
 
-  #read(datagram: Datagram, index: number, answers: Answer[]): Incoming {
+  #read(datagram: Datagram, index: number, work: Work): Incoming {
     const { receivedAt, bytes } = datagram
     const { senders, decoder, log } = this.#parts
-    // Answers need the zone of a link-local address; to people and in documents it means nothing.
-    const sourceIp = datagram.sourceIp.replace(/%.*$/, '')
+    const sourceIp = withoutZone(datagram.sourceIp)
     const from = { sourceIp, receivedAt }
     if (!senders.allows(sourceIp)) return refused(from, 'sender')
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
-      if (inform) answers.push({ inform, to: datagram, index })
+      const sighting = this.#duplicates.see(datagram, trap)
+      const copyOf = sighting?.isAgain ? sighting.first : undefined
+      if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
+      if (copyOf) {
+        return { kind: 'rejected', receivedAt, sourceIp, bin: 'collapsed', reason: 'duplicate', times: 1 }
+      }
+      if (sighting) work.sightings.push({ index, sighting: sighting.first })
       return {
         kind: 'trap',
         receivedAt,
@@ -207,7 +237,22 @@ export class TrapReceiver {
   }
 }
 
-function refused(from: { sourceIp: string; receivedAt: number }, reason: string, times = 1): Incoming {
-  const { sourceIp, receivedAt } = from
-  return { kind: 'rejected', receivedAt, sourceIp, bin: 'refused', reason, times }
+function refused(from: { sourceIp: string; receivedAt: number }, reason: string): Incoming {
+  return { kind: 'rejected', ...from, bin: 'refused', reason, times: 1 }
 }
+
+function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally): Incoming {
+  return {
+    kind: 'rejected',
+    receivedAt: lastAt,
+    sourceIp: withoutZone(sourceIp),
+    bin,
+    reason,
+    times,
+    firstAt,
+    storm,
+  }
+}
+
+/** Answers need the zone of a link-local address; to people and in documents it means nothing. */
+const withoutZone = (address: string) => address.replace(/%.*$/, '')

@@ -71,7 +71,8 @@ test(`${count} spoilt datagrams end in one bin each, and the service stays healt
 }, async () => {
   const users = join(temporaryFolder(), 'users.json')
   writeFileSync(users, JSON.stringify([user]))
-  const service = await startService({ 'trap-users': users })
+  // Each is to be read, however fast they come.
+  const service = await startService({ 'trap-users': users, 'storm-source': '0', 'storm-overall': '0' })
   const attacker = await device(service.trapPort)
   for (let sent = 0; sent < count; ) {
     const part = Array.from({ length: together }, () => (spoilt[upTo(spoilt.length)] as () => Buffer)())

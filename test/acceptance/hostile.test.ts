@@ -15,7 +15,7 @@ import { type ServiceProcess, startProcess } from './process.ts'
 
 const linux = process.platform !== 'linux' && 'only Linux has all of 127.0.0.0/8 at once'
 const patience = 15_000
-const bounds = ['--request-timeout', '2', '--stall-seconds', '2']
+const bounds = { 'request-timeout': '2', 'stall-seconds': '2' }
 
 type Attack = (socket: Socket) => void
 
@@ -191,13 +191,11 @@ const needed = withoutTool('openssl', 'openssl')
 test('the same through TLS, and handshakes that lead nowhere', { skip: linux || needed.skip }, async () => {
   const authority = new Authority()
   const { certificate, key } = authority.issue()
-  const service = await startProcess(temporaryFolder(), [
+  const service = await startProcess(temporaryFolder(), {
     ...bounds,
-    '--tls-certificate',
-    certificate,
-    '--tls-key',
-    key,
-  ])
+    'tls-certificate': certificate,
+    'tls-key': key,
+  })
   const port = Number(new URL(service.url).port)
   const plain = (localAddress: string) => connect({ port, host: '127.0.0.1', localAddress })
   const encrypted = (localAddress: string) =>

@@ -54,7 +54,7 @@ test('the package is small, and holds what runs and nothing else', async () => {
   const files = stdout.trim().split('\n')
   const strange = files.filter(
     (file) =>
-      !/^package\/(bin|dist|migrations|docs|examples\/network)\/|^package\/[^/]+$/.test(file) ||
+      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network)\/|^package\/[^/]+$/.test(file) ||
       /(^|\/)(test|bench|src)\/|\.test\.|\.log$|(?<!\.d)\.ts$/.test(file),
   )
   assert.deepEqual(strange, [])
@@ -62,6 +62,8 @@ test('the package is small, and holds what runs and nothing else', async () => {
     'dist/main.js',
     'dist/client/connect.js',
     'dist/client/connect.d.ts',
+    'packaging/belfry.service',
+    'docs/operations.md',
     'README.md',
     'LICENSE',
   ])

@@ -20,20 +20,14 @@ export interface ServiceProcess {
   memory(): number
 }
 
-export async function startProcess(data: string, more: readonly string[] = []): Promise<ServiceProcess> {
+export async function startProcess(
+  data: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
-  const flags = [
-    '--listen',
-    '127.0.0.1:0',
-    '--traps',
-    '127.0.0.1:0',
-    '--data',
-    data,
-    '--log-level',
-    'info',
-    ...more,
-  ]
-  const child = spawn(process.execPath, [program, 'serve', ...flags], {
+  const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data, '--log-level', 'info']
+  const more = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
+  const child = spawn(process.execPath, [program, 'serve', ...flags, ...more], {
     env: Object.fromEntries(clean),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,11 +1,13 @@
 // A process of its own that sends traps as fast as the machine lets it: links that go down and up, on many devices.
-//   node test/acceptance/storming.ts PORT COUNT
+// It ends when so many are sent, or on SIGTERM, and says how many.
+//   node test/acceptance/storming.ts PORT COUNT [FROM]
 
 import { createSocket } from 'node:dgram'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { encodeNotification } from '../../src/traps/send.ts'
 import { ifIndex, linkDown, linkUp } from '../traps/sending.ts'
 
-const [port = '0', count = '0'] = process.argv.slice(2)
+const [port = '0', count = '0', from = '127.0.0.1'] = process.argv.slice(2)
 const devices = 200
 const underWay = 256
 
@@ -21,20 +23,29 @@ const datagrams = Array.from({ length: 20 * devices }, (_, index) =>
 )
 
 const socket = createSocket('udp4')
-let next = 0
+let wanted = Number(count)
 let sent = 0
 
-function send(): void {
-  if (next === Number(count)) return
-  const bytes = datagrams[next % datagrams.length] as Buffer
-  next += 1
-  socket.send(bytes, Number(port), '127.0.0.1', (error) => {
-    if (error) throw error
-    sent += 1
-    if (sent < Number(count)) return send()
-    console.log(sent)
-    socket.close()
-  })
+/** Many at once, then a look at the world: callbacks that follow each other would never let a signal through. */
+async function storm(): Promise<void> {
+  while (sent < wanted) {
+    const together = Math.min(underWay, wanted - sent)
+    await Promise.all(Array.from({ length: together }, (_, index) => send(sent + index)))
+    sent += together
+    await breathe()
+  }
+  console.log(sent)
+  socket.close()
 }
 
-for (let index = 0; index < underWay; index += 1) send()
+function send(number: number): Promise<void> {
+  const bytes = datagrams[number % datagrams.length] as Buffer
+  return new Promise((resolve, reject) =>
+    socket.send(bytes, Number(port), '127.0.0.1', (error) => (error ? reject(error) : resolve())),
+  )
+}
+
+process.on('SIGTERM', () => {
+  wanted = sent
+})
+socket.bind(0, from, storm)

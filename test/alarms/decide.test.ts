@@ -26,6 +26,9 @@ function decided(situation: Partial<Situation>): string {
     level,
     open: undefined,
     endsSome: false,
+    calmsSome: false,
+    flaps: false,
+    flapsNow: false,
     rule: undefined,
     unknownTraps: 'alarm',
     ...situation,
@@ -73,6 +76,19 @@ test('an unknown event is raised once, or stored only, as the setting says', () 
   assert.equal(decided({ event: event(2), unknownTraps: 'store' }), 'raise')
 })
 
+test('one that flaps is collapsed, fault and recovery; rules and definitions are asked before', () => {
+  const flaps = { flaps: true }
+  assert.equal(decided({ event: event(2), ...flaps }), 'collapse')
+  assert.equal(decided({ event: event(2), flapsNow: true }), 'collapse')
+  assert.equal(decided({ event: event(2), flapsNow: true, open: open(2) }), 'repeat')
+  assert.equal(decided({ event: event(2), ...flaps, rule: 7n }), 'filter')
+  assert.equal(decided({ event: event(2, [], 0), ...flaps }), 'store')
+  const end = { event: event(5, ['1.2.4']), calmsSome: true }
+  assert.equal(decided(end), 'collapse')
+  assert.equal(decided({ ...end, rule: 7n }), 'collapse', 'an end passes, as ever')
+  assert.equal(decided({ ...end, endsSome: true }), 'recover')
+})
+
 test('every decision names its reason', () => {
   const situations: Partial<Situation>[] = [
     { event: event(2) },
@@ -82,6 +98,7 @@ test('every decision names its reason', () => {
     { event: event(5, ['1.2.4']) },
     { event: event(2, [], 0) },
     { event: event(2), rule: 7n },
+    { event: event(2), flaps: true },
     {},
     { unknownTraps: 'store' },
   ]
@@ -92,6 +109,9 @@ test('every decision names its reason', () => {
         level: situation.event?.level ?? 5,
         open: undefined,
         endsSome: false,
+        calmsSome: false,
+        flaps: false,
+        flapsNow: false,
         rule: undefined,
         unknownTraps: 'alarm',
         ...situation,

@@ -165,6 +165,79 @@ suite('2 = absolute', () => {
   })
 })
 
+suite('days, times and weekdays as they are written', () => {
+  test('selectedWeekDay: 0 = Sunday … 6 = Saturday, read as a set', () => {
+    // 2026-07-05 is a Sunday.
+    const days = Array.from({ length: 7 }, (_, index) => `2026-07-${String(5 + index).padStart(2, '0')}`)
+    for (const digit of days.keys()) {
+      const at = days.map((day) => `${day}T12:00+02:00`)
+      const expected = days.map((_, index) => index === digit)
+      for (const selectedWeekDay of [`${digit}`, `${digit},${digit}, ${digit}`]) {
+        assert.deepEqual(inForce({ exectimeType: 1, selectedWeekDay }, ...at), expected)
+      }
+    }
+  })
+
+  test('yyyy-MM-dd, yyyy/MM/dd and yyyyMMdd are the same day, with a time behind it the same moment', () => {
+    for (const day of ['2026-07-06', '2026/07/06', '20260706']) {
+      const moments = ['2026-07-05T23:59+02:00', '2026-07-06T00:00+02:00', '2026-07-06T12:00+02:00']
+      assert.deepEqual(inForce({ exectimeType: 2, startDay: day }, ...moments), [false, true, true])
+      assert.deepEqual(inForce({ startDay: day }, ...moments), [false, true, true])
+      for (const time of ['12', '12:00', '12:00:00']) {
+        const startDay = `${day} ${time}`
+        assert.deepEqual(inForce({ exectimeType: 2, startDay }, ...moments), [false, false, true])
+        assert.deepEqual(inForce({ startDay }, ...moments), [false, false, true])
+      }
+    }
+  })
+
+  test('H:mm, HH:mm, HH:mm:ss and an hour are the same time; 24 is the end of the day', () => {
+    for (const startTime of ['9', '09', '9:00', '09:00', '09:00:00']) {
+      const moments = ['2026-07-06T08:59:59+02:00', '2026-07-06T09:00+02:00', '2026-07-06T23:59:59+02:00']
+      for (const endTime of ['24', '24:00', '24:00:00']) {
+        assert.deepEqual(inForce({ exectimeType: 1, startTime, endTime }, ...moments), [false, true, true])
+      }
+    }
+  })
+
+  test('a day of the month recurs monthly also where no type is given', () => {
+    const rule = { startDay: '10', endDay: '11', startTime: '8', endTime: '9' }
+    const moments = [
+      '2026-07-10T08:30+02:00',
+      '2026-08-11T08:30+02:00',
+      '2026-08-11T09:00+02:00',
+      '2026-08-12T08:30+02:00',
+    ]
+    assert.deepEqual(inForce(rule, ...moments), [true, true, false, false])
+  })
+
+  test('without a type a window over midnight belongs to the day it starts on, too', () => {
+    const rule = { endDay: '2026-07-10', startTime: '22:00', endTime: '02:00' }
+    const moments = ['2026-07-10T22:00+02:00', '2026-07-11T01:59+02:00', '2026-07-11T22:00+02:00']
+    assert.deepEqual(inForce(rule, ...moments), [true, true, false])
+  })
+
+  test('an open end of an absolute period is open', () => {
+    const moments = ['1999-01-01T00:00Z', '2026-07-06T12:00+02:00', '2040-01-01T00:00Z']
+    assert.deepEqual(inForce({ exectimeType: 2, startDay: '2026-07-06' }, ...moments), [false, true, true])
+    assert.deepEqual(inForce({ exectimeType: 2, endDay: '2026-07-06' }, ...moments), [true, true, false])
+  })
+})
+
+test('days and times are read in the zone of the setting time-zone', () => {
+  const rule = complete(trapRule.fields, { exectimeType: 1, startTime: '8', endTime: '9' }) as TrapRule
+  for (const [zone, hour] of [
+    ['UTC', '08'],
+    ['Asia/Shanghai', '00'],
+    ['America/New_York', '12'],
+  ] as const) {
+    const holds = periodOf(rule, new ZoneTime(zone))
+    const hours = Array.from({ length: 24 }, (_, index) => String(index).padStart(2, '0'))
+    const inside = hours.filter((one) => holds(Date.parse(`2026-07-06T${one}:30Z`)))
+    assert.deepEqual(inside, [hour], zone)
+  }
+})
+
 suite('across both clock changes of a year', () => {
   // In 2026 Berlin skips 02:00–03:00 on 29 March and has it twice on 25 October.
   test('a start that does not exist moves forward', () => {

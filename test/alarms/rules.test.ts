@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { type Judged, RuleBook } from '../../src/alarms/rules.ts'
+import { RuleBook } from '../../src/alarms/rule-book.ts'
+import type { Judged } from '../../src/alarms/rules.ts'
 import { ZoneTime } from '../../src/alarms/zone-time.ts'
 import { type TrapRule, trapRule } from '../../src/resources/trap-rule.ts'
 import { complete } from '../../src/schema/document.ts'
@@ -11,6 +12,13 @@ const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const linkUp = '1.3.6.1.6.3.1.1.5.4'
 const vendor = '1.3.6.1.4.1.9.9.43.2.0.1'
 const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]
+
+const noParameter = {
+  faultOid: null as string | null,
+  position: null as number | null,
+  name: null as string | null,
+  value: null as string | null,
+}
 
 type RuleDraft = Partial<Omit<TrapRule, 'trapDevice'>> & { trapDevice?: unknown[] }
 
@@ -102,6 +110,64 @@ suite('a trap is filtered when all given conditions hold', () => {
       !filters({ trapDevice }, { oid: linkUp, variables: variables('3'), values: named }),
       'the event must be equal',
     )
+  })
+
+  test('-1 is by event: by trapOId, or by the faultOid of a parameter', () => {
+    const trapDevice = [
+      { displayName: 'x', devID: 0, trapFilterEventParasInfo: [{ ...noParameter, faultOid: vendor }] },
+    ]
+    assert.ok(filters({ trapGroup: -1, trapDevice }, { oid: vendor }))
+    assert.ok(!filters({ trapGroup: -1, trapDevice }, { oid: linkDown }))
+    assert.ok(!filters({ trapGroup: -1, trapDevice, trapOId: linkDown }, { oid: vendor }), 'all must hold')
+  })
+
+  test('parameters are those of their own trapDevice, not of another', () => {
+    const entry = { ...noParameter, position: 1, value: 'reboot' }
+    const trapDevice = [
+      { displayName: 'x', devID: 7, trapFilterEventParasInfo: [entry] },
+      { displayName: 'y', devID: 8, trapFilterEventParasInfo: [] },
+    ]
+    const variables = [{ oid: '1.1', type: 'x', value: 'link' }]
+    assert.ok(!filters({ trapDevice }, { deviceId: 7n, variables }))
+    assert.ok(filters({ trapDevice }, { deviceId: 8n, variables }))
+  })
+
+  test('a parameter names its variable by position, from 1, or by name; the value takes wildcards', () => {
+    const variables = ['first', 'second'].map((value) => ({ oid: '1.1', type: 'x', value }))
+    const values = [{ name: 'ifAlias', value: 'Uplink to core', isKey: false, position: 0 }]
+    const holds = (entry: Partial<typeof noParameter>) => {
+      const one = { displayName: 'x', devID: 0, trapFilterEventParasInfo: [{ ...noParameter, ...entry }] }
+      return filters({ trapDevice: [one] }, { variables, values })
+    }
+    assert.ok(holds({ position: 1, value: 'first' }) && holds({ position: 2, value: 's?cond' }))
+    assert.ok(!holds({ position: 2, value: 'first' }) && !holds({ position: 3, value: 'first' }))
+    assert.ok(holds({ name: 'IFALIAS', value: 'uplink*' }))
+    assert.ok(!holds({ name: 'ifAlias', value: 'uplink' }) && !holds({ name: 'ifName', value: '*' }))
+  })
+
+  test('one condition that fails lets the trap pass, whichever it is', () => {
+    const conditions: RuleDraft = {
+      trapOId: linkDown,
+      trapGroup: 0,
+      exectimeType: 2,
+      endDay: '2026-01-01',
+      trapDevice: [
+        { displayName: 'x', devID: 7, trapFilterEventParasInfo: [{ ...noParameter, position: 1 }] },
+      ],
+      trapInterfaces: [{ ifDesc: 'Gi*', deviceId: 7 }],
+    }
+    const all = { interfaces: ['Gi1'], variables: [{ oid: '1.1', type: 'x', value: '1' }] }
+    assert.ok(filters(conditions, all))
+    for (const other of [
+      { oid: linkUp },
+      { deviceId: 8n },
+      { at: Date.UTC(2026, 0, 2) },
+      { variables: [] },
+      { interfaces: ['Te1'] },
+      { own: true },
+    ]) {
+      assert.ok(!filters(conditions, { ...all, ...other }), JSON.stringify(Object.keys(other)))
+    }
   })
 
   test('the interface is among trapInterfaces, by wildcards and device', () => {

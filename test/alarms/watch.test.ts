@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { raiseOwn } from '../../src/alarms/own-alarms.ts'
 import { DropWatch } from '../../src/alarms/watch.ts'
+import { create, erase } from '../../src/resources/collection.ts'
+import { trapRules } from '../../src/resources/trap-rule.ts'
 import { engines } from '../support.ts'
 import { World } from './world.ts'
 
@@ -85,4 +88,20 @@ test('drops seen while nothing could be stored are told once it can', async () =
     entries.map(({ kind }) => kind),
     ['raise'],
   )
+})
+
+test("trap group 1 is the service's own alarms: such a rule filters them, no other rule does", async () => {
+  const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]
+  const ruled = async (trapGroup: number | null) => {
+    const id = await create(world.database, trapRules, { trapGroup, trapDevice: any })
+    const raised = await world.logged(() =>
+      raiseOwn(world.engine, 'clientLagging', `rule of group ${trapGroup}`, 'a test'),
+    )
+    const [hit] = await world.database.all('select hits from trap_rule_hit where rule_id = ?', [id])
+    await erase(world.database, trapRules, id)
+    return [raised.length, hit?.hits]
+  }
+  assert.deepEqual(await ruled(1), [0, 1n])
+  assert.deepEqual(await ruled(null), [1, undefined])
+  assert.deepEqual(await ruled(0), [1, undefined])
 })

@@ -47,6 +47,7 @@ export class World {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
+      flapping: { count: 5, seconds: 300, rearmSeconds: 300 },
       deviceLimit: 100_000,
     } as const
     const words = new AlarmWords(this.database, 'UTC')

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { readNote } from '../../src/store/folder.ts'
+import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
-import { fail, type Service, serve, stop } from './running.ts'
+import { fail, program, type Service, serve, stop } from './running.ts'
 
 test('a start prints one readable line and nothing else, and a stop ends with 0', async () => {
   const data = temporaryFolder()
@@ -28,6 +31,28 @@ test('the log is lines of JSON on standard error, never on standard output', asy
   const { stdout, stderr } = await stop(service)
   assert.equal(stdout.split('\n').length, 2)
   for (const line of stderr.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
+})
+
+test('a log that nobody reads any more, or that finds its disk full, does not stop the service', {
+  skip: !existsSync('/dev/full') && 'there is no /dev/full here',
+}, async () => {
+  const full = openSync('/dev/full', 'w')
+  const data = temporaryFolder()
+  const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--log-level', 'trace', '--data']
+  const run = (name: string, out: number | 'pipe') =>
+    spawn(process.execPath, [program, 'serve', ...flags, join(data, name)], { stdio: ['ignore', out, out] })
+  const children = [run('full', full), run('closed', 'pipe')]
+  after(() => children.map((child) => child.kill('SIGKILL')))
+  for (const stream of [children[1]?.stdout, children[1]?.stderr]) stream?.destroy()
+  for (const [index, name] of ['full', 'closed'].entries()) {
+    const folder = join(data, name)
+    await eventually(() => readNote(folder) !== undefined, `${name}: it runs`, 30_000)
+    assert.equal((await fetch(`${readNote(folder)?.url}/ram/zone`)).status, 200)
+    children[index]?.kill('SIGTERM')
+    const [code] = await once(children[index] ?? assert.fail(), 'exit')
+    assert.equal(code, 0, name)
+  }
+  closeSync(full)
 })
 
 test('SIGINT stops it too', async () => {

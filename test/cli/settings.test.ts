@@ -51,6 +51,15 @@ const bad: Record<keyof typeof settings, string[]> = {
   'trap-users': [],
   'trap-senders': ['10.0.0.0/33', 'switch-1', '2001:db8::/129', '10.0.0.1/x'],
   'trap-buffer': ['1000', 'large'],
+  'storm-source': ['-1', 'many'],
+  'storm-source-rearm': ['0'],
+  'storm-overall': ['10000001'],
+  'storm-overall-rearm': ['0'],
+  'storm-seconds': ['0'],
+  'duplicate-seconds': ['3601'],
+  'flap-count': ['101'],
+  'flap-seconds': ['0'],
+  'flap-rearm-seconds': ['0'],
   'unknown-senders': ['ignore'],
   'device-limit': ['-1', 'many'],
   'unknown-traps': ['alarms'],
@@ -88,6 +97,19 @@ test('a bad value is refused with the setting, the place it came from and what i
         })
       }
     }
+  }
+})
+
+test('a storm cannot be over above the level at which it begins', () => {
+  for (const name of ['storm-source', 'storm-overall']) {
+    assert.throws(
+      () => readConfig({ [name]: '100', [`${name}-rearm`]: '101' }, {}),
+      (error) =>
+        error instanceof Fault &&
+        error.message === `${name}-rearm: 101: expected at most ${name}, which is 100`,
+    )
+    readConfig({ [name]: '100', [`${name}-rearm`]: '100' }, {})
+    readConfig({ [name]: '0' }, {})
   }
 })
 
@@ -182,4 +204,13 @@ test('an unknown command is refused with the help', async () => {
 
 test('the version is that of the package', async () => {
   assert.match((await succeed(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+test("the time zone is an IANA name, and the machine's where none is given", () => {
+  const machine = Intl.DateTimeFormat().resolvedOptions().timeZone
+  assert.equal(
+    readConfig({}, {})['time-zone'],
+    new Intl.DateTimeFormat('en', { timeZone: machine }).resolvedOptions().timeZone,
+  )
+  assert.equal(readConfig({ 'time-zone': 'europe/berlin' }, {})['time-zone'], 'Europe/Berlin')
 })

@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
   ['alarms'],
   ['resources'],
   ['store', 'config'],
-  ['schema'],
+  ['schema', 'mibs'],
   ['fault', 'client'],
 ]
 

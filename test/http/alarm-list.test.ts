@@ -82,6 +82,24 @@ test('a period of time, both bounds included', async () => {
   refused(await service.get(`${alarms}?startAlarmTime=yesterday`), 400, 'startAlarmTime')
 })
 
+test('seconds may have a fraction, as the languages of some programs write them', async () => {
+  const between = `startAlarmTime=${seconds(2)}.0&endAlarmTime=${seconds(4)}.0`
+  assert.equal(await found(between), '234')
+  assert.equal(await found(`startAlarmTime=${seconds(2)}.5&endAlarmTime=${seconds(4)}.001`), '34')
+  for (const wrong of ['1.', '.5', '1.0.0', '1e9', '-1.0']) {
+    refused(await service.get(`${alarms}?startAlarmTime=${wrong}`), 400, 'startAlarmTime')
+  }
+})
+
+test('each alarm in a list tells where it is to be read, by the root the caller used; alone it does not', async () => {
+  for (const root of ['', '/imcrs']) {
+    const { text } = await service.get(`${root}${alarms}?size=2`)
+    const uris = [first, second].map((id) => `${service.url}${root}${alarms}/${id}`)
+    assert.deepEqual(values(text, 'alarmDetail'), uris)
+  }
+  assert.doesNotMatch((await service.get(`${alarms}/${first}`)).text, /<alarmDetail>http/)
+})
+
 test('filters hold together', async () => {
   assert.equal(await found('recStatus=0&deviceId=101&alarmLevel=1,2,3'), '57')
   assert.equal(await found('recStatus=0&operatorName=anna&alarmLevel='), '23456789')

@@ -15,7 +15,7 @@ type Body = Record<string, unknown>
 
 interface Example {
   readonly path: string
-  readonly body?: Body
+  readonly body?: Body | string
   /** What the entry must say. */
   readonly told: { readonly action: string; readonly resource: string; readonly resourceId?: string }
 }
@@ -86,6 +86,30 @@ const ofOperators: Record<string, Example> = {
   },
 }
 
+const bell = `BELL-MIB DEFINITIONS ::= BEGIN
+IMPORTS enterprises, NOTIFICATION-TYPE FROM SNMPv2-SMI;
+bellRang NOTIFICATION-TYPE STATUS current DESCRIPTION "It rang." ::= { enterprises 32473 7 3 0 1 }
+END`
+const ofModules: Record<string, Example> = {
+  'POST /fault/mibModule': {
+    path: '/fault/mibModule',
+    body: bell,
+    told: { action: 'create', resource: 'mibModule', resourceId: 'BELL-MIB' },
+  },
+  'POST /fault/mibProposal/accept': {
+    path: '/fault/mibProposal/accept',
+    body: { choice: ['bellRang'] },
+    told: { action: 'create', resource: 'trapEvent' },
+  },
+  'DELETE /fault/mibModule/{name}': {
+    path: '/fault/mibModule/BELL-MIB',
+    told: { action: 'delete', resource: 'mibModule', resourceId: 'BELL-MIB' },
+  },
+}
+
+/** They take what they can read, and say what they cannot. */
+const lenient = new Set(['POST /fault/mibModule'])
+
 /** They answer, and change nothing. */
 const harmless = new Set(['POST /fault/trapRule/dryRun'])
 
@@ -104,7 +128,7 @@ interface Walked extends TestService {
 }
 
 async function examplesFor(service: Walked): Promise<Map<string, Example>> {
-  const examples = new Map<string, Example>(Object.entries(ofOperators))
+  const examples = new Map<string, Example>(Object.entries({ ...ofOperators, ...ofModules }))
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
     const { name, key } = resource
@@ -195,11 +219,18 @@ for (const engine of engines) {
       )
     })
 
+    const send = (method: string, path: string, body: Example['body']) => {
+      if (body === undefined) return service.ask(method, path)
+      return typeof body === 'string'
+        ? service.ask(method, path, { body })
+        : service.sendJson(method, path, body)
+    }
+
     for (const { method, name } of changing) {
       test(`${name} is told`, async () => {
         const { path, body, told } = examples.get(name) ?? assert.fail('no example')
         const before = await newest()
-        const answer = await (body ? service.sendJson(method, path, body) : service.ask(method, path))
+        const answer = await send(method, path, body)
         assert.ok(answer.status >= 200 && answer.status < 300, `${answer.status} ${answer.text}`)
         const entry = await newest()
         assert.equal(Number(entry.id), Number(before.id) + 1, 'one entry')
@@ -228,7 +259,7 @@ for (const engine of engines) {
       for (const { method, name } of changing) {
         const { path } = examples.get(name) ?? assert.fail('no example')
         const answer = await service.sendJson(method, path.replace(/\d+$/, '999999'), { nonsense: true })
-        assert.ok(answer.status >= 400, `${name} ${answer.status}`)
+        assert.ok(answer.status >= 400 || lenient.has(name), `${name} ${answer.status}`)
       }
       assert.equal((await newest()).id, id)
     })

@@ -247,6 +247,17 @@ test('a token is shown once, is good for its scope and time, and ends with its o
   assert.equal(await get(seen), 200)
 })
 
+test('a new token comes in XML, too', async () => {
+  const body = '<token><scope>viewer</scope></token>'
+  const made = await service.as('viewer', 'POST', '/plat/token', { body })
+  assert.equal(made.status, 201)
+  assert.match(made.text, /<scope>viewer<\/scope>.*<token>bfy_[\w-]{43}<\/token><\/token>$/)
+  const { pathname } = new URL(String(made.headers.location))
+  const read = await service.as('viewer', 'GET', pathname)
+  assert.match(read.text, /<operatorName>viewer<\/operatorName>/)
+  assert.doesNotMatch(read.text, /<token>bfy/)
+})
+
 test('a token for events is good for nothing else', async () => {
   const token = await tokenOf(service, 'administrator', { scope: 'events' })
   assert.equal((await service.get('/events', bearer(token))).status, 400)
@@ -336,6 +347,13 @@ test('a body that comes with a request without credentials is read, so that prog
   assert.notEqual(answer.headers.connection, 'close')
 })
 
+test('a caller without credentials is not asked for a large body', async () => {
+  const head = 'POST /ram/zone HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n'
+  const answer = await send(head)
+  assert.match(answer, /^HTTP\/1\.1 401 /)
+  assert.match(answer, /\r\nConnection: close\r\n/)
+})
+
 test('as long as there is no operator, everyone on this machine may do everything', async () => {
   const open = guard(await startService({ 'trusted-proxies': '127.0.0.2, 127.0.0.1' }))
   assert.equal((await open.send('POST', '/ram/zone', '<zone><name>Open</name></zone>')).status, 201)
@@ -356,6 +374,7 @@ test('pages of other sites change nothing, with operators and without', async ()
   refused(await change({ Origin: 'null' }), 403)
   for (const own of [{ 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }, { Origin: open.url }])
     assert.equal((await change(own)).status, 410)
+  refused(await open.get('/events?type=11&uuid=desk', { 'Sec-Fetch-Site': 'cross-site' }), 403)
   assert.equal((await open.get('/ram/zone', { 'Sec-Fetch-Site': 'cross-site' })).status, 200)
   const crossed = { headers: { 'Sec-Fetch-Site': 'cross-site' } }
   refused(await service.as('administrator', 'DELETE', '/ram/zone/77', crossed), 403)

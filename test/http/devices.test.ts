@@ -19,7 +19,9 @@ test('a device is created with 201 and Location, read, modified and deleted', as
   assert.equal(answer.headers.location, `${service.url}${collection}/${idOf(answer)}`)
   const path = pathOf(answer)
   const { text } = await service.get(path)
-  const fields = `<id>${idOf(answer)}</id><ip>10.0.0.1</ip><label>Device 10.0.0.1</label>${ports}`
+  const unset = '<sysName/><sysDescription/><sysOid/><location/><contact/><typeName/>'
+  const status = `<mask/><status>1</status><statusDesc>Normal</statusDesc>${unset}`
+  const fields = `<id>${idOf(answer)}</id><ip>10.0.0.1</ip><label>Device 10.0.0.1</label>${status}${ports}`
   assert.ok(text.endsWith(`<device>${fields}</device>`), text)
 
   assert.equal((await service.send('PUT', path, device('10.0.0.2'))).status, 204)
@@ -69,4 +71,32 @@ test('devices are listed with Total, filtered by ip and label, ordered by id, ip
   assert.equal(await found('ip=10.2.*&orderBy=id&desc=true'), 'core A,Core b')
   assert.equal(await found('ip=10.2.0.2'), 'core A')
   refused(await service.get(`${collection}?orderBy=name`), 400, 'orderBy')
+})
+
+test('a device carries what people know of it: mask, names, place, contact, type; it is found by its name', async () => {
+  const details =
+    '<mask>255.255.255.0</mask><sysName>Core-1.example.net</sysName><sysDescription>A core</sysDescription>' +
+    '<sysOid>.1.3.6.1.4.1.9.1.576</sysOid><location>Hall 3</location><contact>NOC</contact><typeName>Switch</typeName>'
+  const path = pathOf(await post(device('10.3.0.1', details)))
+  const { text } = await service.get(path)
+  for (const [name, expected] of Object.entries({
+    mask: '255.255.255.0',
+    sysName: 'Core-1.example.net',
+    sysOid: '1.3.6.1.4.1.9.1.576',
+    location: 'Hall 3',
+    contact: 'NOC',
+    typeName: 'Switch',
+  })) {
+    assert.deepEqual(values(text, name), [expected])
+  }
+  const found = await service.get(`${collection}?sysName=core-1.*&orderBy=sysName`)
+  assert.deepEqual(values(found.text, 'ip'), ['10.3.0.1'])
+  // What a GET returned can be sent back, with what others of the family add to it.
+  const back = {
+    ...(await service.get(path, { Accept: 'application/json' })).json(),
+    symbolId: '1032',
+    link: {},
+  }
+  assert.equal((await service.sendJson('PUT', path, back)).status, 204)
+  refused(await post(device('10.3.0.2', '<mask>24</mask>')), 400, 'mask')
 })

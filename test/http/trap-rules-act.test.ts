@@ -12,6 +12,10 @@ after(() => socket.close())
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const linkUp = '1.3.6.1.6.3.1.1.5.4'
 
+/** Devices and MIBs disagree on the 0 before the last number. */
+const spelledDifferently =
+  '<trapEvent><eventOid>1.3.6.1.4.1.424242.7.3</eventOid><name>odd</name><alarmLevel>3</alarmLevel><alarmCategory>15</alarmCategory></trapEvent>'
+
 /** Sends a trap about an interface; resolves with the newest kept trap once it is settled. */
 async function send(oid: string, ifIndex: number): Promise<string> {
   const total = async () => Number((await service.get('/fault/trap?total=true')).headers.total)
@@ -113,4 +117,37 @@ test('saving remarks on what may not do what its author wants', async () => {
   const shadowed = await remarks(`<trapOId>${linkDown}</trapOId>`)
   assert.match(shadowed.said, /shadowed by trap rule \d+/)
   for (const one of [never, past, absent, recoveries, wide, shadowed]) await one.remove()
+  const nights = '<exectimeType>1</exectimeType><startTime>22:00</startTime><endTime>6:00</endTime>'
+  const wideNights = await remarks(`<trapOId>1.3.6.1.6</trapOId>${nights}`)
+  const late = await remarks(`<trapOId>${linkDown}</trapOId><startTime>23</startTime><endTime>5</endTime>`)
+  assert.match(late.said, /shadowed by trap rule \d+/, 'in force only when the wider one is')
+  const early = await remarks(`<trapOId>${linkDown}</trapOId><startTime>21</startTime><endTime>5</endTime>`)
+  assert.equal(early.said, '')
+  for (const one of [wideNights, late, early]) await one.remove()
+})
+
+test('a dry run finds traps of an event that its definition spells differently', async () => {
+  const told = await service.send('POST', '/fault/trapEvent', spelledDifferently)
+  assert.equal(told.status, 201)
+  await send('1.3.6.1.4.1.424242.7.0.3', 1)
+  const rule = ruleBody('<trapOId>1.3.6.1.4.1.424242.7.3</trapOId>')
+  const found = await service.send('POST', '/fault/trapRule/dryRun', rule)
+  assert.deepEqual(texts(found.text, 'filtered'), ['1'])
+})
+
+test('a dry run by interface finds traps by the name that the device directory has for an ifIndex', async () => {
+  const [id] = texts((await service.get('/plat/res/device?ip=127.0.0.1')).text, 'id')
+  const named =
+    '<ip>127.0.0.1</ip><label>Here</label><interfaces><ifIndex>1</ifIndex><ifDesc>Uplink</ifDesc></interfaces>'
+  const put = await service.send('PUT', `/plat/res/device/${id}`, `<device>${named}</device>`)
+  assert.equal(put.status, 204, put.text)
+  const inner = `<trapGroup>0</trapGroup><trapInterfaces><ifDesc>up*</ifDesc></trapInterfaces>`
+  const found = await service.send('POST', '/fault/trapRule/dryRun', ruleBody(inner))
+  const all = await service.send('POST', '/fault/trapRule/dryRun', ruleBody('<trapGroup>0</trapGroup>'))
+  assert.equal(
+    texts(found.text, 'filtered')[0],
+    '1',
+    'the linkDown of interface 1; its recovery does not count',
+  )
+  assert.notEqual(texts(all.text, 'filtered')[0], '1')
 })

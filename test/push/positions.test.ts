@@ -133,10 +133,17 @@ suite('positions in a history of three starts', () => {
 
   test('every start opens an epoch with a number of its own, also when the clock stands or goes back', async () => {
     const { database, time } = await history()
-    await openEpoch(database)
+    await openEpoch(database, () => 1n)
     time.now = 10
-    await openEpoch(database)
+    await openEpoch(database, () => 17n)
     const numbers = (await readEpochs(database)).map(({ number }) => number)
-    assert.deepEqual(numbers, [1000n, 2000n, 3000n, 3001n, 3002n])
+    assert.deepEqual(numbers, [1000n, 2000n, 3000n, 3001n, 3018n])
+  })
+
+  test('where the clock is behind, chance keeps two copies of a store from naming their epochs alike', async () => {
+    const { database, time } = await history()
+    time.now = 10
+    const { number } = await openEpoch(database)
+    assert(number > 3000n && number <= 1_003_000n, String(number))
   })
 })

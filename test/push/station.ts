@@ -49,6 +49,7 @@ export class Station {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
+      flapping: { count: 0, seconds: 300, rearmSeconds: 300 },
       deviceLimit: 100_000,
     })
     const parts: HubParts = {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { catalog } from '../../src/resources/catalog.ts'
+import { mibModules } from '../../src/resources/mib-module.ts'
 import type { Database } from '../../src/store/database.ts'
 
 interface Found {
@@ -34,7 +35,7 @@ async function columnsOf(database: Database, table: string): Promise<Map<string,
 
 export function columns(database: Database): void {
   describe('columns', () => {
-    for (const { resource, table } of catalog) {
+    for (const { resource, table } of [...catalog, mibModules]) {
       test(`${resource.table} has a fitting column for every field of ${resource.name}`, async () => {
         const found = await columnsOf(database, resource.table)
         for (const { name, type, nullable } of table.form.columns) {

@@ -4,6 +4,7 @@ import { describe } from 'node:test'
 import { engines, openMigrated } from '../support.ts'
 import { columns } from './columns.ts'
 import { migrations } from './migrations.ts'
+import { storeCheck } from './store-check.ts'
 import { tables } from './tables.ts'
 import { transactions } from './transactions.ts'
 
@@ -14,7 +15,8 @@ for (const engine of engines) {
     transactions(database, clock)
     columns(database)
     tables(database)
-    // Last: it opens stores of its own, which on PostgreSQL share the session.
+    // Last: they open stores of their own, which on PostgreSQL share the session.
     migrations(engine)
+    storeCheck(engine)
   })
 }

@@ -94,6 +94,18 @@ test('an inform of version 2c or 3 is answered', async () => {
   assert.ok((await ledger(service))['refused replay'], 'and the inform counts once')
 })
 
+test('the same datagram again is the same notification: an inform is answered again, and nothing is repeated', async () => {
+  const again = inform(60)
+  assert.deepEqual(await settled(again, again), { [raised]: 1, 'collapsed duplicate': 1 })
+  assert.deepEqual(await settled(again), { 'collapsed duplicate': 1 })
+  const answers = () => router.answers().filter(({ requestId }) => requestId === 60)
+  await until('all three are answered', () => answers().length === 3)
+  const { text } = await service.get('/fault/alarm?desc=true&size=1')
+  assert.deepEqual([value(text, 'paras'), value(text, 'repeats')], ['*ifIndex=60', '1'])
+  const timeless = v2c(linkDown, [ifIndex(61)], { uptime: 0 })
+  assert.deepEqual(await settled(timeless, timeless), { [raised]: 1, 'repeated such an alarm is open': 1 })
+})
+
 test('what is not allowed is refused with its reason, in the ledger and with the trap', async () => {
   const wrongUser = new UsmSender({ ...user, name: 'nobody' }, engineId)
   const wrongKey = new UsmSender({ ...user, auth: { algorithm: 'sha256', password: 'guessed it' } }, engineId)
@@ -153,16 +165,17 @@ test('senders that are not allowed are refused, and version 3 where there are no
 test('an inform from an unknown device is not answered where those are refused', async () => {
   const strict = await startService({ 'unknown-senders': 'refuse' })
   const unknown = await device(strict.trapPort)
-  await unknown.send(inform(1))
-  await until('it is settled', async () => sum(await ledger(strict)) === 1)
-  assert.deepEqual(await ledger(strict), { 'refused unknown sender': 1 })
+  await unknown.send(inform(1), inform(1), inform(3))
+  await until('they are settled', async () => sum(await ledger(strict)) === 3)
+  const { 'refused unknown sender': refused = 0, 'collapsed duplicate': again = 0 } = await ledger(strict)
+  assert.deepEqual([refused + again, unknown.heard.length], [3, 0])
   const body = '<device><ip>127.0.0.1</ip><label>Core</label></device>'
   assert.equal((await strict.send('POST', '/plat/res/device', body)).status, 201)
-  await unknown.send(inform(2))
-  await until('the second is answered', () => unknown.heard.length > 0)
+  await unknown.send(inform(2), inform(3))
+  await until('both are answered, though one was refused before', () => unknown.heard.length === 2)
   assert.deepEqual(
     unknown.answers().map(({ requestId }) => requestId),
-    [2],
+    [2, 3],
   )
 })
 

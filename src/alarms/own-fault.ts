@@ -1,0 +1,33 @@
+// What an alarm of the service about itself says.
+
+import { fromService } from '../resources/alarm.ts'
+import { ownEvents } from '../resources/own-events.ts'
+import type { Fault, Identity } from './changes.ts'
+
+export type OwnEvent = keyof typeof ownEvents
+
+/** The service itself, as a device in its own alarms. */
+export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
+
+export const ownIdentity = (event: OwnEvent, resource: string): Identity => ({
+  deviceId: ownDevice.id,
+  resource,
+  alarmType: ownEvents[event].eventOid,
+})
+
+export function ownFault(event: OwnEvent, resource: string, alarmDesc: string, at: number): Fault {
+  const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]
+  return {
+    identity: ownIdentity(event, resource),
+    OID: eventOid,
+    eventName: event,
+    originalType: fromService,
+    deviceIp: ownDevice.ip,
+    deviceName: ownDevice.name,
+    alarmLevel,
+    alarmCategory,
+    alarmDesc,
+    paras: resource,
+    at,
+  }
+}

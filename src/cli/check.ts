@@ -1,0 +1,67 @@
+import { type CheckedPart, checkStore } from '../alarms/store-check.ts'
+import type { Config } from '../config.ts'
+import { Fault } from '../fault.ts'
+import { examine } from '../store/backup.ts'
+import { DataFolder } from '../store/folder.ts'
+import { openSqlite, readStore } from '../store/sqlite.ts'
+import { type Command, helpText, parse } from './command.ts'
+import { ask, runningService } from './connection.ts'
+
+const text = `Looks a store over: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
+clients. Says what it looked at and what it found. Works beside a running service, which goes on meanwhile, and
+without one; with FILE it looks at a backup. Nothing is changed.
+
+Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrongly asked for.
+
+  belfry check --data /var/lib/belfry
+  belfry check /mnt/backups/belfry-20261115T053000Z.db`
+
+export const check: Command = {
+  name: 'check',
+  summary: 'looks over a store, or a backup',
+  async run(args, environment) {
+    const { help, files, config } = parse(args, environment, {}, 'files')
+    if (help) {
+      console.log(helpText('belfry check [FILE] [settings]', text))
+      return 0
+    }
+    const [file, another] = files
+    if (another !== undefined) throw new Fault('invalid', 'name one file. Try belfry check --help')
+    const parts = file === undefined ? await checkFolder(config) : await checkFile(file)
+    for (const { name, looked, found } of parts) {
+      console.log(`${found.length === 0 ? 'ok   ' : 'WRONG'}  ${name}: ${looked}`)
+      for (const sentence of found) console.log(`       ${sentence}`)
+    }
+    if (parts.every(({ found }) => found.length === 0)) return 0
+    console.log(
+      '\nStop the service, keep a copy of the data folder, and restore a backup: belfry restore --help',
+    )
+    return 1
+  },
+}
+
+async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
+  const url = await runningService(config.data)
+  if (url !== undefined) {
+    const body = await ask(`${url}/plat/check`, { headers: { Accept: 'application/json' } })
+    const { part } = (await new Response(body).json()) as { part: CheckedPart[] }
+    return part.map((one) => ({ ...one, found: one.found ?? [] }))
+  }
+  const folder = new DataFolder(config.data)
+  try {
+    if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)
+    const database = openSqlite(folder.storeFile)
+    try {
+      return await database.aside((reader) => checkStore(reader, database.engine))
+    } finally {
+      await database.close()
+    }
+  } finally {
+    folder.release()
+  }
+}
+
+async function checkFile(file: string): Promise<readonly CheckedPart[]> {
+  await examine(file)
+  return readStore(file, (reader) => checkStore(reader, 'sqlite'))
+}

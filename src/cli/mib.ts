@@ -1,0 +1,312 @@
+// Modules (MIBs) on the command line.
+
+import { statSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { Fault, shown } from '../fault.ts'
+import { moduleFileLimit } from '../mibs/module.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { ask, askJson, withService } from './connection.ts'
+
+const options: Record<string, Option> = {
+  confidence: {
+    form: 'high|medium|low',
+    help: 'How sure a proposal must be: to be listed (default low), or to be accepted with its module (default medium).',
+  },
+  remarks: { help: 'Also tells what was wrong in a module but clear enough to be read.' },
+}
+
+const usage = 'belfry mib load|list|proposals|accept|remove … [options] [settings]'
+
+const text = `Modules (MIBs) name what traps carry, and propose what they mean.
+
+  belfry mib load FILE|FOLDER…          reads modules; what cannot be read is listed with its line
+  belfry mib list                       what is loaded
+  belfry mib proposals [MODULE…]        event definitions proposed for notifications that have none
+  belfry mib accept MODULE|OID|NAME…    makes them definitions: of a module those that are sure enough,
+                                        others by name or OID, together with what they end or what ends them
+  belfry mib remove MODULE…             forgets a module; definitions stay
+
+The order of files does not matter, and the standard base (SNMPv2-SMI, SNMPv2-TC and the like) need not be loaded.
+A module that is loaded again takes the place of the old one.
+
+  belfry mib load /usr/share/snmp/mibs vendor/ACME-MIB.txt
+  belfry mib proposals ACME-MIB --confidence high
+  belfry mib accept ACME-MIB
+
+Exit codes: 0 done; 1 some of it could not be read, or is not known, the rest is done; 2 wrongly asked for.`
+
+type Work = (
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+) => Promise<number>
+
+const verbs: Readonly<Record<string, { readonly work: Work; readonly needs?: string }>> = {
+  load: { work: load, needs: 'a file or a folder' },
+  list: { work: list },
+  proposals: { work: proposals },
+  accept: { work: accept, needs: 'a module, or a notification by name or OID' },
+  remove: { work: remove, needs: 'a module' },
+}
+
+export const mib: Command = {
+  name: 'mib',
+  summary: 'loads modules (MIBs), proposes what their notifications mean',
+  async run(args, environment) {
+    const { help, files, options: given, config } = parse(args, environment, options, 'files')
+    const [verb = '', ...names] = files
+    if (help || verb === '') {
+      console.log(helpText(usage, text, options))
+      return help ? 0 : 2
+    }
+    const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+    if (!chosen) {
+      throw new Fault('invalid', `${shown(verb)} is not known: expected ${Object.keys(verbs).join(', ')}`)
+    }
+    if (chosen.needs !== undefined && names.length === 0)
+      throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)
+    return withService(config, (url) => chosen.work(url, names, given))
+  },
+}
+
+const path = '/fault/mibModule'
+
+interface Remark {
+  readonly module: string
+  readonly kind: 'lost' | 'accepted' | 'unknown'
+  readonly line: string
+  readonly reason: string
+}
+
+interface Loaded {
+  readonly module: readonly {
+    readonly name: string
+    readonly objects: string
+    readonly notifications: string
+  }[]
+  readonly remark: readonly Remark[]
+}
+
+interface Module {
+  readonly name: string
+  readonly file?: string
+  readonly objects: string
+  readonly notifications: string
+  readonly remark: readonly Remark[]
+}
+
+interface Proposal {
+  readonly module: string
+  readonly name: string
+  readonly eventOid: string
+  readonly alarmLevel: string
+  readonly confidence: string
+  readonly reason: string
+  readonly alarmDesc?: string
+  readonly recovers: readonly string[]
+}
+
+interface Accepted {
+  readonly name: string
+  readonly eventOid?: string
+  readonly outcome: 'accepted' | 'defined' | 'unsure' | 'unknown'
+  readonly definition?: string
+}
+
+// Loading
+
+async function load(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const files = (await Promise.all(names.map(filesOf))).flat()
+  const from = new Map<string, string>()
+  let lost = 0
+  let passedOver = 0
+  for (const { file, asked } of files) {
+    const body = await readWhole(file)
+    if (!asked && typeof body !== 'string' && !looksLikeModule(body)) {
+      passedOver += 1
+      continue
+    }
+    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, file, body)
+    for (const { name, objects, notifications } of module) {
+      const before = from.get(name)
+      if (before !== undefined) console.log(`${name} stands in ${before} and in ${file}: the latter counts`)
+      from.set(name, file)
+      console.log(`${name}: ${count(objects, 'object')}, ${count(notifications, 'notification')}`)
+    }
+    lost += tellRemarks(file, remark, given.remarks !== undefined)
+  }
+  if (passedOver > 0) console.log(`${count(passedOver, 'file')} without a module passed over`)
+  await tellUnknown(url, from)
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
+  const open =
+    mibProposal.length > 0
+      ? `; ${count(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
+      : ''
+  console.log(`${count(from.size, 'module')} loaded${open}`)
+  return lost > 0 ? 1 : 0
+}
+
+/** What is in the file, or why that cannot be said. */
+async function readWhole(file: string): Promise<Buffer | string> {
+  try {
+    const { size } = await stat(file)
+    return size > moduleFileLimit ? `it is larger than ${moduleFileLimit} bytes` : await readFile(file)
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`
+  }
+}
+
+const unread = (reason: string): Loaded => ({
+  module: [],
+  remark: [{ module: '', kind: 'lost', line: '1', reason }],
+})
+
+async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded> {
+  const query = new URLSearchParams({ file: basename(file), unknown: 'false' })
+  const answer = await ask(`${url}${path}?${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain', Accept: 'application/json' },
+    body: new Uint8Array(body),
+  })
+  return (await json(answer)) as Loaded
+}
+
+interface Wanted {
+  readonly file: string
+  /** Named itself, not found in a folder: what is no module there is a mistake. */
+  readonly asked: boolean
+}
+
+async function filesOf(name: string): Promise<Wanted[]> {
+  const found = await stat(name).catch((cause) => {
+    throw new Fault('invalid', `${name} cannot be read: ${cause.message}`, { cause })
+  })
+  if (!found.isDirectory()) return [{ file: name, asked: true }]
+  const inside = await readdir(name, { withFileTypes: true, recursive: true })
+  // A link to a folder is not followed, for it may lead back here.
+  const entries = inside.filter((one) => one.isFile() || one.isSymbolicLink())
+  const files = entries.map((one) => join(one.parentPath, one.name)).filter(isFile)
+  return files.sort().map((file) => ({ file, asked: false }))
+}
+
+const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+
+const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
+
+/** Answers how much could not be read. */
+function tellRemarks(file: string, remarks: readonly Remark[], all: boolean): number {
+  for (const { kind, line, reason } of remarks) {
+    if (kind === 'lost') console.log(`${file}:${line}: ${reason}`)
+    else if (kind === 'accepted' && all) console.log(`${file}:${line}: accepted: ${reason}`)
+  }
+  return remarks.filter(({ kind }) => kind === 'lost').length
+}
+
+/** Asked for when all is loaded: what one file misses, a later one may have brought. */
+async function tellUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
+  for (const { name, remark } of await modules(url)) {
+    const file = from.get(name)
+    if (file === undefined) continue
+    for (const { kind, line, reason } of remark)
+      if (kind === 'unknown') console.log(`${file}:${line}: ${reason}`)
+  }
+}
+
+async function modules(url: string): Promise<Module[]> {
+  const { mibModule } = await askJson<{ mibModule: Module[] }>(`${url}${path}?size=1000000`)
+  return mibModule
+}
+
+// Looking
+
+async function list(url: string): Promise<number> {
+  const all = await modules(url)
+  const width = Math.max(...all.map(({ name }) => name.length), 0)
+  for (const { name, objects, notifications, file = '', remark } of all) {
+    const sizes = `${count(objects, 'object').padStart(13)}, ${count(notifications, 'notification').padStart(17)}`
+    console.log(`${name.padEnd(width)} ${sizes}  ${file}`)
+    for (const { kind, line, reason } of remark)
+      if (kind !== 'accepted') console.log(`    line ${line}: ${reason}`)
+  }
+  console.log(all.length === 0 ? 'no module is loaded: belfry mib load FILE' : count(all.length, 'module'))
+  return 0
+}
+
+const levelNames = ['', 'critical', 'major', 'minor', 'warning', 'info']
+
+async function proposals(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const known = names.length > 0 ? (await modules(url)).map(({ name }) => name) : []
+  const missing = names.filter((name) => !known.includes(name))
+  for (const name of missing) console.log(`${name} is not loaded`)
+  const query = new URLSearchParams(given.confidence === undefined ? {} : { confidence: given.confidence })
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
+  const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
+  for (const [module, group] of Map.groupBy(wanted, (one) => one.module)) {
+    console.log(module)
+    for (const one of group) tellProposal(one)
+  }
+  console.log(
+    wanted.length === 0
+      ? 'nothing to propose: every notification of these modules has a definition, or there is none'
+      : `${count(wanted.length, 'proposal')}; belfry mib accept MODULE|OID|NAME makes definitions of them`,
+  )
+  return missing.length > 0 ? 1 : 0
+}
+
+function tellProposal({ name, eventOid, alarmLevel, confidence, alarmDesc = '', reason }: Proposal): void {
+  console.log(`  ${name}  ${levelNames[Number(alarmLevel)]}  (confidence ${confidence})  ${eventOid}`)
+  console.log(`      ${alarmDesc}`)
+  console.log(`      ${reason}`)
+}
+
+async function accept(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { mibAccepted } = await askJson<{ mibAccepted: Accepted[] }>(
+    `${url}/fault/mibProposal/accept`,
+    'POST',
+    {
+      choice: names,
+      ...(given.confidence !== undefined && { confidence: given.confidence }),
+    },
+  )
+  for (const { name, eventOid = '', outcome, definition = '' } of mibAccepted) {
+    const told = {
+      accepted: `${name} is definition ${definition} (${eventOid})`,
+      defined: `${name} has a definition already: ${definition} (${eventOid}) stays as it is`,
+      unsure: `${name} is not sure enough: name it, or say --confidence low`,
+      unknown: `${name} is neither a loaded module nor a notification of one`,
+    }
+    console.log(told[outcome])
+  }
+  const accepted = mibAccepted.filter(({ outcome }) => outcome === 'accepted')
+  console.log(`${count(accepted.length, 'definition')} made`)
+  return mibAccepted.some(({ outcome }) => outcome === 'unknown') ? 1 : 0
+}
+
+async function remove(url: string, names: readonly string[]): Promise<number> {
+  for (const name of names) {
+    await ask(`${url}${path}/${encodeURIComponent(name)}`, {
+      method: 'DELETE',
+      headers: { Accept: 'application/json' },
+    })
+    console.log(`${name} removed`)
+  }
+  return 0
+}
+
+function count(number: string | number, noun: string): string {
+  return `${number} ${noun}${Number(number) === 1 ? '' : 's'}`
+}

@@ -1,0 +1,60 @@
+import { basename } from 'node:path'
+import { Fault } from '../fault.ts'
+import { restore } from '../store/backup.ts'
+import { DataFolder } from '../store/folder.ts'
+import { megabytes } from './backup.ts'
+import { type Command, helpText, type Option, parse } from './command.ts'
+import { ProgressBar } from './progress.ts'
+
+const options: Record<string, Option> = {
+  replace: {
+    help: 'Where the folder has a store: puts it aside, into a folder replaced-TIME beside it, instead of refusing.',
+  },
+}
+
+const text = `Puts a backup into a data folder. No service may run on it. The backup is copied and looked over first; one that
+is damaged, or made by a newer version, changes nothing. One of an older version is brought up to date by the next
+start. Clients that come with a position from after the backup are told that something is missing.
+
+  belfry restore /mnt/backups/belfry-20261115T053000Z.db --data /var/lib/belfry`
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'puts a backup into a data folder',
+  async run(args, environment) {
+    const { help, files, options: given, config } = parse(args, environment, options, 'files')
+    if (help) {
+      console.log(helpText('belfry restore FILE [--replace] [--data FOLDER]', text, options))
+      return 0
+    }
+    const [file, another] = files
+    if (file === undefined || another !== undefined)
+      throw new Fault('invalid', 'name the one backup to restore. Try belfry restore --help')
+    const folder = new DataFolder(config.data)
+    const bar = new ProgressBar(basename(file))
+    try {
+      if (folder.hasStore && given.replace === undefined) {
+        throw new Fault(
+          'conflict',
+          `the data folder ${config.data} has a store: name another folder, or say --replace to put it aside`,
+        )
+      }
+      const { bytes, schema, madeAt, sha256 } = await restore(folder, file, new Date(), (written, whole) =>
+        bar.show(written, whole, megabytes(written)),
+      )
+      bar.clear()
+      const made = madeAt === undefined ? 'of an unknown time' : `of ${new Date(madeAt).toISOString()}`
+      console.log(
+        `${config.data} has the store ${made}: ${megabytes(bytes)}, schema ${schema}\nSHA-256 ${sha256}`,
+      )
+      return 0
+    } catch (error) {
+      bar.clear()
+      if (error instanceof Fault) throw error
+      const { message } = error as Error
+      throw new Fault('unavailable', `nothing was restored: ${message}`, { cause: error })
+    } finally {
+      folder.release()
+    }
+  },
+}

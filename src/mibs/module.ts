@@ -1,0 +1,129 @@
+// What is read from the text of a module: plain data, names not yet looked up, so that it can be kept and looked up
+// again whenever another module comes or goes.
+
+/** `lost`: could not be read. `accepted`: wrong, but clear. `unknown`: a name that no module at hand defines. */
+export type RemarkKind = 'lost' | 'accepted' | 'unknown'
+
+export interface Remark {
+  readonly kind: RemarkKind
+  readonly line: number
+  readonly reason: string
+}
+
+/** A place in the tree: numbers, and names that are to be looked up; `MODULE.name` says in which module. */
+export type Path = readonly (string | number)[]
+
+export interface Syntax {
+  /** A type of SMI itself in capitals or by its name (`INTEGER`, `OCTET STRING`, `Counter32`), or a type to look up. */
+  readonly type: string
+  /** Names of numbers, or of bits. */
+  readonly values?: readonly (readonly [string, number])[]
+  /** What a table has rows of. */
+  readonly rowsOf?: string
+}
+
+export interface NodeText {
+  readonly name: string
+  readonly line: number
+  readonly path: Path
+  /** Absent where the node is only a place in the tree. */
+  readonly syntax?: Syntax
+  readonly access?: string
+  readonly units?: string
+  /** The objects that number the rows of a table. */
+  readonly index?: readonly string[]
+  /** The row that this one adds columns to. */
+  readonly augments?: string
+}
+
+export interface TypeText {
+  readonly name: string
+  readonly line: number
+  readonly syntax: Syntax
+  readonly hint?: string
+}
+
+export interface NotificationText {
+  readonly name: string
+  readonly line: number
+  readonly path: Path
+  /** From SMIv1: the path is that of the enterprise, and this the specific trap. */
+  readonly specific?: number
+  readonly objects: readonly string[]
+  readonly description: string
+  /** What a comment of some vendors says (`--#SEVERITY MAJOR`). */
+  readonly severity?: string
+}
+
+export interface ModuleText {
+  readonly name: string
+  readonly line: number
+  /** Symbol and the module that it comes from. */
+  readonly imports: readonly (readonly [string, string])[]
+  readonly nodes: readonly NodeText[]
+  readonly types: readonly TypeText[]
+  readonly notifications: readonly NotificationText[]
+}
+
+export interface ReadModule extends ModuleText {
+  readonly remarks: readonly Remark[]
+}
+
+export interface ReadFile {
+  readonly modules: readonly ReadModule[]
+  /** What concerns no module: text around them, or no module at all. */
+  readonly remarks: readonly Remark[]
+}
+
+// What a file may hold. The largest modules that vendors ship stay far below.
+export const moduleFileLimit = 4 * 1024 * 1024
+export const definitionLimit = 50_000
+export const modulesPerFile = 500
+/** Remarks beyond this are counted, not kept. */
+export const remarkLimit = 100
+const reasonLimit = 500
+export const nameLimit = 128
+export const textLimit = 4000
+/** RFC 2578, section 3.5. */
+export const arcLimit = 128
+
+/** Remarks of one module, in order; of what is accepted, the first of each sort stands for all. */
+export class Remarks {
+  readonly #kept: Remark[] = []
+  readonly #sorts = new Map<string, { at: number; times: number }>()
+  #beyond = 0
+
+  lost(line: number, reason: string): void {
+    this.#add({ kind: 'lost', line, reason })
+  }
+
+  /** `sort` is what the remark is about; `reason` how it looks here. */
+  accepted(line: number, sort: string, reason: string): void {
+    const known = this.#sorts.get(sort)
+    if (known) known.times += 1
+    else {
+      this.#sorts.set(sort, { at: this.#kept.length, times: 1 })
+      this.#add({ kind: 'accepted', line, reason })
+    }
+  }
+
+  #add(remark: Remark): void {
+    // What stands in a file may be anything; what is said about it is text.
+    const reason = remark.reason.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, '?').slice(0, reasonLimit)
+    if (this.#kept.length < remarkLimit) this.#kept.push({ ...remark, reason })
+    else this.#beyond += 1
+  }
+
+  all(): Remark[] {
+    const all = [...this.#kept]
+    for (const { at, times } of this.#sorts.values()) {
+      const first = all[at]
+      if (first && times > 1) all[at] = { ...first, reason: `${first.reason} (${times} times)` }
+    }
+    if (this.#beyond > 0) {
+      const line = all.at(-1)?.line ?? 1
+      all.push({ kind: 'lost', line, reason: `and ${this.#beyond} more like these` })
+    }
+    return all
+  }
+}

@@ -1,0 +1,57 @@
+// The modules of a store with their names looked up: one library per store, built anew when its modules change.
+
+import { Library } from '../mibs/library.ts'
+import type { ModuleText } from '../mibs/module.ts'
+import { ActedDatabase, type Database, type Reader } from '../store/database.ts'
+
+type Versioned = Pick<Database, 'version'>
+
+/** A library of this many objects takes a good part of a second to build, so not every change builds one. */
+const largeSize = 20_000
+const patience = 5000
+
+export class MibLibrary {
+  readonly #database: Versioned
+  #library = new Library([])
+  #version = -1
+  #builtAt = 0
+
+  private constructor(database: Versioned) {
+    this.#database = database
+  }
+
+  static readonly #known = new WeakMap<Versioned, MibLibrary>()
+
+  /** Engine, rules and lists ask the same one: it is too large to have twice. */
+  static of(asked: Versioned): MibLibrary {
+    const database = ActedDatabase.plain(asked)
+    let library = MibLibrary.#known.get(database)
+    if (!library) {
+      library = new MibLibrary(database)
+      MibLibrary.#known.set(database, library)
+    }
+    return library
+  }
+
+  /** As it was at the last refresh. */
+  get current(): Library {
+    return this.#library
+  }
+
+  /** Brings it up to date, and answers it. */
+  async refresh(reader: Reader): Promise<Library> {
+    const version = this.#database.version('mib_definition')
+    if (version === this.#version) return this.#library
+    const rows = await reader.all('select content from mib_definition order by module_id')
+    this.#library = new Library(rows.map(({ content }) => JSON.parse(content as string) as ModuleText))
+    this.#version = version
+    this.#builtAt = performance.now()
+    return this.#library
+  }
+
+  /** The same for those who must not be held up: while many modules are being loaded, a large one may be seconds old. */
+  async refreshNowAndThen(reader: Reader): Promise<Library> {
+    const isFresh = performance.now() - this.#builtAt < patience
+    return this.#library.size > largeSize && isFresh ? this.#library : this.refresh(reader)
+  }
+}

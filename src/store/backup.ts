@@ -1,0 +1,154 @@
+// A backup is a store in one file, whole and at rest. It is looked over before anybody relies on it.
+
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { chown, type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../fault.ts'
+import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
+import { appliedSql, requireKnown } from './migrate.ts'
+import { backupMark, Connection, requireRoom } from './sqlite.ts'
+
+export interface Backup {
+  readonly bytes: number
+  /** Milliseconds since 1970. Undefined: a store that was copied by other means. */
+  readonly madeAt: number | undefined
+  /** The last migration it was brought up by. */
+  readonly schema: string
+}
+
+const magic = 'SQLite format 3\0'
+const headerSize = 100
+
+/** How many bytes a store has, by its first hundred; undefined when it is none. */
+export function storeSize(header: Uint8Array): number | undefined {
+  const bytes = Buffer.from(header.buffer, header.byteOffset, header.byteLength)
+  if (bytes.length < headerSize || bytes.toString('latin1', 0, 16) !== magic) return undefined
+  const pageSize = bytes.readUInt16BE(16)
+  return (pageSize === 1 ? 65536 : pageSize) * bytes.readUInt32BE(28)
+}
+
+/** Looks a file over, to its last page; throws what is wrong with it. */
+export async function examine(file: string): Promise<Backup> {
+  const bytes = await requireWhole(file)
+  try {
+    return { bytes, ...read(file) }
+  } catch (cause) {
+    if (cause instanceof Fault) throw new Fault(cause.code, `${file}: ${cause.message}`, { cause })
+    throw new Fault('unavailable', `${file} is damaged: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function requireWhole(file: string): Promise<number> {
+  const handle = await openFile(file)
+  if (existsSync(`${file}-wal`)) {
+    await handle.close()
+    throw new Fault(
+      'invalid',
+      `${file} is the store of a service that runs or was killed, and not all of it: make a copy with belfry backup`,
+    )
+  }
+  try {
+    const { size } = await handle.stat()
+    const { buffer } = await handle.read(Buffer.alloc(headerSize), 0, headerSize, 0)
+    const wanted = storeSize(buffer)
+    if (wanted === undefined) throw new Fault('invalid', `${file} is not a backup of Belfry`)
+    if (size < wanted) {
+      throw new Fault('unavailable', `${file} is cut off: it has ${size} of ${wanted} bytes`)
+    }
+    return size
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  const found = await stat(file).catch((cause) => {
+    throw new Fault('invalid', `${file} cannot be read: ${cause.message}`, { cause })
+  })
+  if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
+  return open(file, 'r')
+}
+
+function read(file: string): Omit<Backup, 'bytes'> {
+  const connection = new Connection(file, 'alone')
+  try {
+    const [check] = connection.all('pragma integrity_check(1)')
+    if (check?.integrity_check !== 'ok') {
+      const found = String(check?.integrity_check).replace(/\s+/g, ' ')
+      throw new Fault('unavailable', `the backup is damaged: ${found}`)
+    }
+    const [table] = connection.all(
+      "select name from sqlite_master where type = 'table' and name = 'migration'",
+    )
+    if (!table) throw new Fault('invalid', 'a database, but not a store of Belfry')
+    const applied = connection.all(appliedSql)
+    requireKnown(applied)
+    const [mark] = connection.all('select value from counter where name = ?', [backupMark])
+    return {
+      madeAt: mark === undefined ? undefined : Number(mark.value),
+      schema: String(applied.at(-1)?.name ?? 'none').replace(/\.sql$/, ''),
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+/** Writes a file that is on the disk, to its last byte, when this returns. Answers its SHA-256. */
+export async function writeDurably(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  progress: (chunk: Uint8Array, written: number) => void = () => undefined,
+): Promise<string> {
+  const hash = createHash('sha256')
+  // For its owner alone: a store knows names, addresses, and what opens doors.
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    let written = 0
+    for await (const chunk of chunks) {
+      await handle.appendFile(chunk)
+      hash.update(chunk)
+      written += chunk.length
+      progress(chunk, written)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return hash.digest('hex')
+}
+
+/** Restores are often run by root: what is in the folder must stay readable to the user that the service runs as. */
+async function giveToOwner(folder: string, ...files: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  for (const file of files) await chown(file, uid, gid)
+}
+
+/** Puts a backup in the place of the store. What was there is kept beside it; after a crash, all or nothing has happened. */
+export function restore(
+  folder: DataFolder,
+  file: string,
+  now: Date,
+  progress: (written: number, bytes: number) => void = () => undefined,
+): Promise<Backup & { readonly sha256: string }> {
+  return withWorkFolder(folder.path, 'restore', async (work) => {
+    const bytes = await requireWhole(file)
+    await requireRoom(folder.path, bytes)
+    const copy = join(work, 'store')
+    const sha256 = await writeDurably(copy, createReadStream(file), (_chunk, written) =>
+      progress(written, bytes),
+    )
+    // The copy is looked over, not the original: what counts is what will be opened.
+    const backup = await examine(copy).catch((cause) => {
+      throw cause instanceof Fault
+        ? new Fault(cause.code, cause.message.replace(copy, file), { cause })
+        : cause
+    })
+    await giveToOwner(folder.path, copy, join(folder.path, 'lock'))
+    await rename(copy, folder.restoredFile(now))
+    syncFolder(folder.path)
+    folder.finishRestore()
+    return { ...backup, sha256 }
+  })
+}

@@ -1,0 +1,63 @@
+// Between the socket and the hand-over, before anything is decoded: every source has a line of its own, and one that
+// storms is counted rather than kept. Every datagram is handed over or in a tally.
+
+import type { Datagram } from './datagrams.ts'
+import { Sources, type Tally } from './source.ts'
+import { StormGuard, type StormSettings } from './storm-guard.ts'
+import { Waiting } from './waiting.ts'
+
+export interface Report {
+  readonly tallies: readonly Tally[]
+  /** What storms now; none of it: what stormed before is over. */
+  readonly storms: readonly string[]
+}
+
+const waitingLimit = 64 * 1024 * 1024
+
+export class Intake {
+  readonly #sources: Sources
+  readonly #waiting: Waiting
+  readonly #guard: StormGuard
+  #told: readonly string[] = []
+
+  /** Times are of a steady clock, in milliseconds. */
+  constructor(settings: StormSettings, now: number, limits: { sources?: number; bytes?: number } = {}) {
+    this.#sources = new Sources(limits.sources)
+    this.#waiting = new Waiting(this.#sources, limits.bytes ?? waitingLimit)
+    this.#guard = new StormGuard(settings, this.#sources, now)
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.isEmpty
+  }
+
+  /** For those who watch memory. */
+  get kept(): { readonly sources: number; readonly bytes: number } {
+    return { sources: this.#sources.size, bytes: this.#waiting.bytes }
+  }
+
+  add(datagram: Datagram, now: number): void {
+    const source = this.#sources.find(datagram.sourceIp, now)
+    if (this.#guard.admits(source, now)) this.#waiting.add(source, datagram)
+    else source.count('storm', this.#guard.about(source), datagram.receivedAt)
+  }
+
+  take(limit: number): Datagram[] {
+    return this.#waiting.take(limit)
+  }
+
+  tick(now: number): void {
+    this.#guard.tick(now)
+    this.#sources.forgetSilent(now)
+  }
+
+  /** What is to be told since the last report; undefined where that is nothing. */
+  report(): Report | undefined {
+    const tallies = Array.from(this.#sources, (source) => source.takeTallies()).flat()
+    const storms = this.#guard.storms()
+    const same = storms.length === this.#told.length && storms.every((one) => this.#told.includes(one))
+    if (tallies.length === 0 && same) return undefined
+    this.#told = storms
+    return { tallies, storms }
+  }
+}

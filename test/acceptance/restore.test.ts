@@ -1,0 +1,134 @@
+// A backup is made while traps come in, and restored elsewhere: the same lists, and old positions are told what is missing.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { type Service, serve, start, stop, succeed } from '../cli/running.ts'
+import { EventReader, field } from '../push/reader.ts'
+import { eventually } from '../push/station.ts'
+import { temporaryFolder } from '../support.ts'
+
+async function started(data: string): Promise<Service & { trapPort: string }> {
+  const service = await serve(['--data', data])
+  await service.logged('"receiving traps"')
+  const trapPort = /"port":(\d+)[^\n]*"receiving traps"/.exec(service.said.stderr)?.[1] ?? assert.fail()
+  return { ...service, trapPort }
+}
+
+/** Sends one that is answered when its alarm is on disk. */
+const sendOne = ({ trapPort }: { trapPort: string }, name: string) =>
+  succeed(['trap', name, '--inform', '--to', `127.0.0.1:${trapPort}`])
+
+const body = async (service: Service, path: string) => (await fetch(`${service.url}${path}`)).text()
+const total = async (service: Service, path: string) =>
+  Number((await fetch(`${service.url}${path}`, { method: 'HEAD' })).headers.get('total'))
+
+/** Of a file: how many alarms and traps it holds, and the number of its last entry. */
+function contents(file: string): { alarms: number; traps: number; head: number } {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const count = (sql: string) => Number(database.prepare(sql).get()?.n)
+  const found = {
+    alarms: count('select count(*) as n from alarm'),
+    traps: count('select count(*) as n from trap'),
+    head: count("select value as n from counter where name = 'alarm log'"),
+  }
+  database.close()
+  return found
+}
+
+/** The position of the document about an event, once it has come. */
+async function positionOf(reader: EventReader, event: string): Promise<string> {
+  const find = () => reader.documents.find((one) => one.includes(`<OID>${event}</OID>`))
+  await reader.until(() => find() !== undefined, event)
+  return field(find() ?? '', 'cursor')
+}
+
+const [coldStart, warmStart] = ['1.3.6.1.6.3.1.1.5.1', '1.3.6.1.6.3.1.1.5.2']
+
+test('a backup under load, restored elsewhere, answers the same lists and tells old positions of the gap', {
+  timeout: 180_000,
+}, async (context) => {
+  const data = temporaryFolder()
+  const file = join(temporaryFolder(), 'b.db')
+  let service = await started(data)
+  const desk = await EventReader.open(service.url, 'type=11&cursor=true&uuid=desk')
+  const live = await EventReader.open(service.url, 'type=11&cursor=true')
+  const to = ['--to', `127.0.0.1:${service.trapPort}`]
+  const load = start(['trap', 'linkDown', 'ifIndex={n}', '--count', '1000000', '--rate', '700', ...to])
+  await desk.take(100)
+  await succeed(['backup', file, '--data', data])
+  load.child.kill('SIGTERM')
+  await load.ended
+  await sendOne(service, 'coldStart')
+  const atEnd = await positionOf(live, coldStart)
+  desk.close()
+  live.close()
+  const covered = contents(file)
+  const all = await total(service, '/fault/alarm')
+  context.diagnostic(`the backup has ${covered.alarms} of ${all} alarms`)
+  assert(covered.alarms >= 100 && covered.alarms < all, 'it was made in the middle')
+
+  // The first life goes on, through a restart.
+  await stop(service)
+  service = await started(data)
+  const later = await EventReader.open(service.url, 'type=11&cursor=true')
+  await sendOne(service, 'warmStart')
+  const afterRestart = await positionOf(later, warmStart)
+  later.close()
+
+  const elsewhere = join(temporaryFolder(), 'data')
+  await succeed(['restore', file, '--data', elsewhere])
+  const restored = await started(elsewhere)
+  const lists = [
+    `/fault/alarm?size=${covered.alarms}`,
+    `/fault/trap?size=${covered.traps}`,
+    '/plat/res/device',
+    '/fault/trapEvent?size=1000',
+    '/fault/trapRule',
+    '/ram/zone',
+  ]
+  for (const path of lists) {
+    const [here, there] = await Promise.all([body(service, path), body(restored, path)])
+    assert(here === there, `${path} differs`)
+    assert(here.length > 100, path)
+  }
+  assert.equal(await total(restored, '/fault/trap'), covered.traps)
+  // One alarm more: the service's own, which says that it was restored.
+  assert.equal(await total(restored, '/fault/alarm'), covered.alarms + 1)
+  await stop(service)
+
+  await sendOne(restored, 'warmStart')
+  const head = covered.head + 2
+  await eventually(async () => (await total(restored, '/fault/alarm')) === head, 'the new life has alarms')
+  const from = async (query: string) => {
+    const reader = await EventReader.open(restored.url, `type=11&cursor=true&${query}`)
+    await reader.until(() => reader.documents.some((one) => one.includes(`:${head}</cursor>`)), query)
+    reader.close()
+    return reader.documents
+  }
+  const reasons = {
+    [atEnd]: /outside its epoch: the store may have been restored/,
+    [afterRestart]: /another history/,
+  }
+  for (const [since, reason] of Object.entries(reasons)) {
+    const [gap = '', ...rest] = await from(`since=${since}`)
+    assert.match(gap, /<gap>/)
+    assert.equal(field(gap, 'from'), since)
+    assert.match(field(gap, 'reason'), reason)
+    assert.equal(rest.length, 2, 'and gets what this life has written')
+    assert.match(rest[0] ?? '', /The store was restored from a backup of/)
+  }
+  const [epoch = ''] = atEnd.split(':')
+  const inside = await from(`since=${epoch}:${covered.head - 1}`)
+  assert.equal(inside.length, 3, 'a position that the backup covers goes on without a gap')
+  assert(!inside[0]?.includes('<gap>'))
+  const resumed = await from('uuid=desk')
+  assert(!resumed.join().includes('<gap>'))
+  assert(
+    resumed.length >= 2,
+    'a client by its uuid goes on from its cursor in the backup, and is told by the alarm',
+  )
+  assert.match(resumed.join(), /The store was restored from a backup of/)
+  await stop(restored)
+})

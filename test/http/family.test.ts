@@ -1,0 +1,190 @@
+// Programs of the interface family, as they are written: Python's requests and curl, JSON below /imcrs, odd headers.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startService } from '../support.ts'
+import { pythonWith, withoutTool } from '../tools.ts'
+import { passwordOf, startGuarded } from './credentials.ts'
+import { refused, value } from './reading.ts'
+
+const run = promisify(execFile)
+const service = await startService()
+const python = pythonWith('requests', 'python3-requests')
+const script = fileURLToPath(new URL('./family.py', import.meta.url))
+const example = fileURLToPath(new URL('../../examples/imcrs_client.py', import.meta.url))
+
+test(
+  'scopes, addresses, devices, alarms, the board and views live their lives with Python',
+  python,
+  async () => {
+    const { stdout } = await run(python.program, [script, service.url])
+    assert.match(stdout, /^the whole life$/m)
+  },
+)
+
+test('the example of the family works through its commands', python, async () => {
+  const say = async (...args: string[]) => (await run(python.program, [example, service.url, ...args])).stdout
+  const post = (path: string, body: object) => service.sendJson('POST', path, body)
+  const raised = await post('/fault/alarm', { OID: '1.3.6.1.4.1.5.1', alarmLevel: 1, alarmDesc: 'Smoke' })
+  const id = raised.headers.location?.split('/').at(-1) ?? ''
+  assert.match(await say('board'), new RegExp(`^\\[1 ${id}\\] 127.0.0.1: Smoke$`, 'm'))
+  assert.equal(await say('acknowledge', id), '')
+  assert.match(
+    await say('alarms', 'recStatus=0'),
+    new RegExp(`Smoke .*Acknowledged.*/imcrs/fault/alarm/${id}`),
+  )
+  assert.equal(await say('recover', id), '')
+  assert.doesNotMatch(await say('board'), /Smoke/)
+  await post('/plat/res/device', { ip: '10.70.0.1', label: 'edge' })
+  assert.match(await say('device', '10.70.0.1'), /^\d+ 10\.70\.0\.1 edge \(Normal\)/)
+  const scope = { startIp: '10.71.0.1', endIp: '10.71.0.9', name: 'Lab' }
+  const made = (await post('/res/access/assignedIpScope', scope)).headers.location?.split('/').at(-1) ?? ''
+  assert.equal(await say('assign', made, 'Printer'), '10.71.0.1\n')
+  assert.match(
+    await say('scopes'),
+    new RegExp(`^${made} 10\\.71\\.0\\.1-10\\.71\\.0\\.9 Lab \\(11 %\\)$`, 'm'),
+  )
+  assert.equal(await say('release', made, '10.71.0.1'), '')
+  assert.match(await say('views'), /^1 All devices \(Normal\), \d+ devices$/m)
+  await assert.rejects(say('acknowledge', '987654321'), /404: alarm 987654321 does not exist/)
+})
+
+test(
+  'curl reads lists and records, sends JSON, and learns where they are',
+  withoutTool('curl', 'curl'),
+  async () => {
+    const headers = [
+      'Accept: application/json',
+      'Content-Type: application/json',
+      'Accept-Encoding: application/json',
+    ]
+    const curl = async (...args: string[]) => {
+      const all = ['--silent', '--include', ...headers.flatMap((one) => ['--header', one]), ...args]
+      const { stdout } = await run('curl', all)
+      const [head = '', body = ''] = stdout.split('\r\n\r\n')
+      return { status: Number(head.split(' ')[1]), head, body }
+    }
+    const root = `${service.url}/imcrs`
+    const made = await curl(`${root}/plat/res/view/custom?total=false`, '--data', '{"name": "curl"}')
+    assert.equal(made.status, 201)
+    const location = /^Location: (.*?)\r?$/im.exec(made.head)?.[1] ?? ''
+    assert.ok(location.startsWith(`${root}/plat/res/view/custom/`))
+    assert.equal((await curl('--request', 'PUT', '--data', '{"device": [{"id": 7}]}', location)).status, 204)
+    assert.deepEqual(JSON.parse((await curl(location)).body).member, ['7'])
+    assert.equal((await curl('--request', 'DELETE', location)).status, 204)
+    assert.equal((await curl('--request', 'DELETE', location)).status, 410)
+    const total = await curl(`${root}/plat/res/view/custom?total=true`)
+    assert.match(total.head, /^Total: 1\r?$/m)
+    assert.equal((await curl('--digest', '--user', 'admin:admin', root)).status, 200)
+  },
+)
+
+const guarded = await startGuarded()
+
+/** A program that knows one algorithm passes over the challenge of the other. */
+const loginWith = `
+import sys, requests
+from requests.auth import HTTPDigestAuth
+url, user, password, wanted = sys.argv[1:]
+asked = requests.get(url + '/imcrs', timeout=30).raw.headers.getlist('WWW-Authenticate')
+chosen = [line for line in asked if 'algorithm=' + wanted in line][0]
+auth = HTTPDigestAuth(user, password)
+auth.init_per_thread_state()
+auth._thread_local.chal = requests.utils.parse_dict_header(chosen.split(' ', 1)[1])
+header = auth.build_digest_header('GET', url + '/imcrs')
+print(requests.get(url + '/imcrs', headers={'Authorization': header}, timeout=30).status_code, wanted)
+`
+
+suite('where operators exist', () => {
+  const digest = (role: string) => [role, passwordOf(role)]
+
+  test(
+    'the same life is lived with Digest, and operators are managed as the family does it',
+    python,
+    async () => {
+      const { stdout } = await run(python.program, [script, guarded.url, ...digest('administrator')])
+      assert.match(stdout, /^operators$/m)
+      assert.match(stdout, /^the whole life$/m)
+    },
+  )
+
+  test('an operator works with the example; a viewer reads and changes nothing', python, async () => {
+    const say = async (role: string, ...args: string[]) => {
+      const [user = '', password = ''] = digest(role)
+      const all = [example, '--user', user, '--password', password, guarded.url, ...args]
+      return (await run(python.program, all)).stdout
+    }
+    const body = { OID: '1.3.6.1.4.1.5.1', alarmLevel: 1, alarmDesc: 'Smoke' }
+    const raised = await guarded.asJson('operator', 'POST', '/fault/alarm', body)
+    const id = raised.headers.location?.split('/').at(-1) ?? ''
+    assert.match(await say('viewer', 'board'), /: Smoke$/m)
+    await assert.rejects(say('viewer', 'acknowledge', id), /403: /)
+    assert.equal(await say('operator', 'acknowledge', id), '')
+    assert.match(await say('viewer', 'board'), /: Smoke \(seen by operator\)$/m)
+    assert.match(await say('administrator', 'operators'), /^\d+ viewer$/m)
+    await assert.rejects(say('viewer', 'operators'), /403: /)
+  })
+
+  test('operator groups 1, 2 and 3 are administrators, operators and viewers; a role that is given weighs more', async () => {
+    const create = (name: string, more: object) => {
+      const body = { name, password: passwordOf(name), desc: 'By a program', authType: '0', ...more }
+      return guarded.asJson('administrator', 'POST', '/plat/operator', body)
+    }
+    const cases = [
+      ['ann', { operatorGroupId: '1' }, 'administrator', '1'],
+      ['ben', { operatorGroupId: 2 }, 'operator', '2'],
+      ['cas', { operatorGroupId: '3' }, 'viewer', '3'],
+      ['dan', { operatorGroupId: '1', role: 'viewer' }, 'viewer', '3'],
+    ] as const
+    for (const [name, more, role, operatorGroupId] of cases) {
+      const made = await create(name, more)
+      assert.equal(made.status, 201, made.text)
+      const path = new URL(made.headers.location ?? '').pathname
+      const read = async () => (await guarded.as('administrator', 'GET', path)).text
+      assert.deepEqual(
+        [value(await read(), 'role'), value(await read(), 'operatorGroupId')],
+        [role, operatorGroupId],
+      )
+      assert.equal(value(await read(), 'description'), 'By a program')
+      const password = { password: `${passwordOf(name)}-new`, authType: '0' }
+      assert.equal((await guarded.asJson('administrator', 'PUT', path, password)).status, 204)
+      assert.equal(value(await read(), 'role'), role, 'what is not mentioned stays')
+      assert.equal((await guarded.as('administrator', 'DELETE', path)).status, 204)
+    }
+    refused(await create('eve', { operatorGroupId: '4' }), 400, 'operatorGroupId')
+    refused(await create('eve', {}), 400, 'role')
+    refused(await create('eve', { operatorGroupId: '3', surprise: '1' }), 400, 'surprise')
+  })
+
+  test('requests logs in with either algorithm', python, async () => {
+    for (const algorithm of ['MD5', 'SHA-256']) {
+      const args = ['-c', loginWith, guarded.url, ...digest('viewer'), algorithm]
+      assert.equal((await run(python.program, args)).stdout, `200 ${algorithm}\n`)
+    }
+  })
+
+  test(
+    'curl reads, creates and deletes with Digest; who is wrong hears 401',
+    withoutTool('curl', 'curl'),
+    async () => {
+      const curl = async (user: string, ...args: string[]) => {
+        const shown = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code} %header{location}']
+        const typed = ['--header', 'Accept: application/json', '--header', 'Content-Type: application/json']
+        const { stdout } = await run('curl', [...shown, ...typed, '--digest', '--user', user, ...args])
+        return stdout.split(' ')
+      }
+      const views = `${guarded.url}/imcrs/plat/res/view/custom?resPrivilegeFilter=false`
+      const operator = digest('operator').join(':')
+      const viewer = digest('viewer').join(':')
+      assert.deepEqual((await curl(viewer, views))[0], '200')
+      assert.deepEqual((await curl(viewer, views, '--data', '{"name": "No"}'))[0], '403')
+      const [status, location = ''] = await curl(operator, views, '--data', '{"name": "By curl"}')
+      assert.equal(status, '201')
+      assert.deepEqual((await curl(operator, '--request', 'DELETE', location))[0], '204')
+      assert.deepEqual((await curl('viewer:not-the-password', views))[0], '401')
+    },
+  )
+})

@@ -1,0 +1,81 @@
+// Every route, every method, every role, and those without one: what the routes say is what a running service does.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildRoutes, watchNeeds } from '../../src/http/routes.ts'
+import { mayAct, roles } from '../../src/resources/operator.ts'
+import { sendRequest } from '../support.ts'
+import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
+
+const service = await startGuarded()
+const operations = [
+  ...Object.entries(watchNeeds).map(([template, needs]) => ({ template, method: 'GET', needs })),
+  ...[...buildRoutes().values()].flatMap(({ template, handlers }) =>
+    Object.entries(handlers).map(([method, { needs }]) => ({ template, method, needs })),
+  ),
+]
+/** Nothing is there, so that nothing happens to it. */
+const pathOf = (template: string) => template.replace('{id}', '999999').replace('{name}', 'nobody')
+
+test('every operation says whom it is for', () => {
+  assert.ok(operations.length > 60)
+  for (const { template, method, needs } of operations) {
+    assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${template}`)
+  }
+  const open = operations.filter(({ needs }) => needs === 'anyone').map(({ template }) => template)
+  assert.deepEqual(open, ['/health'])
+})
+
+test('whatever changes something needs more than a viewer, but for what is their own', () => {
+  const own = new Set([
+    'POST /fault/trapRule/dryRun',
+    'DELETE /events/registrations/{name}',
+    'PUT /plat/operator/self',
+    'POST /plat/token',
+    'DELETE /plat/token/{id}',
+  ])
+  const loose = operations
+    .filter(({ method, needs }) => method !== 'GET' && needs === 'viewer')
+    .map(({ method, template }) => `${method} ${template}`)
+  assert.deepEqual(new Set(loose), own)
+})
+
+for (const role of roles) {
+  test(`a running service lets the ${role} do what the routes say, and nothing else`, async () => {
+    const token = await tokenOf(service, role, { description: 'by another way' })
+    // A password rather than a token: what tokens may not do is another matter.
+    const challenge = await service.challenge()
+    let count = 0
+    for (const { template, method, needs } of operations) {
+      const path = pathOf(template)
+      count += 1
+      const nc = count.toString(16).padStart(8, '0')
+      const Authorization = digestHeader(challenge, { name: role, method, uri: path, nc })
+      const { status } = await service.ask(method, path, { headers: { Authorization } })
+      const allowed = needs === 'anyone' || mayAct(role, needs)
+      assert.notEqual(status, 401, `${method} ${path}`)
+      assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
+      if (method === 'GET' && !allowed) {
+        const head = await service.ask('HEAD', path, { headers: bearer(token) })
+        assert.equal(head.status, 403, `HEAD ${path}`)
+      }
+    }
+  })
+}
+
+test('nobody without credentials, or with wrong ones, gets anything but /health', async () => {
+  const challenge = await service.challenge()
+  for (const { template, method, needs } of operations) {
+    const path = pathOf(template)
+    const nothing = await service.ask(method, path)
+    assert.equal(nothing.status, needs === 'anyone' ? 200 : 401, `${method} ${path}`)
+    if (needs === 'anyone') continue
+    const none = await service.ask(method, path, { headers: bearer('bfy_wrong') })
+    assert.equal(none.status, 401, `${method} ${path}`)
+  }
+  const wrong = { name: 'administrator', password: 'wrong-password-1', uri: '/ram/zone' }
+  const answer = await sendRequest(service.url, 'GET', '/ram/zone', {
+    headers: { Authorization: digestHeader(challenge, wrong) },
+  })
+  assert.equal(answer.status, 401)
+})

@@ -1,0 +1,320 @@
+// Copies of a store: made beside the work, looked over before anybody relies on them, put in place all or nothing.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Fault } from '../../src/fault.ts'
+import { examine, restore } from '../../src/store/backup.ts'
+import { DataFolder } from '../../src/store/folder.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { temporaryFolder } from '../support.ts'
+
+const madeAt = Date.UTC(2026, 10, 15, 5, 30)
+const place = temporaryFolder()
+const good = join(place, 'good.db')
+before(() => makeBackup(join(place, 'store.db'), good, 500))
+
+async function makeBackup(store: string, to: string, zones: number): Promise<void> {
+  const database = openSqlite(store, { clock: () => madeAt })
+  await migrate(database)
+  await database.transaction(async (tx) => {
+    for (let id = 1; id <= zones; id += 1) {
+      await tx.run('insert into zone (id, name, name_key, description) values (?, ?, ?, ?)', [
+        id,
+        `zone ${id}`,
+        `zone ${id}`,
+        'x'.repeat(300),
+      ])
+    }
+  })
+  await database.copyTo(to)
+  await database.close()
+}
+
+const zonesIn = (file: string): number => {
+  const database = new DatabaseSync(file)
+  const [row] = database.prepare('select count(*) as n from zone').all()
+  database.close()
+  return Number(row?.n)
+}
+
+const refused = (code: string, sentence: RegExp) => (error: unknown) => {
+  assert(error instanceof Fault, String(error))
+  assert.equal(error.code, code)
+  assert.match(error.message, sentence)
+  return true
+}
+
+describe('a copy', () => {
+  test('is made while others write, and holds one moment of it', async () => {
+    const folder = temporaryFolder()
+    const database = openSqlite(join(folder, 'store.db'))
+    await migrate(database)
+    let written = 0
+    let done = false
+    // Two rows in each transaction: a copy with an odd number of them is not of one moment.
+    const writing = (async () => {
+      while (!done) {
+        await database.transaction(async (tx) => {
+          for (const _ of [1, 2]) {
+            written += 1
+            await tx.run('insert into zone (id, name, name_key) values (?, ?, ?)', [
+              written,
+              `${written}`,
+              `${written}`,
+            ])
+          }
+        })
+        await setImmediate()
+      }
+    })()
+    const counts: number[] = []
+    for (const name of ['a', 'b', 'c']) {
+      const least = written
+      await database.copyTo(join(folder, name))
+      await examine(join(folder, name))
+      const count = zonesIn(join(folder, name))
+      assert(count % 2 === 0 && count >= least && count <= written, `${least} ${count} ${written}`)
+      counts.push(count)
+    }
+    done = true
+    await writing
+    await database.close()
+    assert(counts[0] !== counts[2], 'work went on meanwhile')
+  })
+
+  test('leaves the journal to be worked off beside the work, and then as before', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'store.db')
+    const database = openSqlite(file)
+    await migrate(database)
+    const pages = () =>
+      database.transaction(async (tx) => (await tx.all('pragma wal_autocheckpoint'))[0]?.wal_autocheckpoint)
+    const grown = await database.aside(async (reader) => {
+      await reader.all('select 1 from zone')
+      assert.equal(await pages(), 0n)
+      for (let id = 1; id <= 300; id += 1) {
+        await database.transaction((tx) =>
+          tx.run('insert into zone (id, name, name_key) values (?, ?, ?)', [id, 'x'.repeat(4000), `${id}`]),
+        )
+      }
+      return statSync(`${file}-wal`).size
+    })
+    assert(grown > 2_000_000, String(grown))
+    assert.equal(await pages(), 1000n)
+    const { size } = statSync(file)
+    assert(size > 1_000_000, `all of it is in its place: ${size}`)
+    await database.close()
+  })
+
+  test('knows when it was made, and by which schema', async () => {
+    const { madeAt: told, schema, bytes } = await examine(good)
+    assert.equal(told, madeAt)
+    assert.match(schema, /^\d{4}-[a-z-]+$/)
+    assert.equal(bytes, statSync(good).size)
+  })
+
+  test('is one file: nothing is put beside it, also not by looking at it', async () => {
+    const folder = temporaryFolder()
+    copyFileSync(good, join(folder, 'b.db'))
+    await examine(join(folder, 'b.db'))
+    assert.deepEqual(readdirSync(folder), ['b.db'])
+  })
+
+  test('that no disk has room for is refused before anything is written', async (t) => {
+    const folder = temporaryFolder()
+    const database = openSqlite(join(folder, 'store.db'))
+    await migrate(database)
+    const disk = join(folder, 'disk')
+    mkdirSync(disk)
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status !== 0) {
+      await database.close()
+      return t.skip('a small disk cannot be mounted here')
+    }
+    try {
+      await assert.rejects(
+        database.copyTo(join(disk, 'copy')),
+        refused('unavailable', /^the copy of the store needs \d+ MB in .*disk, where 2 MB are free$/),
+      )
+      assert.deepEqual(readdirSync(disk), [])
+    } finally {
+      spawnSync('umount', ['-l', disk])
+      await database.close()
+    }
+  })
+})
+
+describe('a file that is no good backup', () => {
+  const bad = (change: (file: string) => void) => {
+    const file = join(temporaryFolder(), 'b.db')
+    copyFileSync(good, file)
+    change(file)
+    return file
+  }
+
+  test('is told: missing, a folder, no database, another database', async () => {
+    const folder = temporaryFolder()
+    await assert.rejects(examine(join(folder, 'none')), refused('invalid', /cannot be read: ENOENT/))
+    await assert.rejects(examine(folder), refused('invalid', /is not a file$/))
+    const text = bad((file) => writeFileSync(file, 'a letter to my aunt '.repeat(100)))
+    await assert.rejects(examine(text), refused('invalid', /is not a backup of Belfry$/))
+    const other = bad((file) => {
+      writeFileSync(file, '')
+      const database = new DatabaseSync(file)
+      database.exec('create table aunt (name text)')
+      database.close()
+    })
+    await assert.rejects(examine(other), refused('invalid', /a database, but not a store of Belfry$/))
+  })
+
+  test('is told: cut off, damaged', async () => {
+    const short = bad((file) => truncateSync(file, statSync(file).size - 8192))
+    await assert.rejects(examine(short), refused('unavailable', /is cut off: it has \d+ of \d+ bytes$/))
+    const garbled = bad((file) => {
+      const bytes = readFileSync(file)
+      for (let at = 4096 * 3; at < bytes.length; at += 4096) bytes.fill(0xff, at, at + 64)
+      writeFileSync(file, bytes)
+    })
+    await assert.rejects(examine(garbled), refused('unavailable', /damaged/))
+  })
+
+  test('is told: of a newer version', async () => {
+    const newer = bad((file) => {
+      const database = new DatabaseSync(file)
+      database.exec("insert into migration values (9999, '9999-dreams.sql', 'x', 0)")
+      database.close()
+    })
+    await assert.rejects(
+      examine(newer),
+      refused('unavailable', /written by a newer version \(it has migration 9999-dreams\.sql\)/),
+    )
+  })
+
+  test('is told: a store with its journal beside it', async () => {
+    const live = bad((file) => writeFileSync(`${file}-wal`, 'x'))
+    await assert.rejects(examine(live), refused('invalid', /belfry backup$/))
+  })
+})
+
+const now = new Date(Date.UTC(2026, 11, 24, 18))
+
+/** A data folder with a store and its journal, as a killed service leaves them. */
+function usedFolder(): string {
+  const path = temporaryFolder()
+  for (const name of ['belfry.db', 'belfry.db-wal', 'belfry.db-shm'])
+    writeFileSync(join(path, name), `old ${name}`)
+  return path
+}
+
+describe('restoring', () => {
+  test('an empty folder gets the store, for its owner alone, and nothing else', async () => {
+    const folder = new DataFolder(join(temporaryFolder(), 'new'))
+    assert.equal(folder.hasStore, false)
+    const { sha256 } = await restore(folder, good, now)
+    folder.release()
+    assert.match(sha256, /^[0-9a-f]{64}$/)
+    assert.deepEqual(readFileSync(folder.storeFile), readFileSync(good))
+    assert.equal(statSync(folder.storeFile).mode & 0o777, 0o600)
+    assert.deepEqual(readdirSync(folder.path).sort(), ['belfry.db', 'lock'])
+  })
+
+  test('what was there is put aside, journal and all, also twice in a second', async () => {
+    const folder = new DataFolder(usedFolder())
+    assert.equal(folder.hasStore, true)
+    await restore(folder, good, now)
+    await restore(folder, good, now)
+    folder.release()
+    const aside = join(folder.path, 'replaced-20261224T180000Z')
+    assert.equal(readFileSync(join(aside, 'belfry.db-wal'), 'utf8'), 'old belfry.db-wal')
+    assert.equal(readFileSync(join(aside, 'belfry.db'), 'utf8'), 'old belfry.db')
+    assert(existsSync(join(folder.path, 'replaced-20261224T180001Z', 'belfry.db')))
+    assert(!existsSync(`${folder.storeFile}-wal`))
+    assert.equal(zonesIn(folder.storeFile), 500)
+  })
+
+  test('a bad backup changes nothing', async () => {
+    const path = usedFolder()
+    const folder = new DataFolder(path)
+    const short = join(temporaryFolder(), 'short.db')
+    copyFileSync(good, short)
+    truncateSync(short, 50_000)
+    await assert.rejects(restore(folder, short, now), refused('unavailable', /short\.db is cut off/))
+    folder.release()
+    assert.deepEqual(readdirSync(path).sort(), ['belfry.db', 'belfry.db-shm', 'belfry.db-wal', 'lock'])
+  })
+
+  test('one that was broken off after it was decided is finished at the next start', async () => {
+    // The steps behind the decision, each of which may have been the last.
+    for (const moved of [[], ['belfry.db'], ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']]) {
+      const path = usedFolder()
+      const aside = join(path, 'replaced-20261224T180000Z')
+      copyFileSync(good, join(path, 'restored-20261224T180000Z.db'))
+      if (moved.length > 0) mkdirSync(aside)
+      for (const name of moved) renameSync(join(path, name), join(aside, name))
+      new DataFolder(path).release()
+      assert.deepEqual(readdirSync(aside).sort(), ['belfry.db', 'belfry.db-shm', 'belfry.db-wal'])
+      assert.deepEqual(readFileSync(join(path, 'belfry.db')), readFileSync(good))
+      assert.deepEqual(readdirSync(path).sort(), ['belfry.db', 'lock', 'replaced-20261224T180000Z'])
+    }
+  })
+
+  test('killed at any moment it leaves the old store or the new one, whole', async () => {
+    const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
+    const folder = temporaryFolder()
+    const large = join(folder, 'large.db')
+    await makeBackup(join(folder, 'store.db'), large, 30_000)
+    const outcomes = new Set<number>()
+    for (const delay of [150, 250, 350, 500, 700]) {
+      const path = join(folder, `data${delay}`)
+      mkdirSync(path)
+      copyFileSync(good, join(path, 'belfry.db'))
+      const child = spawn(process.execPath, [program, 'restore', large, '--replace', '--data', path], {
+        stdio: 'ignore',
+      })
+      const exit = once(child, 'exit')
+      const timer = setTimeout(() => child.kill('SIGKILL'), delay)
+      await exit
+      clearTimeout(timer)
+      new DataFolder(path).release()
+      const count = zonesIn(join(path, 'belfry.db'))
+      assert(count === 500 || count === 30_000, `${count} zones after ${delay} ms`)
+      if (count === 30_000)
+        assert.equal(readdirSync(path).filter((name) => name.startsWith('replaced-')).length, 1)
+      assert.deepEqual(
+        readdirSync(path).filter((name) => name.startsWith('.')),
+        [],
+      )
+      outcomes.add(count)
+    }
+    assert(outcomes.size > 0)
+  })
+})
+
+test('what a killed service was working on is removed at the next start, and nothing else', () => {
+  const path = temporaryFolder()
+  for (const name of ['.backup-a1B2c3', '.import-x_y2z3', '.restore-000000']) {
+    mkdirSync(join(path, name))
+    writeFileSync(join(path, name, 'store'), 'half')
+  }
+  const others = ['.backup-of-mine', 'backup-monday', 'import-abcdef', 'replaced-20261224T180000Z']
+  for (const name of others) mkdirSync(join(path, name))
+  new DataFolder(path).release()
+  assert.deepEqual(readdirSync(path).sort(), [...others, 'lock'].sort())
+})
