@@ -34,6 +34,7 @@ import { Origins } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
 import { StallWatch } from './stalls.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
+import { Turns } from './turns.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
@@ -49,6 +50,7 @@ export class HttpServer {
   readonly #origins: Origins
   readonly #routes = buildRoutes()
   readonly #connections: Connections
+  readonly #turns = new Turns()
   readonly #stalls: StallWatch
   readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
@@ -183,10 +185,12 @@ export class HttpServer {
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
-    // One at a time, and others between: requests by the thousand in one packet must not take everybody's turn.
-    if (!before) answer()
+    const address = this.#door.has(socket) ? 'local' : this.#origins.addressOf(request)
+    const inTurn = () => this.#turns.take(address, answer)
+    // One at a time: requests by the thousand in one packet must not take everybody's turn.
+    if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()
-    else before.once('close', () => setImmediate(answer))
+    else before.once('close', inTurn)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {

@@ -9,10 +9,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventually } from '../push/station.ts'
-import { startService, temporaryFolder } from '../support.ts'
+import { temporaryFolder } from '../support.ts'
+import { bearer, startGuarded, tokenOf } from './credentials.ts'
 
 const proxies = '127.0.0.1, 10.0.0.5,10.0.0.6, 2001:DB8:0::5'
-const service = await startService({ 'trusted-proxies': proxies, 'connections-per-address': '20' })
+const settings = { 'trusted-proxies': proxies, 'connections-per-address': '20' }
+// Without operators only this machine would be served, and the others would be told so.
+const service = await startGuarded(settings, {}, [])
+const authorized = bearer(await tokenOf(service, 'administrator'))
 const { port } = new URL(service.url)
 let made = 0
 
@@ -36,7 +40,8 @@ async function seenFrom(
     localAddress,
     method: 'POST',
     path: '/ram/zone',
-    headers,
+    // A token is not taken from afar without encryption.
+    headers: { 'X-Forwarded-Proto': 'https', ...headers, ...authorized },
     agent: false,
   })
   asked.end(body)
@@ -46,7 +51,9 @@ async function seenFrom(
   assert.equal(response.statusCode, 201)
   const { location = '' } = response.headers
   const query = `/plat/audit?resource=zone&resourceId=${location.split('/').at(-1)}`
-  const [entry] = JSON.parse((await service.get(query, { Accept: 'application/json' })).text).audit
+  const [entry] = JSON.parse(
+    (await service.get(query, { Accept: 'application/json', ...authorized })).text,
+  ).audit
   return { address: entry.address, location }
 }
 
@@ -136,7 +143,13 @@ test('nginx in front: callers, links and the event stream come through', {
   )
   assert.equal(address, '127.0.0.3', 'what the caller forged stands before what nginx saw')
   assert.equal(new URL(location).port, String(front))
-  const asked = request({ port: front, host: '127.0.0.1', path: '/events?type=11', agent: false })
+  const asked = request({
+    port: front,
+    host: '127.0.0.1',
+    path: '/events?type=11',
+    headers: authorized,
+    agent: false,
+  })
   asked.on('error', () => undefined).end()
   const [response] = await once(asked, 'response')
   assert.equal(response.statusCode, 202)
@@ -145,7 +158,10 @@ test('nginx in front: callers, links and the event stream come through', {
     text += piece
   })
   response.on('error', () => undefined)
-  await service.sendJson('POST', '/fault/alarm', { OID: '1.3.6.1.4.1.32473.8.2', alarmLevel: 1 })
+  await service.asJson('administrator', 'POST', '/fault/alarm', {
+    OID: '1.3.6.1.4.1.32473.8.2',
+    alarmLevel: 1,
+  })
   await eventually(async () => text.includes('1.3.6.1.4.1.32473.8.2'), 'the alarm, not held back')
   asked.destroy()
 })

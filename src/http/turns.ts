@@ -1,0 +1,71 @@
+// Whose request is begun next. One address that asks for much at once must not keep the others waiting: what is read in
+// one go is begun a few at a time, the addresses in turn, and new callers are heard in between.
+
+/** How many requests are begun before others are heard. */
+const perTurn = 8
+/** A turn that took longer, in milliseconds, is followed by one request alone. */
+const longTurn = 20
+/** New connections are accepted one in each round of the event loop: after a long turn there are more rounds. */
+const rounds = 5
+
+export class Turns {
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #begun = 0
+  #scheduled = false
+  #lastRound = performance.now()
+  #roundsToWait = 0
+  #allowed = perTurn
+
+  /** At once where nobody waits. */
+  take(address: string, begin: () => void): void {
+    this.#schedule()
+    if (this.#begun < this.#allowed && this.#waiting.size === 0) {
+      this.#begun += 1
+      begin()
+      return
+    }
+    const line = this.#waiting.get(address)
+    if (line) line.push(begin)
+    else this.#waiting.set(address, [begin])
+  }
+
+  /** After the sockets have been looked at again. */
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    if (this.#begun === 0) this.#lastRound = performance.now()
+    setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    this.#scheduled = false
+    this.#judge()
+    if (this.#roundsToWait > 0) this.#roundsToWait -= 1
+    else this.#beginSome()
+    if (this.#waiting.size > 0 || this.#begun > 0) this.#schedule()
+  }
+
+  /** How long the round took in which some were begun. */
+  #judge(): void {
+    const now = performance.now()
+    if (this.#begun > 0) {
+      const isLong = now - this.#lastRound > longTurn
+      this.#allowed = isLong ? 1 : perTurn
+      this.#roundsToWait = isLong && this.#waiting.size > 0 ? rounds : 0
+    }
+    this.#lastRound = now
+    this.#begun = 0
+  }
+
+  /** An address that has had its turn stands behind the others. */
+  #beginSome(): void {
+    for (const [address, line] of this.#waiting) {
+      this.#waiting.delete(address)
+      const begin = line.shift()
+      if (line.length > 0) this.#waiting.set(address, line)
+      this.#begun += 1
+      begin?.()
+      if (this.#begun >= this.#allowed) break
+    }
+  }
+}

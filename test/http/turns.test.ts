@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Turns } from '../../src/http/turns.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('a request is begun at once where nobody waits', () => {
+  const begun: string[] = []
+  const turns = new Turns()
+  turns.take('a', () => begun.push('a'))
+  turns.take('b', () => begun.push('b'))
+  assert.deepEqual(begun, ['a', 'b'])
+})
+
+test('of many at once a few are begun in each turn, the addresses one after the other', async () => {
+  const begun: string[] = []
+  const turns = new Turns()
+  for (let n = 0; n < 100; n += 1) turns.take('greedy', () => begun.push('greedy'))
+  assert.equal(begun.length, 8)
+  turns.take('modest', () => begun.push('modest'))
+  turns.take('other', () => begun.push('other'))
+  await turn()
+  assert.deepEqual(begun.slice(8, 11), ['greedy', 'modest', 'other'])
+  assert.equal(begun.length, 16)
+  while (begun.length < 102) await turn()
+  assert.equal(begun.filter((name) => name === 'greedy').length, 100)
+})
+
+test('what a beginning brings about waits for its turn like others', async () => {
+  const turns = new Turns()
+  let begun = 0
+  const again = () => {
+    begun += 1
+    if (begun < 50) turns.take('a', again)
+  }
+  turns.take('a', again)
+  assert.equal(begun, 8)
+  while (begun < 50) await turn()
+})
