@@ -1,7 +1,7 @@
 // Operators and tokens as every request needs them: in memory, read again when they have changed.
 
 import { createHash } from 'node:crypto'
-import type { Role } from '../resources/operator.ts'
+import type { Role } from '../resources/role.ts'
 import type { Scope } from '../resources/token.ts'
 import type { Database, SqlValue } from '../store/database.ts'
 

@@ -2,7 +2,7 @@
 // the same for an unknown name as for a wrong password, and to the house with its reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { mayAct, type Role } from '../resources/operator.ts'
+import { mayAct, type Role } from '../resources/role.ts'
 import type { Database } from '../store/database.ts'
 import {
   challenges,

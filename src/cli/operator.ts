@@ -1,5 +1,6 @@
 import { Fault, shown } from '../fault.ts'
-import { operators, roles } from '../resources/operator.ts'
+import { operators } from '../resources/operator.ts'
+import { roles } from '../resources/role.ts'
 import { scopes, tokens } from '../resources/token.ts'
 import { type Command, helpText, type Option, parse } from './command.ts'
 import { askJson, withService } from './connection.ts'

@@ -6,7 +6,7 @@ import { isLogin, type Login, type Logins, type Refusal } from '../access/logins
 import { isLoopback, Networks } from '../access/networks.ts'
 import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
-import { mayAct, type Role } from '../resources/operator.ts'
+import { mayAct, type Role } from '../resources/role.ts'
 import type { Caller, Target } from './call.ts'
 import type { Origins } from './origin.ts'
 

@@ -2,7 +2,8 @@
 
 import { Fault } from '../fault.ts'
 import { create, erase, modify, read } from '../resources/collection.ts'
-import { operator, operatorGroup, operators, password, roleOfGroup, seal } from '../resources/operator.ts'
+import { operator, operators, password, seal } from '../resources/operator.ts'
+import { operatorGroup, roleOfGroup } from '../resources/role.ts'
 import { type Element, readDraft } from '../schema/document.ts'
 import { may, resource, secret } from '../schema/resource.ts'
 import { text } from '../schema/scalar.ts'

@@ -6,32 +6,9 @@ import { list } from '../schema/list.ts'
 import { assigned, derived, may, need, type RecordOf, resource, secret } from '../schema/resource.ts'
 import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
 import type { Transaction } from '../store/database.ts'
-import { collection, requireUnique } from './collection.ts'
-
-/** From the least to the most that one may do; each may what those before it may. */
-export const roles = ['viewer', 'operator', 'administrator'] as const
-
-export type Role = (typeof roles)[number]
-
-export const mayAct = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed)
-
-/** One of some words. */
-function word<T extends string>(words: readonly T[]): Scalar<T> {
-  const accepted = words.join(' or ')
-  return text({ pattern: { source: words.join('|'), accepted } }) as Scalar<string> as Scalar<T>
-}
-
-export const role = word(roles)
-
-const groups = { 1: 'administrator', 2: 'operator', 3: 'viewer' } as const
-
-/** The groups that every system of the interface family begins with. */
-export const operatorGroup = coded(groups)
-
-export const roleOfGroup = (group: number): Role => groups[group as keyof typeof groups]
-
-const groupOfRole = (wanted: Role): number =>
-  Number(Object.entries(groups).find(([, one]) => one === wanted)?.[0])
+import { collection, eraseAll, requireUnique } from './collection.ts'
+import { groupOfRole, operatorGroup, role } from './role.ts'
+import { tokens } from './token.ts'
 
 // A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
 const plainName = text({
@@ -176,7 +153,7 @@ export const operators = collection({
         "delete from login where subject = ? or subject in (select 'token ' || id from token where operator_id = ?)",
         [`operator ${id}`, id],
       )
-      await tx.run('delete from token where operator_id = ?', [id])
+      await eraseAll(tx, tokens, 'operator_id', id)
       await tx.run('delete from credential where operator_id = ?', [id])
       await tx.run("update registration set holder = '' where holder = ?", [String(id)])
     },

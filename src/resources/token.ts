@@ -4,7 +4,7 @@ import { list } from '../schema/list.ts'
 import { assigned, derived, may, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, long, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
-import { roles } from './operator.ts'
+import { roles } from './role.ts'
 
 /** What a token is good for: registering for events alone, or what a role may do. */
 export const scopes = ['events', ...roles] as const
@@ -37,6 +37,7 @@ export const tokens = collection({
   list: list('/plat/token', token, {
     filters: ({ equals }) => ({ operatorId: equals('operatorId') }),
     orderBy: { id: 'id' },
+    counted: ['operatorId'],
   }),
   rules: {
     async deleting(tx, { id }) {

@@ -1,7 +1,7 @@
 // The file of SNMP version 3 users.
 
 import { readFileSync } from 'node:fs'
-import { Fault } from '../fault.ts'
+import { Fault, shown } from '../fault.ts'
 import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from './usm-keys.ts'
 import type { User } from './usm-user.ts'
 
@@ -25,16 +25,28 @@ export function readUsers(file: string): readonly User[] {
   })
 }
 
-function problemOf({ name, auth, priv }: Record<string, unknown>): string | undefined {
+function problemOf(user: Record<string, unknown>): string | undefined {
+  const { name, auth, priv } = user
+  // A slip in "auth" would make a user whom anyone can be.
+  const odd = strangerIn(user, ['name', 'auth', 'priv', 'relaxedTime'])
+  if (odd !== undefined) return odd
   if (typeof name !== 'string' || name === '') return 'expected a name'
   return keyProblem('auth', auth, AUTH_ALGORITHMS) ?? keyProblem('priv', priv, PRIV_ALGORITHMS)
 }
 
 function keyProblem(part: string, given: unknown, known: object): string | undefined {
   if (given === undefined) return undefined
-  const { algorithm, password } = (given ?? {}) as Record<string, unknown>
+  const key = (given ?? {}) as Record<string, unknown>
+  const { algorithm, password } = key
+  const odd = strangerIn(key, ['algorithm', 'password'])
+  if (odd !== undefined) return `${part}: ${odd}`
   if (typeof algorithm !== 'string' || !Object.hasOwn(known, algorithm)) {
     return `${part}: expected an algorithm out of ${Object.keys(known).join(', ')}`
   }
   return typeof password === 'string' ? undefined : `${part}: expected a password`
+}
+
+function strangerIn(given: object, known: readonly string[]): string | undefined {
+  const odd = Object.keys(given).find((name) => !known.includes(name))
+  return odd === undefined ? undefined : `${shown(odd)} is not known: expected ${known.join(', ')}`
 }

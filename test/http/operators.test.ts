@@ -45,6 +45,8 @@ test('an operator is shown without anything secret, in records and lists', async
     digest: 'true',
     description: 'for a test',
     lastLoginTime: '0',
+    operatorGroupId: '3',
+    authType: '0',
   })
   const list = await service.as(admin, 'GET', '/plat/operator?size=100')
   for (const { text } of [list, await service.as(admin, 'GET', `/plat/operator/${id}`)]) {
@@ -143,7 +145,10 @@ test('Digest needs what is kept for it: without it, a new name or a new permissi
 
 test('one who is disabled or removed is out, and the tokens too', async () => {
   const { id, name } = await add()
+  const total = async () => Number((await service.as(admin, 'GET', '/plat/token?total=true')).headers.total)
+  const before = await total()
   const token = await tokenOf(service, name)
+  assert.equal(await total(), before + 1)
   const status = async () => (await service.get('/ram/zone', bearer(token))).status
   assert.equal(await status(), 200)
   assert.equal((await put(id, { name, role: 'viewer', enabled: false })).status, 204)
@@ -157,6 +162,9 @@ test('one who is disabled or removed is out, and the tokens too', async () => {
     const rows = await service.database.all(`select * from ${table} where operator_id = ?`, [BigInt(id)])
     assert.deepEqual(rows, [])
   }
+  assert.equal(await total(), before)
+  const told = await service.as(admin, 'GET', '/plat/audit?resource=token&action=delete')
+  assert.equal(told.headers.total, '1', 'a token that goes with its operator is told too')
 })
 
 test('the last enabled administrator cannot be removed, disabled or made less; the first operator must be one', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildRoutes, watchNeeds } from '../../src/http/routes.ts'
-import { mayAct, roles } from '../../src/resources/operator.ts'
+import { mayAct, roles } from '../../src/resources/role.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
