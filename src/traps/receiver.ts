@@ -182,7 +182,7 @@ export class TrapReceiver {
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
-      const sighting = this.#duplicates.see(datagram, trap)
+      const sighting = this.#duplicates.see(datagram, trap, inform)
       const copyOf = sighting?.isAgain ? sighting.first : undefined
       if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
       if (copyOf) {
