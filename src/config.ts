@@ -196,7 +196,7 @@ export const settings = {
     'seconds',
     '60',
     number(0, 3600),
-    'How long the same datagram of the same sender again is the same notification, delivered twice. 0: never.',
+    'How long the same inform of the same sender again is the same notification; the same trap is so for 5 seconds at most. 0: never.',
   ),
   'flap-count': setting(
     'number',

@@ -4,7 +4,7 @@ import type { AlarmEngine } from './engine.ts'
 import { raiseOwn, recoverOwn } from './own-alarms.ts'
 
 const resource = 'devices'
-/** After this long without a refusal the alarm is over. */
+/** After this long without a refusal the alarm is over, also where the clock is set back meanwhile. */
 const quiet = 10 * 60 * 1000
 
 export class DeviceWatch {
@@ -28,7 +28,7 @@ export class DeviceWatch {
       this.#seen = turnedAway
       this.#last = now
       this.#mayBeOpen = true
-    } else if (this.#mayBeOpen && now - this.#last >= quiet) {
+    } else if (this.#mayBeOpen && Math.abs(now - this.#last) >= quiet) {
       await recoverOwn(this.#engine, 'devicesFull', resource, 'No trap was refused for ten minutes')
       this.#mayBeOpen = false
     }

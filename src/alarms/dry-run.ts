@@ -36,6 +36,8 @@ export interface Found {
 export const exampleLimit = 10
 const pieceMilliseconds = 40
 const idsAtOnce = 2000n
+/** A query takes no more values than some ten thousand: with many the rule itself is asked about every trap. */
+const valueLimit = 1000
 
 /** Definitions and the compiled rule, for the runs under way. */
 const runs = new Map<string, Run>()
@@ -106,16 +108,16 @@ class Run {
     // What was never read has no version.
     const conditions = ["bin not in ('recovered', 'refused', 'malformed')", "version <> ''"]
     const values: SqlValue[] = []
-    if (!ids.includes(undefined)) {
+    if (!ids.includes(undefined) && ids.length <= valueLimit) {
       conditions.push(`device_id in (${ids.map(() => '?').join(', ')})`)
       values.push(...ids.map((id) => id ?? 0n))
     }
     const named = events.flatMap((oid) => (oid === undefined ? [] : [oid]))
-    if (named.length === events.length) {
+    const others = this.#catalog.below(named).map(otherSpelling)
+    if (named.length === events.length && others.length <= valueLimit) {
       // A full stop is followed by a slash: whatever begins with the OID and a full stop lies between the two.
       const tests = named.map(() => 'oid = ? or (oid > ? and oid < ?)')
       values.push(...named.flatMap((oid) => [oid, `${oid}.`, `${oid}/`]))
-      const others = this.#catalog.below(named).map(otherSpelling)
       if (others.length > 0) tests.push(`oid in (${others.map(() => '?').join(', ')})`)
       values.push(...others)
       conditions.push(`(${tests.join(' or ')})`)

@@ -141,8 +141,12 @@ export class FlapPart {
 
   /** Answers the id of the summary. */
   async start(fault: Fault, summary: Fault): Promise<bigint> {
-    const summaryId = await this.#changes.raise(summary)
     const { at } = fault
+    // A program, or a trap with such an OID, may have raised it before.
+    const isThere = await this.#changes.openAlarm(summary.identity)
+    const summaryId = isThere
+      ? await this.#changes.repeat(summary.identity, summary.alarmLevel, at)
+      : await this.#changes.raise(summary)
     const flap = { summaryId, fault, repeats: 1, lastTime: at, isOpen: true, changedAt: at }
     this.#flaps.set(keyOf(fault.identity), flap)
     this.cycles.forget(keyOf(fault.identity))

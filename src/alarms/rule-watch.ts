@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import type { AlarmEngine } from './engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './own-alarms.ts'
 
-/** After this long without a hit a rule is quiet, and its alarm over. */
+/** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
 const quiet = 10 * 60 * 1000
 
 export class RuleWatch {
@@ -27,7 +27,7 @@ export class RuleWatch {
       const rule = row.rule_id as bigint
       const hits = row.hits as bigint
       const resource = `rule=${rule}`
-      if (now - Number(row.last_hit) >= quiet) {
+      if (Math.abs(now - Number(row.last_hit)) >= quiet) {
         this.#quietAt.set(rule, hits)
         continue
       }

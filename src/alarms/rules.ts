@@ -168,15 +168,19 @@ type ParameterEntry = DeviceEntry['trapFilterEventParasInfo'][number]
 
 /** One of the devices, with its parameters: those of one event must all hold, of several events any. */
 function deviceTest({ trapDevice }: TrapRule): Test {
-  const tests = trapDevice.map(({ devID, trapFilterEventParasInfo }) => {
+  // There may be very many: a trap meets those of its device.
+  const tests = new Map<bigint, Test[]>()
+  for (const { devID, trapFilterEventParasInfo } of trapDevice) {
     const groups = [...Map.groupBy(trapFilterEventParasInfo, ({ faultOid }) => faultOid)]
     const parameters = groups.map(([faultOid, entries]) => parameterTest(faultOid, entries))
-    const id = BigInt(devID)
-    return (trap: Judged) =>
-      (devID === anyDevice || trap.deviceId === id) &&
-      (parameters.length === 0 || parameters.some((holds) => holds(trap)))
-  })
-  return (trap) => tests.some((holds) => holds(trap))
+    const test: Test = (trap) => parameters.length === 0 || parameters.some((holds) => holds(trap))
+    const known = tests.get(BigInt(devID))
+    if (known) known.push(test)
+    else tests.set(BigInt(devID), [test])
+  }
+  const ofAny = tests.get(BigInt(anyDevice)) ?? []
+  return (trap) =>
+    ofAny.some((holds) => holds(trap)) || (tests.get(trap.deviceId)?.some((holds) => holds(trap)) ?? false)
 }
 
 function parameterTest(faultOid: string | null, entries: readonly ParameterEntry[]): Test {

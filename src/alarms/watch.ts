@@ -4,7 +4,7 @@ import type { AlarmEngine } from './engine.ts'
 import { raiseOwn, recoverOwn } from './own-alarms.ts'
 
 const resource = 'trap socket'
-/** Seconds without a drop after which the alarm is over. */
+/** Seconds without a drop after which the alarm is over, also where the clock is set back meanwhile. */
 const quiet = 10
 
 export class DropWatch {
@@ -33,7 +33,7 @@ export class DropWatch {
       this.#told = drops
       this.#lastDrop = now
       this.#mayBeOpen = true
-    } else if (this.#mayBeOpen && now - this.#lastDrop >= quiet * 1000) {
+    } else if (this.#mayBeOpen && Math.abs(now - this.#lastDrop) >= quiet * 1000) {
       const lost = this.#storm && (drops - this.#storm.before).toLocaleString('en')
       const text = `No trap lost for ${quiet} s${lost ? `; ${lost} were lost in all` : ''}`
       await recoverOwn(this.#engine, 'trapsLost', resource, text)

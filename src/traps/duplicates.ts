@@ -1,24 +1,28 @@
 // The same datagram of the same source again is the same notification, delivered twice: by the network, or by a sender
-// that got no answer to its inform.
+// that got no answer to its inform. A fault that comes again after its recovery may look the same, byte for byte: where
+// that cannot be told apart, it is new.
 
 import type { Datagram } from './datagrams.ts'
-import type { Trap } from './snmp.ts'
+import type { Inform, Trap } from './snmp.ts'
 
 /** A datagram that was seen. */
 export interface Sighting {
   readonly at: number
+  readonly text: string
   /** Set where it was not taken after all: then the same again is not a repetition. */
   refused: boolean
 }
 
 /** Bytes of memory for what was seen lately. */
 const limit = 16 * 1024 * 1024
-const overhead = 100
+const overhead = 200
+/** Nobody sends a trap again: its copies come by the network, which does not keep them for long. */
+const underWay = 5000
 
 export class Duplicates {
   readonly #window: number
   readonly #limit: number
-  /** Two generations: the older one goes as a whole. */
+  /** What came last of each source, and of each request of it. Two generations: the older one goes as a whole. */
   #young = new Map<string, Sighting>()
   #old = new Map<string, Sighting>()
   #youngBytes = 0
@@ -30,21 +34,25 @@ export class Duplicates {
     this.#limit = most
   }
 
-  /** What it repeats, or its own sighting; undefined where it cannot be told. */
+  /** What it repeats, or its own sighting; undefined where nobody wants to know. */
   see(
     { sourceIp, port, bytes, receivedAt: at }: Datagram,
     trap: Trap,
+    inform?: Pick<Inform, 'requestId'>,
   ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
-    if (this.#window === 0 || !canBeTold(trap)) return undefined
-    // The text itself is the key, for a mere hash of it could be met on purpose.
-    const key = `${sourceIp} ${port} ${bytes.toString('latin1')}`
+    if (this.#window === 0) return undefined
+    // The text itself is compared, for a mere hash of it could be met on purpose.
+    const text = `${port} ${bytes.toString('latin1')}`
+    // Who waits for answers tells them apart by their number: another inform with the same one says that it does not
+    // count. Traps need not be counted: only the very last of the source, of whatever kind, can be the same one.
+    const key = inform ? `${sourceIp} ${port} ${inform.requestId}` : sourceIp
+    const window = inform ? this.#window : Math.min(this.#window, underWay)
     const known = this.#young.get(key) ?? this.#old.get(key)
-    if (known && !known.refused && Math.abs(at - known.at) < this.#window) {
-      return { first: known, isAgain: true }
-    }
-    this.#age(at, key.length + overhead)
-    const first = { at, refused: false }
-    this.#young.set(key, first)
+    const isSame = known?.text === text && Math.abs(at - known.at) < window
+    if (isSame && !known.refused && canBeTold(trap)) return { first: known, isAgain: true }
+    this.#age(at, text.length + overhead)
+    const first = { at, text, refused: false }
+    this.#young.set(sourceIp, first).set(key, first)
     return { first, isAgain: false }
   }
 

@@ -50,6 +50,9 @@ interface Work {
   readonly sightings: { readonly index: number; readonly sighting: Sighting }[]
 }
 
+/** Of these an inform is not answered. */
+const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
+
 /** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
 const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
 
@@ -147,11 +150,11 @@ export class TrapReceiver {
     for (const datagram of unpack(block)) batch.push(this.#read(datagram, batch.length, work))
     for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1
     const bins = await this.#store(batch)
-    for (const { index, sighting } of work.sightings) if (bins?.[index] === 'refused') sighting.refused = true
+    const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
+    for (const { index, sighting } of work.sightings) if (!isKept(index)) sighting.refused = true
     for (const { inform, to, index, copyOf } of work.answers) {
       // Only what is on disk is answered; the sender of the rest tries again.
-      const isKept = bins && bins[index] !== 'refused' && !copyOf?.refused
-      if (isKept) this.#send(answerInform(inform), to)
+      if (isKept(index) && !copyOf?.refused) this.#send(answerInform(inform), to)
       else abandonInform(inform)
     }
   }
@@ -168,9 +171,28 @@ export class TrapReceiver {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
         log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
         if (this.#givenUp) return undefined
+        const isOfStore = error instanceof Fault && error.code === 'unavailable'
+        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch)
         await sleep(wait)
       }
     }
+  }
+
+  /**
+   * What fails for another reason than the store's is a fault of ours, and fails each time. The trap that meets it is
+   * found, half by half, and counted; it must not hold up all others for ever.
+   */
+  async #storeLess(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
+    const [first] = batch
+    if (batch.length === 1 && first) {
+      const { receivedAt, sourceIp } = first
+      const [bin, reason] = ['malformed', 'unexpected'] as const
+      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }])
+    }
+    const half = Math.ceil(batch.length / 2)
+    const before = await this.#store(batch.slice(0, half))
+    const after = await this.#store(batch.slice(half))
+    return before && after && [...before, ...after]
   }
 
   #read(datagram: Datagram, index: number, work: Work): Incoming {
@@ -182,7 +204,7 @@ export class TrapReceiver {
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
-      const sighting = this.#duplicates.see(datagram, trap)
+      const sighting = this.#duplicates.see(datagram, trap, inform)
       const copyOf = sighting?.isAgain ? sighting.first : undefined
       if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
       if (copyOf) {
@@ -236,6 +258,8 @@ export class TrapReceiver {
     await this.#worker.terminate()
   }
 }
+
+const canBeLess = (batch: readonly Incoming[]) => batch.length > 1 || batch[0]?.kind === 'trap'
 
 function refused(from: { sourceIp: string; receivedAt: number }, reason: string): Incoming {
   return { kind: 'rejected', ...from, bin: 'refused', reason, times: 1 }

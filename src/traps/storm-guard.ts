@@ -20,8 +20,9 @@ export interface StormSettings {
 export const allSources = 'all sources'
 /** More storms than these at once are not told apart. */
 const namedLimit = 20
-/** A source that is held back may send so many seconds' worth at once. */
+/** A source that is held back may send so many seconds' worth at once, and a few in any case: a fault and its end. */
 const burstSeconds = 2
+const burstLeast = 10
 
 export class StormGuard {
   readonly #settings: StormSettings
@@ -51,7 +52,7 @@ export class StormGuard {
     }
     const allowed = Math.min(source.storm ? each.rearm : Number.POSITIVE_INFINITY, this.#share)
     if (allowed === Number.POSITIVE_INFINITY) return true
-    return source.spend(allowed, Math.max(1, allowed * burstSeconds), now)
+    return source.spend(allowed, Math.max(burstLeast, allowed * burstSeconds), now)
   }
 
   /** What the alarm is about that stands for a datagram which did not pass. */

@@ -83,6 +83,12 @@ for (const engine of engines) {
       }
     })
 
+    test('a rule may name more devices than a query takes', async () => {
+      const trapDevice = Array.from({ length: 40_000 }, (_, index) => ({ ...any, devID: index + 5 }))
+      const { filtered } = await hindsight.dryRun(rule({ trapDevice }), here)
+      assert.equal(filtered, expected(({ deviceId }) => deviceId >= 5n).length)
+    })
+
     test('other long reads have their turn in between, and a caller who is gone is not worked for', async () => {
       let [pieces, isOver] = [0, false]
       const counting = new Proxy(database, {

@@ -7,7 +7,7 @@ import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { trapRules } from '../../src/resources/trap-rule.ts'
-import { ifIndex, linkDown, linkUp, type World } from './world.ts'
+import { agentStart, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
 
 const summaryOid = '1.3.6.1.4.1.32473.1.6'
 const minute = 60_000
@@ -121,6 +121,22 @@ export function flappingTests(w: World): void {
       [linkDown, began, last, 3n, '*ifIndex=1'],
     )
     assert.deepEqual(await w.handle(up(from)), ['recovered'])
+  })
+
+  test('what is open in the place of the summary, by whoever raised it, becomes the summary', async () => {
+    const from = '10.66.0.12'
+    const cycle = () => w.handle(w.trap(shutdown, from), w.trap(agentStart, from))
+    w.time.now += 10 * minute
+    assert.deepEqual(await w.handle(w.trap(`${summaryOid}.${shutdown}`, from)), ['raised'])
+    for (let count = 0; count < 5; count += 1) assert.deepEqual(await cycle(), ['raised', 'recovered'])
+    assert.deepEqual(await cycle(), ['collapsed', 'collapsed'])
+    assert.deepEqual(
+      (await open(from)).map(({ alarmType, repeats }) => [alarmType, repeats]),
+      [[`${summaryOid}.${shutdown}`, 3n]],
+    )
+    w.time.now += quiet
+    await tick()
+    assert.deepEqual(await open(from), [])
   })
 
   test('it survives a restart: what flaps, and how it stood', async () => {

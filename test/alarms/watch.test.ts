@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseOwn } from '../../src/alarms/own-alarms.ts'
+import { RuleWatch } from '../../src/alarms/rule-watch.ts'
 import { DropWatch } from '../../src/alarms/watch.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { trapRules } from '../../src/resources/trap-rule.ts'
 import { engines } from '../support.ts'
-import { World } from './world.ts'
+import { ifIndex, linkDown, World } from './world.ts'
 
 const [sqlite] = engines
 const world = await World.open(sqlite ?? assert.fail())
@@ -61,6 +62,31 @@ test('drops raise one alarm that recovers after ten quiet seconds', async () => 
     again.map(({ kind }) => kind),
     ['raise', 'recover'],
     'the next storm is another alarm',
+  )
+})
+
+test('a clock that is set back keeps no alarm open', async () => {
+  const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]
+  const rule = await create(world.database, trapRules, { trapGroup: 0, trapDevice: any })
+  const filtered = () => world.handle(world.trap(linkDown, '10.88.0.1', [ifIndex(1)]))
+  const drops = new DropWatch(world.engine, 0)
+  const rules = new RuleWatch(world.engine, world.database, 1)
+  await filtered()
+  await rules.look(world.time.now)
+  await filtered()
+  const raised = await world.logged(async () => {
+    await drops.look(5, world.time.now)
+    await rules.look(world.time.now)
+  })
+  world.time.now -= 3_600_000
+  const over = await world.logged(async () => {
+    await drops.look(5, world.time.now)
+    await rules.look(world.time.now)
+  })
+  await erase(world.database, trapRules, rule)
+  assert.deepEqual(
+    [raised.length, over.flatMap(({ cleared }) => cleared.map(({ id }) => id))],
+    [2, raised.map(({ id }) => id)],
   )
 })
 

@@ -146,6 +146,18 @@ test('when all together are too much the loudest are held back, and those below 
   assert.deepEqual(desk.storms, [])
 })
 
+test('however many sources storm together, a quiet one may say a few things at once: a fault and its end', () => {
+  const desk = new Desk({ ...never, overall: { engage: 1000, rearm: 500 } })
+  const crowd = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`10.0.${index}`, 10]))
+  for (let second = 0; second < 5; second += 1) desk.second(crowd)
+  assert.deepEqual(desk.storms, ['all sources'])
+  for (let round = 0; round < 3; round += 1) {
+    desk.add('quiet', 4)
+    for (let second = 0; second < 10; second += 1) desk.second(crowd)
+  }
+  assert.equal(desk.counted('quiet', 'storm'), 0)
+})
+
 test('more storms than can be named are one', () => {
   const desk = new Desk(each(10, 5))
   for (let index = 0; index < 30; index += 1) desk.add(`10.0.0.${index}`, 200)

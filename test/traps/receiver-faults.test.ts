@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Database } from '../../src/store/database.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
 import { UsmSender } from '../../src/traps/send.ts'
 import type { User } from '../../src/traps/usm-user.ts'
 import { values } from '../http/reading.ts'
@@ -52,6 +54,41 @@ test('while the store fails traps are kept and informs unanswered; afterwards no
   await until('the inform is answered', () => router.heard.length === 2)
   const { received, binned } = await counted(service)
   assert.deepEqual([received, binned], [1501, 1501])
+})
+
+test('a trap that meets a fault of ours is counted and not answered, and holds up nobody', async () => {
+  const data = temporaryFolder()
+  const database = openSqlite(join(data, 'belfry.db'))
+  const transaction: Database['transaction'] = (work) =>
+    database.transaction((tx) =>
+      work({
+        ...tx,
+        run: (sql, parameters) => {
+          if (sql.startsWith('insert into alarm ') && parameters?.includes('ifIndex=13'))
+            throw new TypeError('a test')
+          return tx.run(sql, parameters)
+        },
+      }),
+    )
+  const open = async () =>
+    new Proxy(database, {
+      get(target, name) {
+        if (name === 'transaction') return transaction
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  const service = await startService({ data }, { open })
+  const router = await device(service.trapPort)
+  await router.send(...Array.from({ length: 50 }, (_, index) => inform(index)))
+  await until('all are settled', async () => sum(await ledger(service)) === 50)
+  await router.send(inform(13))
+  await until('it is tried anew', async () => sum(await ledger(service)) === 51)
+  assert.deepEqual(await ledger(service), { [raised]: 49, 'malformed unexpected': 2 })
+  await until('the others are answered', () => router.heard.length === 49)
+  assert.ok(!router.answers().some(({ requestId }) => requestId === 13))
+  const { received, binned } = await counted(service)
+  assert.deepEqual([received, binned], [51, 51])
 })
 
 test('a stop in order settles what has arrived', async () => {

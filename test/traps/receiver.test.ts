@@ -106,6 +106,16 @@ test('the same datagram again is the same notification: an inform is answered ag
   assert.deepEqual(await settled(timeless, timeless), { [raised]: 1, 'repeated such an alarm is open': 1 })
 })
 
+test('a device that numbers nothing and whose clock stands still loses no alarm', async () => {
+  const [down, up] = [linkDown, linkUp].map((oid) => v2c(oid, [ifIndex(62)])) as [Buffer, Buffer]
+  const [downAgain, upAgain] = [linkDown, linkUp].map((oid) =>
+    v2c(oid, [ifIndex(63)], { inform: true, requestId: 0 }),
+  ) as [Buffer, Buffer]
+  const ended = 'recovered it ends an open alarm'
+  assert.deepEqual(await settled(down, up, down), { [raised]: 2, [ended]: 1 })
+  assert.deepEqual(await settled(downAgain, upAgain, downAgain), { [raised]: 2, [ended]: 1 })
+})
+
 test('what is not allowed is refused with its reason, in the ledger and with the trap', async () => {
   const wrongUser = new UsmSender({ ...user, name: 'nobody' }, engineId)
   const wrongKey = new UsmSender({ ...user, auth: { algorithm: 'sha256', password: 'guessed it' } }, engineId)
