@@ -2,7 +2,8 @@
 // a test compares its result with the files, so that they cannot drift apart.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { environmentName, settings } from '../src/config.ts'
+import { settings } from '../src/config/settings.ts'
+import { environmentName } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
 import { errorDocument, statusOf } from '../src/http/answers.ts'
 import { alarmDocument, documents, rows } from '../src/http/documents.ts'

@@ -1,7 +1,8 @@
 // What every command has in common: its help, its options, its settings.
 
 import { parseArgs } from 'node:util'
-import { type Config, environmentName, readConfig, settings } from '../config.ts'
+import { settings } from '../config/settings.ts'
+import { type Config, environmentName, readConfig } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 
 export interface Command {

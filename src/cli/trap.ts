@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Address, type Config, readAddress } from '../config.ts'
+import { type Address, readAddress } from '../config/forms.ts'
+import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { type StandardEvent, standardEvents } from '../resources/standard-events.ts'
 import { readUsers } from '../traps/users.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LockOut } from '../../src/access/lock-out.ts'
-import { isLoopback, Networks } from '../../src/access/networks.ts'
 import { Passwords } from '../../src/access/passwords.ts'
+import { isLoopback, Networks } from '../../src/config/networks.ts'
 import { Fault } from '../../src/fault.ts'
 
 test('a password is kept as a slow hash, and known again', async () => {
