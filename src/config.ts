@@ -52,8 +52,16 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   return config
 }
 
-/** What holds between settings. A level at which something is over must not lie above the one at which it begins. */
+/** What holds between settings. */
 function checkTogether(config: Config): void {
+  for (const [given, missing] of [
+    ['tls-certificate', 'tls-key'],
+    ['tls-key', 'tls-certificate'],
+  ] as const) {
+    if (config[given] === '' || config[missing] !== '') continue
+    throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
+  }
+  // A level at which something is over must not lie above the one at which it begins.
   for (const name of ['storm-source', 'storm-overall'] as const) {
     const [upper, lower] = [config[name], config[`${name}-rearm`]]
     if (upper === 0 || lower <= upper) continue

@@ -68,11 +68,7 @@ export class TlsFiles {
   /** Nothing where the settings name no files; a Fault where they cannot be used. */
   static async open(config: Config, clock: () => number): Promise<TlsFiles | undefined> {
     const { 'tls-certificate': certificate, 'tls-key': key } = config
-    if (certificate === '' && key === '') return undefined
-    if (certificate === '' || key === '') {
-      const [given, missing] = key === '' ? ['tls-certificate', 'tls-key'] : ['tls-key', 'tls-certificate']
-      throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
-    }
+    if (certificate === '') return undefined
     const files = { certificate, key }
     return new TlsFiles(files, clock, await readPair(files))
   }
