@@ -2,14 +2,13 @@
 
 import type { Logger } from 'pino'
 import type { Logins } from './access/logins.ts'
-import { DeviceWatch } from './alarms/device-watch.ts'
+import { CountWatch, lostTraps, turnedAwayTraps } from './alarms/count-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { endRestoreAlarm } from './alarms/restored.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { StormWatch } from './alarms/storm-watch.ts'
-import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { CertificateWatch } from './http/certificate-watch.ts'
 import type { Push } from './push/push.ts'
@@ -42,10 +41,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     log: { count: config['keep-log'], days: config['keep-log-days'] },
     audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
   }
-  const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
+  const drops = () => receiver.counts().kernelDrops ?? 0
+  const lost = new CountWatch(engine, lostTraps, drops())
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
-  const tooMany = new DeviceWatch(engine)
+  const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, async () => {
@@ -53,14 +53,14 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       await logins.directory.entries()
       push.hub.endRefused()
     }),
-    every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(10 * second, log, () => watchLag(parts)),
     every(10 * second, log, () => busyRules.look(clock())),
-    every(10 * second, log, () => tooMany.look(clock())),
+    every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
