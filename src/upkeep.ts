@@ -16,7 +16,7 @@ import type { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import type { TrapReceiver } from './traps/receiver.ts'
 
-export interface UpkeepParts {
+interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine

@@ -11,9 +11,9 @@ import { operators, password, seal } from '../resources/operator.ts'
 import type { Database } from '../store/database.ts'
 import type { Logins } from './logins.ts'
 
-export const firstName = 'admin'
+const firstName = 'admin'
 
-export interface FirstPassword {
+interface FirstPassword {
   /** A file that holds it; empty where there is none. */
   readonly file: string
   /** As the environment gave it. */

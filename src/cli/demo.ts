@@ -68,7 +68,7 @@ async function prepare(app: App, folder: string): Promise<void> {
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 
-export interface Telling {
+interface Telling {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance

@@ -27,7 +27,7 @@ const modern = {
 } as const
 
 /** What a TLS server is started with, or given when the files have changed. */
-export type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
+type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
 
 export type TlsServer = Server
 

@@ -110,7 +110,7 @@ function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   return row
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly clock?: () => number
   /** Called when the store can no longer promise anything: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
