@@ -15,7 +15,7 @@ export type FaultCode =
   | 'internal'
   | 'unavailable'
 
-export interface FaultDetail {
+interface FaultDetail {
   /** The query parameter, or the path of the element (`ifInfo[1]/deviceId`), that is at fault. */
   readonly field?: string
   readonly cause?: unknown

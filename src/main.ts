@@ -3,7 +3,7 @@
 import { version } from './app.ts'
 import { backup } from './cli/backup.ts'
 import { check } from './cli/check.ts'
-import type { Command } from './cli/command.ts'
+import { type Command, runCommand } from './cli/command.ts'
 import { demo } from './cli/demo.ts'
 import { exportCommand } from './cli/export.ts'
 import { health } from './cli/health.ts'
@@ -46,7 +46,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
   const [name = 'help', ...rest] = args
   const command = commands.find((candidate) => candidate.name === name)
   try {
-    if (command) process.exitCode = await command.run(rest, environment)
+    if (command) process.exitCode = await runCommand(command, rest, environment)
     else if (['help', '--help', '-h'].includes(name)) console.log(help())
     else if (['version', '--version', '-v'].includes(name)) console.log(version)
     else {

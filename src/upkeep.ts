@@ -2,22 +2,21 @@
 
 import type { Logger } from 'pino'
 import type { Logins } from './access/logins.ts'
-import { DeviceWatch } from './alarms/device-watch.ts'
+import { CountWatch, lostTraps, turnedAwayTraps } from './alarms/count-watch.ts'
 import type { AlarmEngine } from './alarms/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from './alarms/own-alarms.ts'
 import { endRestoreAlarm } from './alarms/restored.ts'
 import { type Retention, sweep } from './alarms/retention.ts'
 import { RuleWatch } from './alarms/rule-watch.ts'
 import { StormWatch } from './alarms/storm-watch.ts'
-import { DropWatch } from './alarms/watch.ts'
 import type { Config } from './config.ts'
 import type { CertificateWatch } from './http/certificate-watch.ts'
+import { LagWatch } from './push/lag-watch.ts'
 import type { Push } from './push/push.ts'
 import type { RefusedLogins } from './resources/refused-logins.ts'
 import type { Database } from './store/database.ts'
 import type { TrapReceiver } from './traps/receiver.ts'
 
-export interface UpkeepParts {
+interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
@@ -42,10 +41,12 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     log: { count: config['keep-log'], days: config['keep-log-days'] },
     audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
   }
-  const drops = new DropWatch(engine, receiver.counts().kernelDrops ?? 0)
+  const drops = () => receiver.counts().kernelDrops ?? 0
+  const lost = new CountWatch(engine, lostTraps, drops())
+  const laggards = new LagWatch(engine, database, config['lag-alarm'])
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
-  const tooMany = new DeviceWatch(engine)
+  const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
     every(second, log, () => push.hub.tick()),
     every(second, log, async () => {
@@ -53,14 +54,14 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       await logins.directory.entries()
       push.hub.endRefused()
     }),
-    every(second, log, () => drops.look(receiver.counts().kernelDrops ?? 0, clock())),
+    every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
-    every(10 * second, log, () => watchLag(parts)),
+    every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
-    every(10 * second, log, () => tooMany.look(clock())),
+    every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
@@ -70,26 +71,6 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   ]
   return async () => {
     for (const end of ends) await end()
-  }
-}
-
-/** A registered client that is far behind, connected or not, is worth an alarm until it has caught up or is gone. */
-async function watchLag({ push, engine, config, database }: UpkeepParts): Promise<void> {
-  const open = await openOwn(database, 'clientLagging')
-  for (const { uuid, lag, lagSeconds, connected } of await push.clients()) {
-    const resource = `uuid=${uuid}`
-    if (uuid === '' || lag === 0n) continue
-    if (lag > BigInt(config['lag-alarm']) && !open.has(resource)) {
-      const how = connected ? 'reads too slowly' : 'is not connected'
-      const text = `Client ${uuid} is ${lag} entries (${lagSeconds} s) behind: it ${how}`
-      await raiseOwn(engine, 'clientLagging', resource, text)
-    }
-    // What is behind, but not yet far or no longer, keeps the alarm it has.
-    open.delete(resource)
-  }
-  for (const resource of open) {
-    const text = `Client ${resource.slice('uuid='.length)} has caught up, or is no longer registered`
-    await recoverOwn(engine, 'clientLagging', resource, text)
   }
 }
 

@@ -43,7 +43,7 @@ export function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-export interface Challenge {
+interface Challenge {
   readonly realm: string
   readonly nonce: string
   readonly opaque: string

@@ -4,16 +4,16 @@ import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
+import { isLoopback } from '../config/networks.ts'
 import { Fault } from '../fault.ts'
 import { create } from '../resources/collection.ts'
 import { operators, password, seal } from '../resources/operator.ts'
 import type { Database } from '../store/database.ts'
 import type { Logins } from './logins.ts'
-import { isLoopback } from './networks.ts'
 
-export const firstName = 'admin'
+const firstName = 'admin'
 
-export interface FirstPassword {
+interface FirstPassword {
   /** A file that holds it; empty where there is none. */
   readonly file: string
   /** As the environment gave it. */

@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { ipKey } from '../schema/scalar.ts'
+import { Recent } from './recent.ts'
 
 interface Limit {
   /** Failures that cost nothing. */
@@ -26,31 +27,6 @@ interface Count {
   failures: number
   last: number
   until: number
-}
-
-/** The last ones that were touched; strangers choose the keys, so there is a limit. */
-class Recent<T> {
-  readonly #entries = new Map<string, T>()
-  readonly #limit: number
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get(key: string): T | undefined {
-    return this.#entries.get(key)
-  }
-
-  set(key: string, value: T): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest)
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key)
-  }
 }
 
 export class LockOut {

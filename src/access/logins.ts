@@ -41,14 +41,14 @@ export interface RefusedLogin {
 }
 
 /** What a request says of itself. */
-export interface Asking {
+interface Asking {
   readonly method: string
   /** The request target, as it was sent. */
   readonly target: string
   readonly address: string
 }
 
-export interface LoginParts {
+interface LoginParts {
   readonly database: Database
   readonly realm: string
   readonly clock: () => number

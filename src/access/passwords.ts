@@ -4,6 +4,7 @@ import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import type { Credential } from '../resources/operator.ts'
 import { ha1 } from './digest.ts'
+import { Recent } from './recent.ts'
 
 /** Memory in KiB. As recommended for interactive logins; about 50 ms on one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -43,7 +44,8 @@ const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 export class Passwords {
   readonly #clock: () => number
   readonly #key = randomBytes(32)
-  readonly #verified = new Map<string, number>()
+  /** Until when it need not be checked again. */
+  readonly #verified = new Recent<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
   readonly #waiting: (() => void)[] = []
   readonly #inLine: number
@@ -87,15 +89,8 @@ export class Passwords {
       this.#checking.set(mark, checking)
     }
     const isRight = (await checking) && stored !== undefined
-    if (isRight) this.#remember(mark)
+    if (isRight) this.#verified.set(mark, this.#clock() + remembered.milliseconds)
     return isRight
-  }
-
-  #remember(mark: string): void {
-    this.#verified.delete(mark)
-    this.#verified.set(mark, this.#clock() + remembered.milliseconds)
-    const [oldest] = this.#verified.keys()
-    if (this.#verified.size > remembered.entries && oldest !== undefined) this.#verified.delete(oldest)
   }
 
   /** Login must not be the way to bring the service down. */

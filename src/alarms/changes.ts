@@ -38,7 +38,7 @@ export interface Fault {
   readonly at: number
 }
 
-export const interfaceCategory = 3
+const interfaceCategory = 3
 const availabilityCategory = 2
 
 export const bySystem = '$SYSTEM'

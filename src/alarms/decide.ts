@@ -8,7 +8,7 @@ export interface OpenAlarm {
   readonly alarmLevel: number
 }
 
-export type Decision =
+type Decision =
   | { readonly kind: 'raise'; readonly reason: string }
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }

@@ -13,7 +13,7 @@ import { judged } from './judging.ts'
 import { CompiledRule, type Judged } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
-export interface DryRun {
+interface DryRun {
   /** How many kept traps were looked at, and how many of them the rule would have filtered. */
   readonly examined: number
   readonly filtered: number

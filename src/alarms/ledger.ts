@@ -56,7 +56,7 @@ export class LedgerPage {
   }
 }
 
-export interface LedgerLine {
+interface LedgerLine {
   readonly [field: string]: unknown
   readonly bin: string
   readonly reason: string

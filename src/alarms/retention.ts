@@ -7,7 +7,7 @@ import type { Database, Row, Transaction } from '../store/database.ts'
 import { remove, removeUpTo, type Table } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
 
-export interface Keep {
+interface Keep {
   readonly count: number
   readonly days: number
 }

@@ -1,7 +1,7 @@
 // Local time in a named zone, both ways, across clock changes.
 
 /** A moment as a clock on the wall shows it; days are counted from 1970, so that they can be added to. */
-export interface LocalTime {
+interface LocalTime {
   readonly day: number
   readonly secondOfDay: number
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { type Backup, examine, storeSize, writeDurably } from '../store/backup.ts'
 import { stamp, syncFolder } from '../store/folder.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
 import { ProgressBar } from './progress.ts'
 
@@ -23,12 +23,11 @@ keep the data folder.
 export const backup: Command = {
   name: 'backup',
   summary: 'writes the whole store to a file, while the service runs',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(helpText('belfry backup FILE|FOLDER [--replace] [settings]', text, options))
-      return 0
-    }
+  usage: 'belfry backup FILE|FOLDER [--replace] [settings]',
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     const [target, another] = files
     if (target === undefined || another !== undefined)
       throw new Fault('invalid', 'name one file or folder to write to. Try belfry backup --help')

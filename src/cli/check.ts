@@ -4,8 +4,8 @@ import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import { DataFolder } from '../store/folder.ts'
 import { openSqlite, readStore } from '../store/sqlite.ts'
-import { type Command, helpText, parse } from './command.ts'
-import { ask, runningService } from './connection.ts'
+import type { Command } from './command.ts'
+import { askJson, runningService } from './connection.ts'
 
 const text = `Looks a store over: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
 clients. Says what it looked at and what it found. Works beside a running service, which goes on meanwhile, and
@@ -19,12 +19,10 @@ Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 w
 export const check: Command = {
   name: 'check',
   summary: 'looks over a store, or a backup',
-  async run(args, environment) {
-    const { help, files, config } = parse(args, environment, {}, 'files')
-    if (help) {
-      console.log(helpText('belfry check [FILE] [settings]', text))
-      return 0
-    }
+  usage: 'belfry check [FILE] [settings]',
+  text,
+  takesFiles: true,
+  async run({ files, config }) {
     const [file, another] = files
     if (another !== undefined) throw new Fault('invalid', 'name one file. Try belfry check --help')
     const parts = file === undefined ? await checkFolder(config) : await checkFile(file)
@@ -43,8 +41,7 @@ export const check: Command = {
 async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
   const url = await runningService(config.data)
   if (url !== undefined) {
-    const body = await ask(`${url}/plat/check`, { headers: { Accept: 'application/json' } })
-    const { part } = (await new Response(body).json()) as { part: CheckedPart[] }
+    const { part } = await askJson<{ part: CheckedPart[] }>(`${url}/plat/check`)
     return part.map((one) => ({ ...one, found: one.found ?? [] }))
   }
   const folder = new DataFolder(config.data)

@@ -1,14 +1,23 @@
 // What every command has in common: its help, its options, its settings.
 
 import { parseArgs } from 'node:util'
-import { type Config, environmentName, readConfig, settings } from '../config.ts'
+import { settings } from '../config/settings.ts'
+import { type Config, environmentName, readConfig } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 
 export interface Command {
   readonly name: string
   readonly summary: string
+  readonly usage: string
+  readonly text: string
+  /** Its own, beside the settings, which every command takes. */
+  readonly options?: Readonly<Record<string, Option>>
+  /** Whether words may follow that are no options. */
+  readonly takesFiles?: true
+  /** Environment variables that count where the environment does not have them. */
+  readonly usual?: NodeJS.ProcessEnv
   /** Answers the exit code. */
-  run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number>
+  run(given: Given, environment: NodeJS.ProcessEnv): Promise<number>
 }
 
 export interface Option {
@@ -18,20 +27,31 @@ export interface Option {
   readonly several?: boolean
 }
 
-interface Parsed {
-  readonly help: boolean
-  readonly files: string[]
+/** What a command was given. */
+export interface Given {
+  readonly files: readonly string[]
   readonly options: Readonly<Record<string, string>>
   readonly config: Config
 }
 
-/** Options of the command itself beside the settings, which every command takes. */
-export function parse(
+/** Runs it, or tells how it is used; answers the exit code. */
+export async function runCommand(
+  command: Command,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  own: Readonly<Record<string, Option>> = {},
-  takes: 'files' | 'nothing else' = 'nothing else',
-): Parsed {
+): Promise<number> {
+  const given = parse(command, args, environment)
+  if (given) return command.run(given, environment)
+  console.log(helpText(command))
+  return 0
+}
+
+/** Nothing where help is asked for, which is given also to those whose settings are wrong. */
+function parse(
+  { options: own = {}, takesFiles, usual }: Command,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Given | undefined {
   const names = [...Object.keys(own), ...Object.keys(settings), 'config']
   // An option without a word for its value has none: it is there or not.
   const typeOf = (name: string) =>
@@ -53,23 +73,22 @@ export function parse(
     throw new Fault('invalid', `${(cause as Error).message.split('. To specify')[0]}. Try --help`, { cause })
   }
   const { help = false, ...values } = parsed.values
-  const [unexpected] = takes === 'files' ? [] : parsed.positionals
+  const [unexpected] = takesFiles ? [] : parsed.positionals
   if (unexpected !== undefined) {
     throw new Fault('invalid', `${shown(unexpected)} is not expected here. Try --help`)
   }
+  if (help) return undefined
   const given = Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])
   const isOwn = ([name]: [string, string]) => Object.hasOwn(own, name)
   const flags = Object.fromEntries(given.filter((entry) => !isOwn(entry)))
   return {
-    help: help === true,
     files: parsed.positionals,
     options: Object.fromEntries(given.filter(isOwn)),
-    // Help is given also to those whose settings are wrong.
-    config: help ? readConfig({}, {}) : readConfig(flags, environment),
+    config: readConfig(flags, { ...usual, ...environment }),
   }
 }
 
-export function helpText(usage: string, text: string, own: Readonly<Record<string, Option>> = {}): string {
+export function helpText({ usage, text, options: own = {} }: Command): string {
   const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
     form ? `--${name} ${form}` : `--${name}`,
     help,

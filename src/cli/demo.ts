@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { standardEvents } from '../resources/standard-events.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { addressOf, askJson } from './connection.ts'
 import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
 import { loadFile } from './load.ts'
@@ -32,16 +32,11 @@ become alarms; each trap is a line on standard output.`
 export const demo: Command = {
   name: 'demo',
   summary: 'runs the service with a sample network',
-  async run(args, environment) {
-    const {
-      help,
-      options: given,
-      config,
-    } = parse(args, { BELFRY_DATA: './data-demo', ...environment }, options)
-    if (help) {
-      console.log(helpText('belfry demo [options] [settings]', text, options))
-      return 0
-    }
+  usage: 'belfry demo [options] [settings]',
+  text,
+  options,
+  usual: { BELFRY_DATA: './data-demo' },
+  async run({ options: given, config }, environment) {
     const pace = numberOf('pace', given.pace ?? '3') * 1000
     const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
     return runService(config, environment, async (app) => {
@@ -68,7 +63,7 @@ async function prepare(app: App, folder: string): Promise<void> {
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 
-export interface Telling {
+interface Telling {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Fault, shown } from '../fault.ts'
 import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
@@ -32,14 +32,11 @@ The audit log can be written as well, by its name: ${auditLog.resource.name}.
 export const exportCommand: Command = {
   name: 'export',
   summary: 'writes records to CSV, JSON or XML',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(
-        helpText('belfry export [RESOURCE…] [--format FORMAT] [--to FOLDER] [settings]', text, options),
-      )
-      return 0
-    }
+  usage: 'belfry export [RESOURCE…] [--format FORMAT] [--to FOLDER] [settings]',
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     const format = given.format ?? 'csv'
     if (!formats.includes(format)) {
       throw new Fault('invalid', `--format ${shown(format)}: expected one of ${formats.join(', ')}`)

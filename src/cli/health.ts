@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts'
-import { type Command, helpText, parse } from './command.ts'
+import type { Command } from './command.ts'
 import { ask, runningService } from './connection.ts'
 
 const text = `Asks the service that holds the data folder whether it is ready. For containers and scripts.
@@ -9,12 +9,9 @@ Exit codes: 0 ready, 1 not, or there is none, 2 wrongly asked for.`
 export const health: Command = {
   name: 'health',
   summary: 'tells whether the service is ready',
-  async run(args, environment) {
-    const { help, config } = parse(args, environment)
-    if (help) {
-      console.log(helpText('belfry health [settings]', text))
-      return 0
-    }
+  usage: 'belfry health [settings]',
+  text,
+  async run({ config }) {
     const url = await runningService(config.data)
     if (url === undefined)
       throw new Fault('unavailable', `no service answers for the data folder ${config.data}`)

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
 import { ProgressBar } from './progress.ts'
 
@@ -36,12 +36,11 @@ running service, and without one.
 export const load: Command = {
   name: 'load',
   summary: 'imports records from CSV, JSON or XML files',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(helpText('belfry load FILE… [--as RESOURCE] [settings]', text, options))
-      return 0
-    }
+  usage: 'belfry load FILE… [--as RESOURCE] [settings]',
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     if (files.length === 0)
       throw new Fault('invalid', 'name at least one file to load. Try belfry load --help')
     const plan = files.map((file) => ({ file, resource: resourceOf(file, given.as), type: typeOf(file) }))

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Fault, shown } from '../fault.ts'
 import { moduleFileLimit } from '../mibs/module.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import { type Command, helpText, type Option } from './command.ts'
 import { ask, askJson, withService } from './connection.ts'
 
 const options: Record<string, Option> = {
@@ -54,12 +54,15 @@ const verbs: Readonly<Record<string, { readonly work: Work; readonly needs?: str
 export const mib: Command = {
   name: 'mib',
   summary: 'loads modules (MIBs), proposes what their notifications mean',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
+  usage,
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     const [verb = '', ...names] = files
-    if (help || verb === '') {
-      console.log(helpText(usage, text, options))
-      return help ? 0 : 2
+    if (verb === '') {
+      console.log(helpText(mib))
+      return 2
     }
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
     if (!chosen) {
@@ -298,10 +301,7 @@ async function accept(
 
 async function remove(url: string, names: readonly string[]): Promise<number> {
   for (const name of names) {
-    await ask(`${url}${path}/${encodeURIComponent(name)}`, {
-      method: 'DELETE',
-      headers: { Accept: 'application/json' },
-    })
+    await askJson(`${url}${path}/${encodeURIComponent(name)}`, 'DELETE')
     console.log(`${name} removed`)
   }
   return 0

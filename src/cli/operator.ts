@@ -2,7 +2,7 @@ import { Fault, shown } from '../fault.ts'
 import { operators } from '../resources/operator.ts'
 import { roles } from '../resources/role.ts'
 import { scopes, tokens } from '../resources/token.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { askJson, withService } from './connection.ts'
 import { newPassword } from './secret.ts'
 
@@ -70,12 +70,11 @@ const actions: Readonly<Record<string, { readonly takes: string; readonly act: A
 export const operator: Command = {
   name: 'operator',
   summary: 'manages those who may call the service',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(helpText(usage, text, options))
-      return 0
-    }
+  usage,
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     const [word = '', name = '', ...more] = files
     const action = Object.hasOwn(actions, word) ? actions[word] : undefined
     if (!action) {

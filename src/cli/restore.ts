@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { restore } from '../store/backup.ts'
 import { DataFolder } from '../store/folder.ts'
 import { megabytes } from './backup.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ProgressBar } from './progress.ts'
 
 const options: Record<string, Option> = {
@@ -21,12 +21,11 @@ start. Clients that come with a position from after the backup are told that som
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'puts a backup into a data folder',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(helpText('belfry restore FILE [--replace] [--data FOLDER]', text, options))
-      return 0
-    }
+  usage: 'belfry restore FILE [--replace] [--data FOLDER]',
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     const [file, another] = files
     if (file === undefined || another !== undefined)
       throw new Fault('invalid', 'name the one backup to restore. Try belfry restore --help')

@@ -2,17 +2,14 @@ import { destination, type Logger, pino } from 'pino'
 import { type App, startApp, version } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
-import { type Command, helpText, parse } from './command.ts'
+import type { Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'runs the service until it is told to stop',
-  async run(args, environment) {
-    const { help, config } = parse(args, environment)
-    if (help) {
-      console.log(helpText('belfry serve [settings]', 'Runs the service until SIGTERM or SIGINT.'))
-      return 0
-    }
+  usage: 'belfry serve [settings]',
+  text: 'Runs the service until SIGTERM or SIGINT.',
+  async run({ config }, environment) {
     return runService(config, environment)
   },
 }

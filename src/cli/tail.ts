@@ -10,7 +10,7 @@ import {
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { readNote } from '../store/folder.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { reach, runningService } from './connection.ts'
 import { secretFrom } from './secret.ts'
 
@@ -79,12 +79,10 @@ Exit codes: 0 ended by Ctrl-C, SIGTERM, --count or the reader of its output; 1 t
 export const tail: Command = {
   name: 'tail',
   summary: 'prints alarms as they come',
-  async run(args, environment) {
-    const { help, options: given, config } = parse(args, environment, allOptions)
-    if (help) {
-      console.log(helpText(usage, text, allOptions))
-      return 0
-    }
+  usage,
+  text,
+  options: allOptions,
+  async run({ options: given, config }, environment) {
     const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
     const filter = filterOf(given)
     const service = given.url === undefined ? await ownService(config) : remote(given.url, given, environment)

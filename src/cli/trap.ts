@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Address, type Config, readAddress } from '../config.ts'
+import { type Address, readAddress } from '../config/forms.ts'
+import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { type StandardEvent, standardEvents } from '../resources/standard-events.ts'
 import { readUsers } from '../traps/users.ts'
 import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from '../traps/usm-keys.ts'
 import type { User } from '../traps/usm-user.ts'
 import { addressOctets } from '../traps/variables.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ProgressBar } from './progress.ts'
 import { type Manner, type TestTrap, TrapSender } from './trap-sender.ts'
 import { type Given, readGiven, typeHelp, variablesOf } from './trap-variables.ts'
@@ -53,12 +54,11 @@ Exit codes: 0 sent (an inform: answered), 1 not sent or not answered, 2 wrongly 
 export const trap: Command = {
   name: 'trap',
   summary: 'sends test traps',
-  async run(args, environment) {
-    const { help, files, options: given, config } = parse(args, environment, options, 'files')
-    if (help) {
-      console.log(helpText(usage, text, options))
-      return 0
-    }
+  usage,
+  text,
+  options,
+  takesFiles: true,
+  async run({ files, options: given, config }) {
     if (given.list !== undefined) {
       list(files.join(' '))
       return 0

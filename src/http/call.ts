@@ -134,7 +134,7 @@ interface Range {
 }
 
 /** A form, and the ranges that ask for it, the most specific first. */
-export interface Offer<F> {
+interface Offer<F> {
   readonly form: F
   readonly ranges: readonly string[]
 }

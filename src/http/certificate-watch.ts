@@ -11,7 +11,7 @@ const resource = 'TLS certificate'
 const dayLength = 24 * 3600 * 1000
 const warningDays = 14
 
-export interface CertificateParts {
+interface CertificateParts {
   readonly files: TlsFiles | undefined
   readonly database: Database
   readonly engine: AlarmEngine

@@ -8,7 +8,7 @@ import { faultBody, faultHeaders, statusOf } from './answers.ts'
 import type { Metrics } from './metrics.ts'
 import { type Origins, plainAddress } from './origin.ts'
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly config: Config
   readonly log: Logger
   readonly origins: Origins

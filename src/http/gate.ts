@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isLogin, type Login, type Logins, type Refusal } from '../access/logins.ts'
-import { isLoopback, Networks } from '../access/networks.ts'
+import { isLoopback, Networks } from '../config/networks.ts'
 import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/role.ts'

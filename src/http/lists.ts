@@ -4,7 +4,7 @@ import type { Collection } from '../resources/collection.ts'
 import { readListQuery } from '../schema/list.ts'
 import type { AnyRecord, Shape } from '../schema/resource.ts'
 import { declaration } from '../schema/xml.ts'
-import { ActedDatabase, type Database } from '../store/database.ts'
+import { perDatabase } from '../store/database.ts'
 import { Page } from '../store/table.ts'
 import { total } from '../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from './answers.ts'
@@ -26,17 +26,7 @@ export function frameOf(form: Form, shape: Shape): Frame {
   return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
 }
 
-const answers = new WeakMap<Database, RememberedAnswers>()
-
-function answersOf(acted: Database): RememberedAnswers {
-  const database = ActedDatabase.plain(acted)
-  let known = answers.get(database)
-  if (!known) {
-    known = new RememberedAnswers()
-    answers.set(database, known)
-  }
-  return known
-}
+const answersOf = perDatabase(() => new RememberedAnswers())
 
 /** `show` fills in what is derived. */
 export async function answerList(

@@ -3,7 +3,7 @@
 
 import type { Database } from '../store/database.ts'
 
-export interface Remembered {
+interface Remembered {
   readonly text: string
   readonly total: number
 }

@@ -161,7 +161,7 @@ function addOperators(add: (template: string, handlers: Operations) => void): vo
   add(`${tokens.path}/{id}`, { GET: viewer(readToken), DELETE: viewer(deleteToken) })
 }
 
-export interface Match {
+interface Match {
   readonly route: Route
   /** The text in the place of `{id}` or `{name}`. */
   readonly text: string

@@ -7,22 +7,22 @@ import { checkStore } from '../alarms/store-check.ts'
 import { Fault } from '../fault.ts'
 import { many, need, set } from '../schema/resource.ts'
 import { bool, text } from '../schema/scalar.ts'
-import { ActedDatabase, type Database } from '../store/database.ts'
+import { type Database, perDatabase } from '../store/database.ts'
 import { stamp, withWorkFolder } from '../store/folder.ts'
 import { sendRecord, startStream } from './answers.ts'
 import type { Call, Handler } from './call.ts'
 
-const busy = new WeakSet<Database>()
+const workOn = perDatabase(() => ({ underWay: false }))
 
 /** Each reads the whole store: two at once would only take longer, and many would take the disk. */
-async function alone(acted: Database, work: () => Promise<void>): Promise<void> {
-  const database = ActedDatabase.plain(acted)
-  if (busy.has(database)) throw new Fault('conflict', 'a backup or a check is under way: one at a time')
-  busy.add(database)
+async function alone(database: Database, work: () => Promise<void>): Promise<void> {
+  const state = workOn(database)
+  if (state.underWay) throw new Fault('conflict', 'a backup or a check is under way: one at a time')
+  state.underWay = true
   try {
     await work()
   } finally {
-    busy.delete(database)
+    state.underWay = false
   }
 }
 

@@ -27,7 +27,7 @@ const modern = {
 } as const
 
 /** What a TLS server is started with, or given when the files have changed. */
-export type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
+type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
 
 export type TlsServer = Server
 
@@ -68,11 +68,7 @@ export class TlsFiles {
   /** Nothing where the settings name no files; a Fault where they cannot be used. */
   static async open(config: Config, clock: () => number): Promise<TlsFiles | undefined> {
     const { 'tls-certificate': certificate, 'tls-key': key } = config
-    if (certificate === '' && key === '') return undefined
-    if (certificate === '' || key === '') {
-      const [given, missing] = key === '' ? ['tls-certificate', 'tls-key'] : ['tls-key', 'tls-certificate']
-      throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
-    }
+    if (certificate === '') return undefined
     const files = { certificate, key }
     return new TlsFiles(files, clock, await readPair(files))
   }

@@ -103,7 +103,7 @@ function readText(cursor: Cursor): string {
 const listLimit = 1000
 
 /** `{ a, IMPLIED b }`. SMIv1 also numbers rows by types, which name no object. */
-export function readNames(cursor: Cursor): string[] {
+function readNames(cursor: Cursor): string[] {
   const names: string[] = []
   readList(cursor, 'a list of names', () => {
     if (cursor.token(1).kind === 'name') cursor.take('IMPLIED')

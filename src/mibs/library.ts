@@ -41,7 +41,7 @@ export interface MibNotification {
   readonly severity: string | undefined
 }
 
-export interface LibraryModule {
+interface LibraryModule {
   readonly name: string
   readonly objects: readonly MibObject[]
   readonly notifications: readonly MibNotification[]

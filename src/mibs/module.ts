@@ -2,7 +2,7 @@
 // again whenever another module comes or goes.
 
 /** `lost`: could not be read. `accepted`: wrong, but clear. `unknown`: a name that no module at hand defines. */
-export type RemarkKind = 'lost' | 'accepted' | 'unknown'
+type RemarkKind = 'lost' | 'accepted' | 'unknown'
 
 export interface Remark {
   readonly kind: RemarkKind

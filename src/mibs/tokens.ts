@@ -1,7 +1,7 @@
 // The text of modules in pieces: names, numbers, texts, signs, each with its line. Never throws, and never looks at a
 // character more than a fixed number of times.
 
-export type TokenKind = 'name' | 'number' | 'text' | 'literal' | 'sign' | 'end'
+type TokenKind = 'name' | 'number' | 'text' | 'literal' | 'sign' | 'end'
 
 export interface Token {
   readonly kind: TokenKind
@@ -11,7 +11,7 @@ export interface Token {
 }
 
 /** What a comment says about the definition before it: `--#SEVERITY MAJOR`. */
-export interface Severity {
+interface Severity {
   /** It stands before the token with this number. */
   readonly at: number
   readonly word: string

@@ -14,7 +14,7 @@ import type { Moment, State, Stream } from './stream.ts'
 import { Tail, TailEntry } from './tail.ts'
 import type { ViewMembers } from './views.ts'
 
-export interface HubSettings {
+interface HubSettings {
   readonly heartbeatSeconds: number
   readonly familyHeartbeat: boolean
   readonly stallSeconds: number
@@ -32,7 +32,7 @@ export interface HubParts {
   readonly steadyClock?: () => number
 }
 
-export interface HubCounts {
+interface HubCounts {
   delivered: number
   cut: number
   gaps: number

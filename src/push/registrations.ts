@@ -22,7 +22,7 @@ export interface Progress {
   readonly connected: boolean
 }
 
-export interface Registration {
+interface Registration {
   readonly uuid: string
   readonly holder: string
   readonly query: string

@@ -15,7 +15,7 @@ export interface Moment {
   readonly steady: number
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly response: ServerResponse
   readonly filter: Filter
   readonly variant: Variant

@@ -10,7 +10,7 @@ import { assignedIps } from './assigned-ip-info.ts'
 import { tellChange } from './audit-entry.ts'
 import { collection, eraseAll } from './collection.ts'
 
-export const topLevel = -1n
+const topLevel = -1n
 // Deep enough for any plan, shallow enough that a nested answer stays readable.
 const depthLimit = 16
 

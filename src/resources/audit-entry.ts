@@ -44,7 +44,7 @@ export const auditEntry = resource(
   { table: auditTable, key: 'id' },
 )
 
-export type AuditEntry = RecordOf<typeof auditEntry.fields>
+type AuditEntry = RecordOf<typeof auditEntry.fields>
 
 export const auditRows = table(auditEntry)
 

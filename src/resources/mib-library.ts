@@ -2,7 +2,7 @@
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
-import { ActedDatabase, type Database, type Reader } from '../store/database.ts'
+import { type Database, perDatabase, type Reader } from '../store/database.ts'
 
 type Versioned = Pick<Database, 'version'>
 
@@ -20,18 +20,8 @@ export class MibLibrary {
     this.#database = database
   }
 
-  static readonly #known = new WeakMap<Versioned, MibLibrary>()
-
   /** Engine, rules and lists ask the same one: it is too large to have twice. */
-  static of(asked: Versioned): MibLibrary {
-    const database = ActedDatabase.plain(asked)
-    let library = MibLibrary.#known.get(database)
-    if (!library) {
-      library = new MibLibrary(database)
-      MibLibrary.#known.set(database, library)
-    }
-    return library
-  }
+  static readonly of = perDatabase((database: Versioned) => new MibLibrary(database))
 
   /** As it was at the last refresh. */
   get current(): Library {

@@ -9,7 +9,7 @@ import { saveModule } from './mib-module.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
 import { otherSpelling, trapEvents } from './trap-event.ts'
 
-export interface LoadedModule {
+interface LoadedModule {
   readonly name: string
   readonly objects: number
   readonly notifications: number
@@ -84,7 +84,7 @@ async function sizeOf(tx: Transaction, name: string): Promise<number | undefined
   return row && Number(row.size)
 }
 
-export interface ProposalChoice {
+interface ProposalChoice {
   /** A module, by its exact name; absent: all. */
   readonly module?: string | undefined
   /** The least confidence. */
@@ -109,7 +109,7 @@ async function proposalsIn(database: Database, reader: Reader) {
 
 export type Outcome = 'accepted' | 'defined' | 'unsure' | 'unknown'
 
-export interface Acceptance {
+interface Acceptance {
   /** What was asked for, or what came with it. */
   readonly name: string
   readonly eventOid: string | null

@@ -13,7 +13,7 @@ export interface KeyParameter {
   readonly fromIndex: boolean
 }
 
-export interface Keys {
+interface Keys {
   /** Whether some notification of the group tells more than all of them can. */
   readonly dropped: boolean
   parameters(one: MibNotification): readonly KeyParameter[]

@@ -19,7 +19,7 @@ export const noise: ReadonlySet<string> = new Set([
 ])
 
 /** What a fault is called, and what its end is called then; `sure` where the words hardly mean anything else. */
-export interface Antonyms {
+interface Antonyms {
   readonly faults: readonly string[]
   readonly ends: readonly string[]
   readonly sure: boolean

@@ -80,7 +80,7 @@ export const operator = resource(
   { table: 'operator', key: 'id', ignored: ['desc', 'sessionTimeout', 'defaultAcl'] },
 )
 
-export type OperatorRecord = RecordOf<typeof operator.fields>
+type OperatorRecord = RecordOf<typeof operator.fields>
 
 /** What passwords are checked by. Made before the record is saved, since it takes long. */
 export interface Credential {

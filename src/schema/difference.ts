@@ -3,7 +3,7 @@
 import { jsonWriter } from './json.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
 
-export interface Difference {
+interface Difference {
   readonly before: string | null
   readonly after: string | null
   /** How many fields differ. */

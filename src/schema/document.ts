@@ -20,7 +20,7 @@ export interface Element {
 }
 
 /** modify: what is absent stays as it is. import: a file may bring what the service would otherwise assign. */
-export type Purpose = 'create' | 'modify' | 'import'
+type Purpose = 'create' | 'modify' | 'import'
 
 export function readDraft<F extends Fields>(
   resource: Resource<F>,

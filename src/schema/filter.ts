@@ -16,7 +16,7 @@ export type Condition = {
 )
 
 /** A table whose rows belong to records: `link` is the column that holds the record's id. */
-export interface Members {
+interface Members {
   readonly table: string
   readonly link: string
 }

@@ -36,9 +36,9 @@ export interface PublishedOperation {
 }
 
 /** Fault code → status and what it means. */
-export type PublishedFaults = Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
+type PublishedFaults = Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 
-export interface Published {
+interface Published {
   readonly version: string
   readonly service: Shape
   readonly error: Shape

@@ -5,9 +5,10 @@ import { createReadStream, existsSync } from 'node:fs'
 import { chown, type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
+import { requireRoom } from './copying.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
 import { appliedSql, requireKnown } from './migrate.ts'
-import { backupMark, Connection, requireRoom } from './sqlite.ts'
+import { backupMark, Connection } from './sqlite.ts'
 
 export interface Backup {
   readonly bytes: number

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { lockFile } from './sqlite.ts'
 
-export interface ServiceNote {
+interface ServiceNote {
   readonly pid: number
   readonly url: string
   /** The local door: a socket's path. */

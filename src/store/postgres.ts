@@ -20,7 +20,7 @@ export interface PostgresSession {
   close(): Promise<void>
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly clock?: () => number
 }
 

@@ -2,7 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from './database.ts'
-import { Connection, type Question } from './sqlite.ts'
+import { Connection } from './sqlite.ts'
+import type { Question } from './sqlite-reader.ts'
 
 // Opened with the first query: a store that cannot be opened is told like any other failure.
 let connection: Connection | undefined

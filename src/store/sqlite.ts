@@ -1,12 +1,10 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
-import { open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
-import { Fault } from '../fault.ts'
+import type { Fault } from '../fault.ts'
+import { flushedMeanwhile, requireRoom } from './copying.ts'
 import {
   type Actor,
   type Database,
@@ -18,12 +16,10 @@ import {
   type Transaction,
   Versions,
 } from './database.ts'
+import { saysSqlite, translate } from './sqlite-faults.ts'
+import { ReaderThread } from './sqlite-reader.ts'
 
 const statementLimit = 500
-
-interface SqliteError extends Error {
-  readonly errcode: number
-}
 
 interface Prepared {
   readonly statement: StatementSync
@@ -110,7 +106,7 @@ function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   return row
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly clock?: () => number
   /** Called when the store can no longer promise anything: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
@@ -280,7 +276,7 @@ class Sqlite implements Database {
   #judge(error: unknown): unknown {
     const fault = translate(error)
     // After a failed write or fsync nobody knows what is on the disk: PostgreSQL panics then, and so do we.
-    if (isSqliteError(error) && (error.errcode & 0xff) === 10) this.#onFatal(fault as Fault)
+    if (saysSqlite(error, 'diskFailed')) this.#onFatal(fault as Fault)
     return fault
   }
 
@@ -293,125 +289,6 @@ class Sqlite implements Database {
   }
 }
 
-/** What a reader thread is asked: a query, the work of a module, a copy of the store, to work off the journal. */
-export type Question =
-  | { readonly sql: string; readonly parameters: readonly SqlValue[] }
-  | { readonly module: string; readonly input: unknown }
-  | { readonly copyTo: string; readonly now: number }
-  | { readonly workOff: true }
-
-/** A connection in a thread: what it reads holds up neither alarms nor other answers. */
-class ReaderThread {
-  readonly #worker: Worker
-  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
-  #next = 0
-  /** A thread that has ended answers nothing: the next read needs a new one. */
-  alive = true
-
-  constructor(file: string) {
-    const source = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
-    this.#worker = new Worker(new URL(source, import.meta.url), { workerData: file })
-    this.#worker.unref()
-    this.#worker.on('message', ({ id, answer, error }) => {
-      const waiting = this.#waiting.get(id)
-      this.#waiting.delete(id)
-      if (error) waiting?.reject(translate(Object.assign(new Error(error.message), error)))
-      else waiting?.resolve(answer)
-    })
-    this.#worker.on('error', (error) => this.#fail(error))
-    this.#worker.on('exit', () => {
-      this.alive = false
-      this.#fail(new Fault('unavailable', 'the store is closing'))
-    })
-  }
-
-  ask<T>(question: Question): Promise<T> {
-    const id = this.#next++
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
-      this.#worker.postMessage({ id, question })
-    })
-  }
-
-  #fail(error: unknown): void {
-    for (const { reject } of this.#waiting.values()) reject(error)
-    this.#waiting.clear()
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate()
-  }
-}
-
-const isSqliteError = (error: unknown): error is SqliteError =>
-  error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
-
-const uniqueViolations = [1555, 2067]
-
-/** SQLite's words become ours; what is not SQLite's is passed on untouched. */
-function translate(error: unknown): unknown {
-  if (!isSqliteError(error)) return error
-  const cause = { cause: error }
-  if (uniqueViolations.includes(error.errcode)) return new Fault('conflict', 'it exists already', cause)
-  switch (error.errcode & 0xff) {
-    case 5:
-    case 6:
-      return new Fault('unavailable', 'the store is busy', cause)
-    case 8:
-    case 14:
-      return new Fault(
-        'unavailable',
-        'the store cannot be opened: look at the folder and its permissions',
-        cause,
-      )
-    case 10:
-      return new Fault('unavailable', `the disk failed: ${error.message}`, cause)
-    case 11:
-    case 26:
-      return new Fault('unavailable', `the store is damaged: ${error.message}. Restore a backup`, cause)
-    case 13:
-      return new Fault('unavailable', 'the disk is full: nothing was saved', cause)
-    default:
-      return error
-  }
-}
-
-/**
- * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
- * therefore flushed as it grows, so that commits wait for a little of it and not for all.
- */
-async function flushedMeanwhile(file: string, written: Promise<void>): Promise<void> {
-  let done = false
-  const flushing = (async () => {
-    while (!done) {
-      await Promise.race([sleep(flushEvery), written.catch(() => undefined)])
-      const handle = await open(file, 'r').catch(() => undefined)
-      await handle?.datasync().catch(() => undefined)
-      await handle?.close()
-    }
-  })()
-  try {
-    await written
-  } finally {
-    done = true
-    await flushing
-  }
-}
-
-const flushEvery = 100
-
-// What the service itself may need while a large file is written: its journal grows.
-const reserve = 64 * 2 ** 20
-
-/** Refuses to write so many bytes into a folder where there is no room for them. */
-export async function requireRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  const free = bavail * bsize
-  if (free >= bytes + reserve) return
-  const [needed, left] = [bytes + reserve, free].map((size) => `${Math.ceil(size / 1e6)} MB`)
-  throw new Fault('unavailable', `the copy of the store needs ${needed} in ${folder}, where ${left} are free`)
-}
-
 /** Holds a file for this process alone, until it is released or the process ends, however it ends. */
 export function lockFile(file: string): (() => void) | undefined {
   const db = new DatabaseSync(file, { timeout: 0 })
@@ -419,7 +296,7 @@ export function lockFile(file: string): (() => void) | undefined {
     db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     db.close()
-    if (isSqliteError(error) && (error.errcode & 0xff) === 5) return undefined
+    if (saysSqlite(error, 'busy')) return undefined
     throw translate(error)
   }
   return () => db.close()

@@ -1,7 +1,7 @@
 // How many rows there are: counted as they come and go, so that a total costs the same at any size.
 
 import type { Condition } from '../schema/filter.ts'
-import { ActedDatabase, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
+import { type Database, perDatabase, type Reader, type SqlValue, type Transaction } from './database.ts'
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
@@ -115,15 +115,4 @@ export function tallyFor(
     : undefined
 }
 
-type Counts = Map<string, { version: number; total: number }>
-const countsByDatabase = new WeakMap<Database, Counts>()
-
-function countsOf(database: Database): Counts {
-  const plain = ActedDatabase.plain(database)
-  let known = countsByDatabase.get(plain)
-  if (!known) {
-    known = new Map()
-    countsByDatabase.set(plain, known)
-  }
-  return known
-}
+const countsOf = perDatabase(() => new Map<string, { version: number; total: number }>())

@@ -16,7 +16,7 @@ import type { Senders } from './senders.ts'
 import { abandonInform, answerInform, type Decoder, type Inform } from './snmp.ts'
 import type { Tally } from './source.ts'
 
-export interface ReceiverParts {
+interface ReceiverParts {
   readonly engine: AlarmEngine
   readonly decoder: Decoder
   readonly senders: Senders

@@ -14,7 +14,7 @@ interface Common {
   readonly variables: readonly Variable[]
 }
 
-export type NotificationToSend =
+type NotificationToSend =
   | (Common & { readonly version: '1'; readonly community: string; readonly agentAddress?: string })
   | (Common & Answerable & { readonly version: '2c'; readonly community: string })
   | (Common & Answerable & UsmParameters & { readonly version: '3' })

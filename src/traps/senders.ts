@@ -1,23 +1,16 @@
 // Who may send traps: single addresses and networks.
 
-import { BlockList, isIPv6 } from 'node:net'
+import { Networks } from '../config/networks.ts'
 
-/** Built from `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`; an empty list lets everyone pass. */
+/** An empty list lets everyone pass. */
 export class Senders {
-  readonly #list: BlockList | undefined
+  readonly #networks: Networks | undefined
 
   constructor(networks: readonly string[]) {
-    if (networks.length === 0) return
-    this.#list = new BlockList()
-    for (const network of networks) {
-      const [address = '', prefix] = network.split('/')
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-      if (prefix === undefined) this.#list.addAddress(address, family)
-      else this.#list.addSubnet(address, Number(prefix), family)
-    }
+    if (networks.length > 0) this.#networks = new Networks(networks)
   }
 
   allows(address: string): boolean {
-    return this.#list === undefined || this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    return this.#networks?.has(address) ?? true
   }
 }

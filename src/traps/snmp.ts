@@ -8,10 +8,10 @@ import { type Notification, type NotificationV2, readNotificationV2, readTrapV1 
 import { USM_REASONS, type Usm, type UsmReason } from './usm.ts'
 import type { SecurityLevel, UsmUser } from './usm-user.ts'
 
-export type SnmpVersion = '1' | '2c' | '3'
+type SnmpVersion = '1' | '2c' | '3'
 
 /** Who sent a version 3 notification. */
-export interface UsmIdentity {
+interface UsmIdentity {
   readonly user: string
   readonly level: SecurityLevel
   /** The authoritative engine, in hex: the sender's for a trap, ours for an inform. */
@@ -53,7 +53,7 @@ interface InformV3 {
 }
 
 export const REFUSED_REASONS = ['community', 'version', ...USM_REASONS] as const
-export type RefusedReason = (typeof REFUSED_REASONS)[number]
+type RefusedReason = (typeof REFUSED_REASONS)[number]
 
 export type Outcome =
   | { readonly kind: 'trap'; readonly trap: Trap; readonly inform: Inform | undefined }
@@ -62,7 +62,7 @@ export type Outcome =
   /** Refused, and its sender is to be told so: an engine that looks for us, a clock to set, an answer that got lost. */
   | { readonly kind: 'report'; readonly reason: UsmReason; readonly answer: Buffer }
 
-export interface DecoderSettings {
+interface DecoderSettings {
   readonly communities: readonly string[]
   /** Absent: version 3 is refused. */
   readonly usm?: Usm | undefined

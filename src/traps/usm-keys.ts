@@ -100,7 +100,7 @@ export function privKey(algorithm: PrivAlgorithm, key: Buffer): PrivKey {
 }
 
 /** What a cipher needs besides the key; boots and time are those in the message. */
-export interface PrivContext {
+interface PrivContext {
   readonly boots: number
   readonly time: number
   readonly salt: Uint8Array

@@ -105,7 +105,7 @@ function readNothing(reader: BerReader, oid: string, type: VariableType, tag: nu
 }
 
 /** The octets as text, if they are UTF-8 without control characters (other than tab and line ends) or noncharacters. */
-export function octetsText(bytes: Buffer, start: number, end: number): string | undefined {
+function octetsText(bytes: Buffer, start: number, end: number): string | undefined {
   let ascii = true
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number

@@ -3,14 +3,14 @@
 
 import { readFileSync } from 'node:fs'
 
-export type Guarantee =
+type Guarantee =
   | 'Ordered'
   | 'Nothing missing'
   | 'Nothing before it is on disk'
   | 'Position valid'
   | 'Gap told'
 
-export interface Broken {
+interface Broken {
   readonly guarantee: Guarantee
   /** The client it was broken to, or `store`. */
   readonly to: string

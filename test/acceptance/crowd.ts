@@ -158,7 +158,7 @@ export class Load {
   }
 }
 
-export interface Log {
+interface Log {
   readonly stored: readonly Stored[]
   readonly epochs: readonly Epoch[]
   readonly head: number
@@ -188,7 +188,7 @@ export function readLog(folder: string): Log {
   }
 }
 
-export interface Witness {
+interface Witness {
   readonly name: string
   readonly connections: readonly Connection[]
 }

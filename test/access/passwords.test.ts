@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LockOut } from '../../src/access/lock-out.ts'
-import { isLoopback, Networks } from '../../src/access/networks.ts'
 import { Passwords } from '../../src/access/passwords.ts'
+import { Recent } from '../../src/access/recent.ts'
+import { isLoopback, Networks } from '../../src/config/networks.ts'
 import { Fault } from '../../src/fault.ts'
 
 test('a password is kept as a slow hash, and known again', async () => {
@@ -119,4 +120,16 @@ test('networks hold addresses of both kinds, and no names', () => {
   assert.ok(!new Networks([]).has('10.0.0.1'))
   for (const here of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.ok(isLoopback(here), here)
   for (const elsewhere of ['0.0.0.0', '::', '10.0.0.1', '::2', '128.0.0.1']) assert.ok(!isLoopback(elsewhere))
+})
+
+test('of recent entries the one that was set longest ago goes first', () => {
+  const recent = new Recent<number>(2)
+  recent.set('a', 1)
+  recent.set('b', 2)
+  recent.set('a', 3)
+  recent.set('c', 4)
+  assert.deepEqual([recent.get('a'), recent.get('b'), recent.get('c')], [3, undefined, 4])
+  recent.delete('c')
+  recent.set('d', 5)
+  assert.deepEqual([recent.get('a'), recent.get('c'), recent.get('d')], [3, undefined, 5])
 })

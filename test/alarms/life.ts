@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DeviceWatch } from '../../src/alarms/device-watch.ts'
+import { CountWatch, turnedAwayTraps } from '../../src/alarms/count-watch.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
 import { trapEvents } from '../../src/resources/trap-event.ts'
@@ -260,7 +260,7 @@ export function lifeTests(w: World): void {
   test('unknown senders are registered up to a limit; those that are known go on, and an alarm tells of the others', async () => {
     const [row] = await w.database.all('select count(*) as n from device')
     const limited = w.another({ deviceLimit: Number(row?.n) + 2 })
-    const watch = new DeviceWatch(limited)
+    const watch = new CountWatch(limited, turnedAwayTraps, limited.turnedAway)
     const from = (...hosts: number[]) => hosts.map((host) => w.trap(linkDown, `10.9.9.${host}`, [ifIndex(1)]))
     assert.deepEqual(await limited.handle(from(1, 2, 3, 1)), ['raised', 'raised', 'refused', 'repeated'])
     assert.deepEqual(await limited.handle(from(4, 2)), ['refused', 'repeated'])
@@ -270,7 +270,7 @@ export function lifeTests(w: World): void {
     assert.equal(told?.reason, 'unknown sender, and too many devices')
     const looks = async (seconds: number) => {
       w.time.now += seconds * 1000
-      const entries = await w.logged(() => watch.look(w.time.now))
+      const entries = await w.logged(() => watch.look(limited.turnedAway, w.time.now))
       return entries.map(({ kind }) => kind)
     }
     assert.deepEqual([await looks(1), await looks(60), await looks(600)], [['raise'], [], ['recover']])

@@ -96,7 +96,7 @@ export class World {
 }
 
 /** An entry of the log, with the fields of the alarm as it was then. */
-export interface Logged {
+interface Logged {
   readonly number: bigint
   readonly kind: EntryKind
   readonly id: bigint

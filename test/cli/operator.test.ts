@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { runCommand } from '../../src/cli/command.ts'
 import { operator } from '../../src/cli/operator.ts'
 import { Fault } from '../../src/fault.ts'
 import { challengeOf, digestHeader } from '../http/credentials.ts'
@@ -127,7 +128,7 @@ test('what is wrongly asked for is told in one sentence', async () => {
     [['passwd', 'bob'], /^there is no operator "bob"$/],
     [['revoke', 'x'], /^"x" is not the id of a token$/],
   ] as const) {
-    await assert.rejects(operator.run([...args, ...on], {}), (error) => {
+    await assert.rejects(runCommand(operator, [...args, ...on], {}), (error) => {
       assert(error instanceof Fault)
       assert.match(error.message, told)
       return true

@@ -9,7 +9,7 @@ import { type Answer, type Ask, startService, type TestService } from '../suppor
 /** Of every operator in the tests, under their own name. */
 export const passwordOf = (name: string) => `${[...name].reverse().join('')}-horse-staple-9`
 
-export interface Challenged {
+interface Challenged {
   readonly realm: string
   readonly nonce: string
   readonly lines: readonly string[]
@@ -42,7 +42,7 @@ export function digestHeader({ realm, nonce }: Pick<Challenged, 'realm' | 'nonce
   return `Digest username="${wire}", realm="${realm}", nonce="${nonce}", uri="${uri}", algorithm=${algorithm}, qop=auth, nc=${nc}, cnonce="${cnonce}", response="${response}"`
 }
 
-export interface Guarded extends TestService {
+interface Guarded extends TestService {
   /** Asks for a challenge, and answers it. */
   as(name: string, method: string, path: string, ask?: Ask): Promise<Answer>
   challenge(): Promise<Challenged>

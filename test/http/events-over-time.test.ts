@@ -123,7 +123,7 @@ suite('readers that stop reading', () => {
     for (const reader of stalled) reader.reset()
   })
 
-  test('a client far behind raises an alarm of the service, which ends when it has caught up', async () => {
+  test('a client far behind raises an alarm of the service', async () => {
     const service = await startService({ 'lag-alarm': '20' })
     const reader = await listen(service, 'uuid=laggard&alarmLevel=2')
     reader.close()
@@ -138,11 +138,6 @@ suite('readers that stop reading', () => {
     )
     assert.equal(field(alarm, 'originalType'), '3')
     assert((await metric(service, 'belfry_push_lag_entries')) >= 25)
-    const again = await listen(service, 'uuid=laggard&alarmLevel=2')
-    await again.take(25)
-    await eventually(() => watcher.documents.length === 2, 'its end', 20_000)
-    assert.equal(field(watcher.documents[1] ?? '', 'nAction'), 'Recover')
-    again.close()
     watcher.close()
   })
 })

@@ -16,7 +16,7 @@ const character = fc.oneof(
 )
 
 /** As the service keeps it: trimmed, never empty. */
-export const keptText = fc
+const keptText = fc
   .array(character, { maxLength: 12 })
   .map((chars) => chars.join('').trim())
   .map((value) => (value === '' ? 'x' : value))

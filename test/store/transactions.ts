@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import type { Database, Transaction } from '../../src/store/database.ts'
+import { ActedDatabase, type Database, perDatabase, type Transaction } from '../../src/store/database.ts'
 import { keepId, nextId } from '../../src/store/table.ts'
 
 const addZone = (tx: Transaction, id: bigint, name: string) =>
@@ -164,6 +164,14 @@ export function transactions(database: Database, clock: { now: number }): void {
         ]
       })
       assert.deepEqual(changed, [2, 1, 0])
+    })
+
+    test('what is remembered about a database is the same on behalf of whoever it is asked', () => {
+      const notesOf = perDatabase((about) => ({ about }))
+      const acted = new ActedDatabase(database, { name: 'anna', role: 'operator', address: '10.0.0.1' })
+      assert.equal(notesOf(acted), notesOf(database))
+      assert.equal(notesOf(acted).about, database)
+      assert.notEqual(perDatabase(() => ({}))(database), notesOf(database))
     })
   })
 }

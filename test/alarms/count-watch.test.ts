@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CountWatch, lostTraps } from '../../src/alarms/count-watch.ts'
 import { raiseOwn } from '../../src/alarms/own-alarms.ts'
 import { RuleWatch } from '../../src/alarms/rule-watch.ts'
-import { DropWatch } from '../../src/alarms/watch.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { trapRules } from '../../src/resources/trap-rule.ts'
 import { engines } from '../support.ts'
@@ -19,7 +19,7 @@ interface Look {
 }
 
 /** Looks again and again, and answers what the log got from it. */
-async function watched(watch: DropWatch, looks: readonly Look[]) {
+async function watched(watch: CountWatch, looks: readonly Look[]) {
   return world.logged(async () => {
     for (const { after, drops } of looks) {
       world.time.now += after * 1000
@@ -32,11 +32,11 @@ const quiet = (drops: number, seconds: number): Look[] =>
   Array.from({ length: seconds }, () => ({ after: 1, drops }))
 
 test('without drops nothing is said', async () => {
-  assert.deepEqual(await watched(new DropWatch(world.engine, 17), quiet(17, 30)), [])
+  assert.deepEqual(await watched(new CountWatch(world.engine, lostTraps, 17), quiet(17, 30)), [])
 })
 
 test('drops raise one alarm that recovers after ten quiet seconds', async () => {
-  const watch = new DropWatch(world.engine, 17)
+  const watch = new CountWatch(world.engine, lostTraps, 17)
   const storm = [
     { after: 1, drops: 1221 },
     { after: 1, drops: 1300 },
@@ -69,7 +69,7 @@ test('a clock that is set back keeps no alarm open', async () => {
   const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]
   const rule = await create(world.database, trapRules, { trapGroup: 0, trapDevice: any })
   const filtered = () => world.handle(world.trap(linkDown, '10.88.0.1', [ifIndex(1)]))
-  const drops = new DropWatch(world.engine, 0)
+  const drops = new CountWatch(world.engine, lostTraps, 0)
   const rules = new RuleWatch(world.engine, world.database, 1)
   await filtered()
   await rules.look(world.time.now)
@@ -91,9 +91,9 @@ test('a clock that is set back keeps no alarm open', async () => {
 })
 
 test('an alarm that was open when the service stopped recovers after the next start', async () => {
-  const [raised] = await watched(new DropWatch(world.engine, 0), [{ after: 1, drops: 5 }])
+  const [raised] = await watched(new CountWatch(world.engine, lostTraps, 0), [{ after: 1, drops: 5 }])
   assert.equal(raised?.kind, 'raise')
-  const entries = await watched(new DropWatch(world.engine, 0), quiet(0, 15))
+  const entries = await watched(new CountWatch(world.engine, lostTraps, 0), quiet(0, 15))
   assert.deepEqual(
     entries.map(({ kind, cleared }) => [kind, cleared.map(({ id }) => id)]),
     [['recover', [raised.id]]],
@@ -105,7 +105,7 @@ test('drops seen while nothing could be stored are told once it can', async () =
   const engine = world.another({})
   const change = engine.change.bind(engine)
   engine.change = (work) => (failing.now ? Promise.reject(new Error('the disk is full')) : change(work))
-  const watch = new DropWatch(engine, 0)
+  const watch = new CountWatch(engine, lostTraps, 0)
   failing.now = true
   await assert.rejects(watch.look(40, world.time.now))
   failing.now = false

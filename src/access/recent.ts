@@ -1,0 +1,25 @@
+// The last entries that were set; strangers choose the keys, so there is a limit.
+
+export class Recent<T> {
+  readonly #entries = new Map<string, T>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest)
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key)
+  }
+}

@@ -1,0 +1,85 @@
+// How the texts of settings are read. What is wrong with one is said as what was expected.
+
+import { isIP } from 'node:net'
+import { shown } from '../fault.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export function readAddress(value: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
+  const host = match?.[1] ?? match?.[2]
+  const port = Number(match?.[3])
+  if (host === undefined || port > 65535)
+    throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
+  return { host, port }
+}
+
+export const number = (min: number, max: number) => (value: string) => {
+  const result = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (!(result >= min && result <= max)) throw new Error(`expected a whole number from ${min} to ${max}`)
+  return result
+}
+
+export const choice =
+  <T extends string>(...words: readonly T[]) =>
+  (value: string): T => {
+    const word = words.find((known) => known === value)
+    if (!word) throw new Error(`expected ${words.join(' or ')}`)
+    return word
+  }
+
+/** Such as the name of a file, which is looked at where it is used. */
+export const readText = (value: string) => value
+
+export function readFolder(value: string): string {
+  if (value === '') throw new Error('expected a folder')
+  return value
+}
+
+export const readWords = (value: string) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+export function readAddresses(value: string): readonly string[] {
+  const addresses = readWords(value)
+  const bad = addresses.find((address) => isIP(address) === 0)
+  if (bad !== undefined) throw new Error(`${shown(bad)} is not an IP address`)
+  return addresses
+}
+
+export function readPublicUrl(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new Error('expected an http or https address without query, such as https://nms.example.net')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+export function readRealm(value: string): string {
+  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(value))
+    throw new Error('expected 1 to 100 visible ASCII characters without quotes and backslashes')
+  return value
+}
+
+export function readTimeZone(value: string): string {
+  const zone = value === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    throw new Error('expected the name of a time zone such as Europe/Berlin')
+  }
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export function readLevel(value: string): (typeof levels)[number] {
+  const level = levels.find((known) => known === value)
+  if (!level) throw new Error(`expected one of ${levels.join(', ')}`)
+  return level
+}

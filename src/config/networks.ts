@@ -1,0 +1,43 @@
+// Addresses and networks of a setting, such as `10.0.0.1`, `10.0.0.0/8` and `2001:db8::/32`.
+
+import { BlockList, isIP } from 'node:net'
+import { shown } from '../fault.ts'
+import { readWords } from './forms.ts'
+
+export function readNetworks(value: string): readonly string[] {
+  const networks = readWords(value)
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    const bits = isIP(address) === 6 ? 128 : 32
+    if (
+      isIP(address) === 0 ||
+      (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    ) {
+      throw new Error(`${shown(network)} is neither an address nor a network such as 10.0.0.0/8`)
+    }
+  }
+  return networks
+}
+
+export class Networks {
+  readonly #list = new BlockList()
+
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', prefix] = network.split('/')
+      const family = familyOf(address)
+      if (prefix === undefined) this.#list.addAddress(address, family)
+      else this.#list.addSubnet(address, Number(prefix), family)
+    }
+  }
+
+  has(address: string): boolean {
+    return isIP(address) !== 0 && this.#list.check(address, familyOf(address))
+  }
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+const loopback = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
+
+export const isLoopback = (address: string) => loopback.has(address)

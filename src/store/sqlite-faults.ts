@@ -1,0 +1,57 @@
+// SQLite's words become ours.
+
+import { Fault } from '../fault.ts'
+
+interface SqliteError extends Error {
+  readonly errcode: number
+}
+
+/** Primary result codes: the lowest byte of the extended ones. */
+const codes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  diskFailed: 10,
+  damaged: 11,
+  full: 13,
+  cannotOpen: 14,
+  noStore: 26,
+} as const
+/** Extended: of a primary key, of a unique index. */
+const uniqueViolations = [1555, 2067]
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
+
+const codeOf = ({ errcode }: SqliteError) => errcode & 0xff
+
+export const saysSqlite = (error: unknown, code: keyof typeof codes) =>
+  isSqliteError(error) && codeOf(error) === codes[code]
+
+/** What is not SQLite's is passed on untouched. */
+export function translate(error: unknown): unknown {
+  if (!isSqliteError(error)) return error
+  const cause = { cause: error }
+  if (uniqueViolations.includes(error.errcode)) return new Fault('conflict', 'it exists already', cause)
+  switch (codeOf(error)) {
+    case codes.busy:
+    case codes.locked:
+      return new Fault('unavailable', 'the store is busy', cause)
+    case codes.readOnly:
+    case codes.cannotOpen:
+      return new Fault(
+        'unavailable',
+        'the store cannot be opened: look at the folder and its permissions',
+        cause,
+      )
+    case codes.diskFailed:
+      return new Fault('unavailable', `the disk failed: ${error.message}`, cause)
+    case codes.damaged:
+    case codes.noStore:
+      return new Fault('unavailable', `the store is damaged: ${error.message}. Restore a backup`, cause)
+    case codes.full:
+      return new Fault('unavailable', 'the disk is full: nothing was saved', cause)
+    default:
+      return error
+  }
+}
