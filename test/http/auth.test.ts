@@ -366,6 +366,23 @@ test('as long as there is no operator, everyone on this machine may do everythin
     assert.equal((await open.get('/ram/zone', { Host })).status, 200, Host)
 })
 
+test('as long as there is no operator, a name that only browsers take for one is not this service either', async () => {
+  const open = await startService({ 'public-url': 'https://nms.example.net' })
+  for (const Host of ['a!b.rebound.example', 'a~b.rebound.example:8080', "it's.rebound.example"])
+    refused(await open.get('/ram/zone', { Host }), 403)
+  assert.equal((await open.get('/ram/zone', { Host: 'nms.example.net' })).status, 200)
+})
+
+test('as long as there is no operator, whoever comes by a proxy that is not named is not of this machine', async () => {
+  const open = await startService()
+  const sentOn = [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=127.0.0.1' }, { Via: '1.1 front' }]
+  for (const headers of sentOn) refused(await open.get('/ram/zone', headers), 403)
+  const behind = await startService({ 'trusted-proxies': '127.0.0.1' })
+  // Some proxies add the port: that is no address, and who it was is not known.
+  refused(await behind.get('/ram/zone', { 'X-Forwarded-For': '192.0.2.7:4711' }), 403)
+  assert.equal((await behind.get('/ram/zone', { 'X-Forwarded-For': '127.0.0.1' })).status, 200)
+})
+
 test('pages of other sites change nothing, with operators and without', async () => {
   const open = await startService()
   const change = (headers: Record<string, string>) => open.ask('DELETE', '/ram/zone/77', { headers })
