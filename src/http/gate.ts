@@ -89,6 +89,7 @@ export class Gate {
       by,
       operatorId: operator.id,
       holds,
+      ...(token && { tokenId: token.id }),
       ...(events && { only: 'events' }),
     }
   }

@@ -272,9 +272,23 @@ test('a token is never more than its operator, makes no other tokens and changes
   const headers = { ...bearer(token), 'Content-Type': 'application/json' }
   refused(await service.ask('POST', '/plat/token', { headers, body: '{}' }), 403)
   const password = JSON.stringify({ password: 'another horse staple' })
-  refused(await service.ask('PUT', '/plat/operator/self', { headers, body: password }), 403)
+  for (const own of ['self', '1'])
+    refused(await service.ask('PUT', `/plat/operator/${own}`, { headers, body: password }), 403)
   const others = await service.asJson('viewer', 'POST', '/plat/token', { operatorId: '1' })
   refused(others, 403)
+})
+
+test('a token revokes itself, and no other unless its role may', async () => {
+  const make = async (scope: string) => {
+    const made = (await service.asJson('operator', 'POST', '/plat/token', { scope })).json()
+    return { id: String(made.id), headers: bearer(String(made.token)) }
+  }
+  const [strong, weak] = [await make('operator'), await make('viewer')]
+  refused(await service.ask('DELETE', `/plat/token/${strong.id}`, { headers: weak.headers }), 403)
+  assert.equal((await service.ask('DELETE', `/plat/token/${weak.id}`, { headers: weak.headers })).status, 204)
+  assert.equal((await service.get('/ram/zone', weak.headers)).status, 401)
+  const headers = bearer(await tokenOf(service, 'administrator'))
+  assert.equal((await service.ask('DELETE', `/plat/token/${strong.id}`, { headers })).status, 204)
 })
 
 test('who guesses is made to wait with 429, and nobody else is', async () => {
