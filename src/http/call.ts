@@ -40,6 +40,7 @@ export interface Caller {
   /** What the caller is known by; nobody is asked as long as there are no operators. */
   readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
   readonly operatorId?: bigint
+  readonly tokenId?: bigint
   /** Good for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health'
   /** Whether all this is still so: an answer may last for months. */

@@ -58,16 +58,18 @@ export class Gate {
   }
 
   /** Without operators everyone on this machine is the administrator, but not the pages in their browsers. */
-  #admitAnyone({ headers }: IncomingMessage, address: string): Caller {
-    const host = hostOf(headers.host ?? '')
+  #admitAnyone(request: IncomingMessage, address: string): Caller {
+    const named = request.headers.host ?? ''
+    const host = hostOf(named)
     // Names that a stranger can have point to this machine have a dot in them.
     const known =
-      !host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost
+      host !== undefined &&
+      (!host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost)
     if (!known) {
-      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
+      const message = `${shown(host ?? named)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
       throw new Fault('forbidden', message)
     }
-    if (!isLoopback(address)) {
+    if (!isLoopback(address) || this.#origins.isUntold(request)) {
       throw new Fault('forbidden', 'as long as there is no operator, only this machine is served')
     }
     const holds = () => this.#logins.directory.last?.byId.size === 0
@@ -87,6 +89,7 @@ export class Gate {
       by,
       operatorId: operator.id,
       holds,
+      ...(token && { tokenId: token.id }),
       ...(events && { only: 'events' }),
     }
   }
@@ -171,6 +174,6 @@ function isSameHost(origin: string, base: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === new URL(base).host
 }
 
-/** Without the port; what is no host at all is refused elsewhere. */
+/** Without the port; nothing where it is no host, though a browser may think so (`a!b.example`). */
 const hostOf = (header: string) =>
-  /^(?:\[([^\]]*)\]|([\w.-]*))(?::\d*)?$/.exec(header)?.slice(1).join('').toLowerCase() ?? ''
+  /^(?:\[([^\]]*)\]|([\w.-]*))(?::\d*)?$/.exec(header)?.slice(1).join('').toLowerCase()

@@ -5,7 +5,7 @@ import { create, erase, modify, read } from '../resources/collection.ts'
 import { operator, operators, password, seal } from '../resources/operator.ts'
 import { operatorGroup, roleOfGroup } from '../resources/role.ts'
 import { type Element, readDraft } from '../schema/document.ts'
-import { may, resource, secret } from '../schema/resource.ts'
+import { type DraftOf, may, resource, secret } from '../schema/resource.ts'
 import { text } from '../schema/scalar.ts'
 import { sendEmpty, sendRecord } from './answers.ts'
 import { type Call, type Handler, readDocument } from './call.ts'
@@ -62,11 +62,25 @@ function readGroup(group: string): number {
   }
 }
 
-/** They change a password without a word about the rest, which stays as it was. */
-async function withWhatStays(call: Call, root: Element): Promise<Element> {
+/** They change a password without a word about the rest, which stays as it is when the password is changed. */
+async function readModification(call: Call, root: Element): Promise<DraftOf<typeof operator.fields>> {
   const record = await read(call.database, operators, call.id)
-  const missing = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
-  return { ...root, items: [...root.items, ...missing.map((name) => item(name, record[name]))] }
+  const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
+  const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
+  const draft = readDraft(operator, { ...root, items }, 'modify')
+  if (draft.password) {
+    requireNoToken(call, call.id)
+    draft.password = await sealed(call, draft.name as string, draft.password)
+  }
+  // Working out the password took its time: another may have changed the role meanwhile.
+  for (const name of unsaid) delete draft[name]
+  return draft
+}
+
+/** Whoever finds a token must not come to own the operator. */
+function requireNoToken({ caller }: Call, id: bigint): void {
+  if (caller.by === 'token' && caller.operatorId === id)
+    throw new Fault('forbidden', 'the own password is not changed by a token')
 }
 
 export const createOperator: Handler = async (call) => {
@@ -80,12 +94,10 @@ export const createOperator: Handler = async (call) => {
 }
 
 export const modifyOperator: Handler = async (call) => {
-  const root = await withWhatStays(call, await readOperator(call))
+  const root = await readOperator(call)
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
-  const draft = readDraft(operator, root, 'modify')
-  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
-  await modify(call.database, operators, call.id, draft)
+  await modify(call.database, operators, call.id, await readModification(call, root))
   await settle(call)
   sendEmpty(call.response, 204)
 }
@@ -118,8 +130,7 @@ export const modifySelf: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
   if (draft.password) {
-    // Whoever finds a token must not come to own the operator.
-    if (call.caller.by === 'token') throw new Fault('forbidden', 'a password is not changed by a token')
+    requireNoToken(call, id)
     draft.password = await sealed(call, call.caller.name, draft.password)
   }
   await modify(call.database, operators, id, draft)

@@ -34,6 +34,13 @@ export class Origins {
     return address
   }
 
+  /** Whether a proxy sent it on, and nothing that is believed says for whom: the address is that of the proxy. */
+  isUntold({ socket, headers }: IncomingMessage): boolean {
+    const chain = headers['x-forwarded-for']
+    if (chain === undefined && headers.forwarded === undefined && headers.via === undefined) return false
+    return !this.isProxy(plainAddress(socket)) || readChain(chain).length === 0
+  }
+
   /** Whether the caller's own connection is encrypted, here or at a proxy. */
   isSecure(request: IncomingMessage): boolean {
     if ('encrypted' in request.socket) return true

@@ -71,6 +71,10 @@ export const deleteToken: Handler = async (call) => {
   const [row] = await call.database.all('select operator_id from token where id = ?', [call.id])
   if (!row || !sees(call, row.operator_id as bigint))
     throw new Fault('gone', `token ${call.id} does not exist`)
+  const { by, role, tokenId } = call.caller
+  // Whoever finds one that may little must not take away those that may more.
+  if (by === 'token' && tokenId !== call.id && !mayAct(role, 'administrator'))
+    throw new Fault('forbidden', 'a token revokes itself alone')
   await erase(call.database, tokens, call.id)
   await settle(call)
   sendEmpty(call.response, 204)

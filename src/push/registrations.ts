@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { head } from '../alarms/log.ts'
 import { Fault } from '../fault.ts'
 import { tell } from '../resources/audit-entry.ts'
-import type { Actor, Database, Row } from '../store/database.ts'
+import type { Actor, Database, Row, Transaction } from '../store/database.ts'
 
 export interface Claim {
   readonly owner: string
@@ -36,6 +36,8 @@ interface Registration {
 
 const day = 24 * 3600 * 1000
 const tombstoneDays = 90
+/** For one holder: whoever may read events could otherwise fill the disk with names that never come back. */
+const perHolder = 10_000
 const uuidForm = /^[\x21-\x7e]{1,128}$/
 
 export function requireUuid(uuid: string): string {
@@ -73,6 +75,7 @@ export class Registrations {
       const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
       const cursor = brought ?? (row === undefined ? await head(tx) : (row.cursor as bigint))
       const owner = randomUUID()
+      if (kind !== 'known') await requireRoom(tx, holder)
       await tx.run(
         'insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, connected = 1, last_seen = excluded.last_seen, expired = 0',
         [uuid, owner, holder, query, cursor, cursor, tx.now, tx.now],
@@ -125,6 +128,15 @@ export class Registrations {
       ])
     })
   }
+}
+
+async function requireRoom(tx: Transaction, holder: string): Promise<void> {
+  const [row] = await tx.all('select count(*) as n from registration where holder = ? and expired = 0', [
+    holder,
+  ])
+  if (Number(row?.n) < perHolder) return
+  const message = `there are ${perHolder} registrations already, of which each has its uuid: delete some first`
+  throw new Fault('conflict', message, { field: 'uuid' })
 }
 
 const registrationOf = (row: Row): Registration => ({

@@ -1,7 +1,6 @@
 // What people do with modules: load files, look at proposals, accept them.
 
-import type { ReadModule, Remark } from '../mibs/module.ts'
-import { readModules } from '../mibs/reader.ts'
+import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { createIn } from './collection.ts'
 import { MibLibrary } from './mib-library.ts'
@@ -22,6 +21,11 @@ export interface Loaded {
   readonly remarks: readonly (Remark & { readonly module: string })[]
 }
 
+const readerModule = new URL(
+  import.meta.url.endsWith('.ts') ? '../mibs/reader.ts' : '../mibs/reader.js',
+  import.meta.url,
+)
+
 /**
  * The modules of a file; each takes the place of the one that has its name, all of them in one transaction. To tell
  * which names are unknown, all modules are looked through.
@@ -32,7 +36,7 @@ export async function loadModules(
   file: string | null,
   tellUnknown = true,
 ): Promise<Loaded> {
-  const read = readModules(source)
+  const read = await database.longWork<ReadFile>(readerModule, source)
   // Of two with one name in a file, the last counts.
   const modules = [...new Map(read.modules.map((module) => [module.name, module])).values()]
   const outside = read.remarks.map((remark) => ({ module: '', ...remark }))

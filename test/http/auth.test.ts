@@ -272,9 +272,23 @@ test('a token is never more than its operator, makes no other tokens and changes
   const headers = { ...bearer(token), 'Content-Type': 'application/json' }
   refused(await service.ask('POST', '/plat/token', { headers, body: '{}' }), 403)
   const password = JSON.stringify({ password: 'another horse staple' })
-  refused(await service.ask('PUT', '/plat/operator/self', { headers, body: password }), 403)
+  for (const own of ['self', '1'])
+    refused(await service.ask('PUT', `/plat/operator/${own}`, { headers, body: password }), 403)
   const others = await service.asJson('viewer', 'POST', '/plat/token', { operatorId: '1' })
   refused(others, 403)
+})
+
+test('a token revokes itself, and no other unless its role may', async () => {
+  const make = async (scope: string) => {
+    const made = (await service.asJson('operator', 'POST', '/plat/token', { scope })).json()
+    return { id: String(made.id), headers: bearer(String(made.token)) }
+  }
+  const [strong, weak] = [await make('operator'), await make('viewer')]
+  refused(await service.ask('DELETE', `/plat/token/${strong.id}`, { headers: weak.headers }), 403)
+  assert.equal((await service.ask('DELETE', `/plat/token/${weak.id}`, { headers: weak.headers })).status, 204)
+  assert.equal((await service.get('/ram/zone', weak.headers)).status, 401)
+  const headers = bearer(await tokenOf(service, 'administrator'))
+  assert.equal((await service.ask('DELETE', `/plat/token/${strong.id}`, { headers })).status, 204)
 })
 
 test('who guesses is made to wait with 429, and nobody else is', async () => {
@@ -364,6 +378,23 @@ test('as long as there is no operator, everyone on this machine may do everythin
   refused(await open.get('/ram/zone', { Host: 'rebound.example' }), 403)
   for (const Host of ['localhost:8080', 'app.localhost', '127.0.0.1', '[::1]:80', '192.0.2.4', 'nms'])
     assert.equal((await open.get('/ram/zone', { Host })).status, 200, Host)
+})
+
+test('as long as there is no operator, a name that only browsers take for one is not this service either', async () => {
+  const open = await startService({ 'public-url': 'https://nms.example.net' })
+  for (const Host of ['a!b.rebound.example', 'a~b.rebound.example:8080', "it's.rebound.example"])
+    refused(await open.get('/ram/zone', { Host }), 403)
+  assert.equal((await open.get('/ram/zone', { Host: 'nms.example.net' })).status, 200)
+})
+
+test('as long as there is no operator, whoever comes by a proxy that is not named is not of this machine', async () => {
+  const open = await startService()
+  const sentOn = [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=127.0.0.1' }, { Via: '1.1 front' }]
+  for (const headers of sentOn) refused(await open.get('/ram/zone', headers), 403)
+  const behind = await startService({ 'trusted-proxies': '127.0.0.1' })
+  // Some proxies add the port: that is no address, and who it was is not known.
+  refused(await behind.get('/ram/zone', { 'X-Forwarded-For': '192.0.2.7:4711' }), 403)
+  assert.equal((await behind.get('/ram/zone', { 'X-Forwarded-For': '127.0.0.1' })).status, 200)
 })
 
 test('pages of other sites change nothing, with operators and without', async () => {

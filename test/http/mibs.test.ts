@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readModules } from '../../src/mibs/reader.ts'
 import { clock, moduleText, smi, tower } from '../mibs/modules.ts'
 import { startService } from '../support.ts'
 import { refused, value, values } from './reading.ts'
@@ -165,4 +166,18 @@ test('accepting makes ordinary definitions, leaves others alone, and says what i
   assert.equal((await service.get('/fault/mibProposal?module=ACME-TOWER-MIB')).headers.total, '0')
   refused(await accept(''), 400, 'choice')
   refused(await accept('<choice>x</choice><confidence>total</confidence>'), 400, 'confidence')
+})
+
+test('a file that takes long to read holds up nobody', async () => {
+  const hostile = `X DEFINITIONS ::= BEGIN\n${'{ a OBJECT-TYPE ( '.repeat(100_000)}`
+  /** What this thread, which is the service's own, works meanwhile: unlike time, it knows nothing of a busy machine. */
+  const worked = async (work: () => unknown) => {
+    const before = process.threadCpuUsage()
+    await work()
+    const { user, system } = process.threadCpuUsage(before)
+    return user + system
+  }
+  const whole = await worked(() => readModules(hostile))
+  const here = await worked(async () => assert.equal((await load(hostile)).status, 200))
+  assert.ok(here < whole / 2, `${here} of ${whole} µs were worked in everybody's way`)
 })

@@ -114,6 +114,27 @@ test('the password changes at once, for those who were in as well', async () => 
   assert.equal((await service.get('/', { Authorization: header })).status, 200)
 })
 
+test('a password that is changed alone does not bring back a role that was taken away meanwhile', async () => {
+  const { id, name } = await add({ role: 'administrator' })
+  const challenge = await service.challenge()
+  const uri = `/plat/operator/${id}`
+  const change = (nc: string, body: object) => {
+    const Authorization = digestHeader(challenge, { name: admin, method: 'PUT', uri, nc })
+    const headers = { Authorization, 'Content-Type': 'application/json' }
+    return service.ask('PUT', uri, { headers, body: JSON.stringify(body) })
+  }
+  // The password takes its time, and the other overtakes it.
+  const done = await Promise.all([
+    change('00000001', { password: 'another horse staple' }),
+    change('00000002', { name, role: 'viewer' }),
+  ])
+  assert.deepEqual(
+    done.map(({ status }) => status),
+    [204, 204],
+  )
+  assert.equal((await service.as(admin, 'GET', uri, { headers: json })).json().role, 'viewer')
+})
+
 test('operators change their own password and full name, and nothing else of themselves', async () => {
   const { name } = await add()
   const self = '/plat/operator/self'

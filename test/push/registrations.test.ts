@@ -56,6 +56,19 @@ for (const { name, database } of stores) {
       assert.equal(new Set([first.owner, again.owner, third.owner]).size, 3)
     })
 
+    test('one holder has ten thousand at most; those who are known come back all the same', async () => {
+      const { registrations } = await open()
+      await registrations.claim('a', '', undefined, '7')
+      await database.transaction((tx) =>
+        tx.run(
+          "insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999) select 'many-' || i, '', '7', '', 0, 0, 0, 0, 0, 0, 0 from n",
+        ),
+      )
+      await assert.rejects(registrations.claim('b', '', undefined, '7'), /10000 registrations already/)
+      assert.equal((await registrations.claim('a', '', undefined, '7')).kind, 'known')
+      assert.equal((await registrations.claim('b', '', undefined, '8')).kind, 'new')
+    })
+
     test('a position that the client brought is the saved cursor at once', async () => {
       const { registrations } = await open()
       assert.equal((await registrations.claim('a', '', 40n)).cursor, 40n)
