@@ -69,23 +69,35 @@ export function parse(
   }
 }
 
-export function helpText(usage: string, text: string, own: Readonly<Record<string, Option>> = {}): string {
+export const allSettings = Object.keys(settings)
+
+/** Every command takes all settings, for it may have to start a service; those `listed` are the ones to know. */
+export function helpText(
+  usage: string,
+  text: string,
+  own: Readonly<Record<string, Option>> = {},
+  listed: readonly string[] = ['data'],
+): string {
   const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
     form ? `--${name} ${form}` : `--${name}`,
     help,
   ])
-  const settingRows = Object.entries(settings).map(([name, { form, byDefault, help }]): [string, string] => [
-    `--${name} ${form}`,
-    `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
-  ])
+  const settingRows = Object.entries(settings)
+    .filter(([name]) => listed.includes(name))
+    .map(([name, { form, byDefault, help }]): [string, string] => [
+      `--${name} ${form}`,
+      `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
+    ])
   const table = (lines: [string, string][]) =>
     lines.map(([left, right]) => `  ${left}\n      ${right}`).join('\n')
   const options = rows.length > 0 ? `Options:\n${table(rows)}\n\n` : ''
+  const order = 'a flag weighs more than its environment variable, and that more than the file'
+  const remark = listed === allSettings ? order : 'all others of belfry serve are taken, too'
   return `Usage: ${usage}
 
 ${text}
 
-${options}Settings (a flag weighs more than its environment variable, and that more than the file):
+${options}Settings (${remark}):
 ${table(settingRows)}
   --config FILE
       A JSON file of settings, such as {"listen": "127.0.0.1:9000"}. [BELFRY_CONFIG]

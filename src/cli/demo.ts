@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { standardEvents } from '../resources/standard-events.ts'
-import { type Command, helpText, type Option, parse } from './command.ts'
+import { allSettings, type Command, helpText, type Option, parse } from './command.ts'
 import { addressOf, askJson } from './connection.ts'
 import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
 import { loadFile } from './load.ts'
@@ -39,7 +39,7 @@ export const demo: Command = {
       config,
     } = parse(args, { BELFRY_DATA: './data-demo', ...environment }, options)
     if (help) {
-      console.log(helpText('belfry demo [options] [settings]', text, options))
+      console.log(helpText('belfry demo [options] [settings]', text, options, allSettings))
       return 0
     }
     const pace = numberOf('pace', given.pace ?? '3') * 1000

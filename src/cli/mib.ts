@@ -57,13 +57,15 @@ export const mib: Command = {
   async run(args, environment) {
     const { help, files, options: given, config } = parse(args, environment, options, 'files')
     const [verb = '', ...names] = files
-    if (help || verb === '') {
+    if (help) {
       console.log(helpText(usage, text, options))
-      return help ? 0 : 2
+      return 0
     }
+    const known = `expected ${Object.keys(verbs).join(', ')}. Try belfry mib --help`
+    if (verb === '') throw new Fault('invalid', `say what is to be done: ${known}`)
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
     if (!chosen) {
-      throw new Fault('invalid', `${shown(verb)} is not known: expected ${Object.keys(verbs).join(', ')}`)
+      throw new Fault('invalid', `${shown(verb)} is not known: ${known}`)
     }
     if (chosen.needs !== undefined && names.length === 0)
       throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)

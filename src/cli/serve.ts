@@ -2,7 +2,7 @@ import { destination, type Logger, pino } from 'pino'
 import { type App, startApp, version } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
-import { type Command, helpText, parse } from './command.ts'
+import { allSettings, type Command, helpText, parse } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -10,7 +10,9 @@ export const serve: Command = {
   async run(args, environment) {
     const { help, config } = parse(args, environment)
     if (help) {
-      console.log(helpText('belfry serve [settings]', 'Runs the service until SIGTERM or SIGINT.'))
+      console.log(
+        helpText('belfry serve [settings]', 'Runs the service until SIGTERM or SIGINT.', {}, allSettings),
+      )
       return 0
     }
     return runService(config, environment)

@@ -56,7 +56,7 @@ export const trap: Command = {
   async run(args, environment) {
     const { help, files, options: given, config } = parse(args, environment, options, 'files')
     if (help) {
-      console.log(helpText(usage, text, options))
+      console.log(helpText(usage, text, options, ['traps', 'trap-communities', 'trap-users']))
       return 0
     }
     if (given.list !== undefined) {
