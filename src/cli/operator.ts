@@ -154,7 +154,7 @@ async function token(url: string, name: string, given: Given): Promise<void> {
   // For other programs: the token alone.
   console.log(made.token)
   console.error(
-    `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days} days. It is not shown again.`,
+    `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days === '1' ? 'a day' : `${days} days`}. It is not shown again.`,
   )
 }
 
