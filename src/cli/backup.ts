@@ -18,7 +18,9 @@ when it has its name; until then it is called FILE.part. It holds everything, al
 keep the data folder.
 
   belfry backup belfry.db
-  belfry backup /mnt/backups        (/mnt/backups/belfry-20261115T053000Z.db)`
+  belfry backup /mnt/backups        (/mnt/backups/belfry-20261115T053000Z.db)
+
+Exit codes: 0 there is a good backup, 1 there is none, 2 wrongly asked for.`
 
 export const backup: Command = {
   name: 'backup',

@@ -11,7 +11,7 @@ const text = `Looks a store over: its pages and indexes, totals and ids, the num
 clients. Says what it looked at and what it found. Works beside a running service, which goes on meanwhile, and
 without one; with FILE it looks at a backup. Nothing is changed.
 
-Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrongly asked for.
+Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrongly asked for, or FILE is no backup.
 
   belfry check --data /var/lib/belfry
   belfry check /mnt/backups/belfry-20261115T053000Z.db`

@@ -10,8 +10,10 @@ export interface Command {
   readonly summary: string
   readonly usage: string
   readonly text: string
-  /** Its own, beside the settings, which every command takes. */
+  /** Its own, beside the settings, which every command takes: it may have to start a service. */
   readonly options?: Readonly<Record<string, Option>>
+  /** The settings that its help lists, which are the ones to know. */
+  readonly listed?: readonly string[]
   /** Whether words may follow that are no options. */
   readonly takesFiles?: true
   /** Environment variables that count where the environment does not have them. */
@@ -88,23 +90,29 @@ function parse(
   }
 }
 
-export function helpText({ usage, text, options: own = {} }: Command): string {
+export const allSettings = Object.keys(settings)
+
+function helpText({ usage, text, options: own = {}, listed = ['data'] }: Command): string {
   const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
     form ? `--${name} ${form}` : `--${name}`,
     help,
   ])
-  const settingRows = Object.entries(settings).map(([name, { form, byDefault, help }]): [string, string] => [
-    `--${name} ${form}`,
-    `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
-  ])
+  const settingRows = Object.entries(settings)
+    .filter(([name]) => listed.includes(name))
+    .map(([name, { form, byDefault, help }]): [string, string] => [
+      `--${name} ${form}`,
+      `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
+    ])
   const table = (lines: [string, string][]) =>
     lines.map(([left, right]) => `  ${left}\n      ${right}`).join('\n')
   const options = rows.length > 0 ? `Options:\n${table(rows)}\n\n` : ''
+  const order = 'a flag weighs more than its environment variable, and that more than the file'
+  const remark = listed === allSettings ? order : 'all others of belfry serve are taken, too'
   return `Usage: ${usage}
 
 ${text}
 
-${options}Settings (a flag weighs more than its environment variable, and that more than the file):
+${options}Settings (${remark}):
 ${table(settingRows)}
   --config FILE
       A JSON file of settings, such as {"listen": "127.0.0.1:9000"}. [BELFRY_CONFIG]

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { standardEvents } from '../resources/standard-events.ts'
-import type { Command, Option } from './command.ts'
+import { allSettings, type Command, type Option } from './command.ts'
 import { addressOf, askJson } from './connection.ts'
 import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
 import { loadFile } from './load.ts'
@@ -35,6 +35,7 @@ export const demo: Command = {
   usage: 'belfry demo [options] [settings]',
   text,
   options,
+  listed: allSettings,
   usual: { BELFRY_DATA: './data-demo' },
   async run({ options: given, config }, environment) {
     const pace = numberOf('pace', given.pace ?? '3') * 1000

@@ -27,7 +27,9 @@ Resources: ${names.join(', ')}.
 The audit log can be written as well, by its name: ${auditLog.resource.name}.
 
   belfry export zone --format json
-  belfry export --to backup        (all of them)`
+  belfry export --to backup        (all of them)
+
+Exit codes: 0 done, 1 not, or not all of it, 2 wrongly asked for.`
 
 export const exportCommand: Command = {
   name: 'export',

@@ -31,7 +31,9 @@ its line and field. Several files are loaded in the order in which they depend o
 running service, and without one.
 
   belfry load examples/network/zone.csv examples/network/device.csv
-  belfry load --replace backup/*.csv        (what belfry export --to backup wrote)`
+  belfry load --replace backup/*.csv        (what belfry export --to backup wrote)
+
+Exit codes: 0 all loaded, 1 the service or its store failed, 2 wrongly asked for, or something is wrong in a file.`
 
 export const load: Command = {
   name: 'load',

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Fault, shown } from '../fault.ts'
 import { moduleFileLimit } from '../mibs/module.ts'
-import { type Command, helpText, type Option } from './command.ts'
+import type { Command, Option } from './command.ts'
 import { ask, askJson, withService } from './connection.ts'
 
 const options: Record<string, Option> = {
@@ -60,13 +60,11 @@ export const mib: Command = {
   takesFiles: true,
   async run({ files, options: given, config }) {
     const [verb = '', ...names] = files
-    if (verb === '') {
-      console.log(helpText(mib))
-      return 2
-    }
+    const known = `expected ${Object.keys(verbs).join(', ')}. Try belfry mib --help`
+    if (verb === '') throw new Fault('invalid', `say what is to be done: ${known}`)
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
     if (!chosen) {
-      throw new Fault('invalid', `${shown(verb)} is not known: expected ${Object.keys(verbs).join(', ')}`)
+      throw new Fault('invalid', `${shown(verb)} is not known: ${known}`)
     }
     if (chosen.needs !== undefined && names.length === 0)
       throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)

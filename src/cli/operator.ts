@@ -31,7 +31,9 @@ and without one. Passwords are typed, or read from standard input or a file; nev
   belfry operator remove bob
   belfry operator token alice --scope events --days 90   prints a token, once
   belfry operator tokens                                 lists them, but not the tokens themselves
-  belfry operator revoke 7                               by its id`
+  belfry operator revoke 7                               by its id
+
+Exit codes: 0 done, 1 refused by the service, or it failed, 2 wrongly asked for.`
 
 type Given = Readonly<Record<string, string>>
 
@@ -151,7 +153,7 @@ async function token(url: string, name: string, given: Given): Promise<void> {
   // For other programs: the token alone.
   console.log(made.token)
   console.error(
-    `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days} days. It is not shown again.`,
+    `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days === '1' ? 'a day' : `${days} days`}. It is not shown again.`,
   )
 }
 

@@ -16,12 +16,14 @@ const text = `Puts a backup into a data folder. No service may run on it. The ba
 is damaged, or made by a newer version, changes nothing. One of an older version is brought up to date by the next
 start. Clients that come with a position from after the backup are told that something is missing.
 
-  belfry restore /mnt/backups/belfry-20261115T053000Z.db --data /var/lib/belfry`
+  belfry restore /mnt/backups/belfry-20261115T053000Z.db --data /var/lib/belfry
+
+Exit codes: 0 restored, 1 not, and nothing was changed, 2 wrongly asked for, or FILE is no backup.`
 
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'puts a backup into a data folder',
-  usage: 'belfry restore FILE [--replace] [--data FOLDER]',
+  usage: 'belfry restore FILE [--replace] [settings]',
   text,
   options,
   takesFiles: true,

@@ -2,13 +2,14 @@ import { destination, type Logger, pino } from 'pino'
 import { type App, startApp, version } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
-import type { Command } from './command.ts'
+import { allSettings, type Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'runs the service until it is told to stop',
   usage: 'belfry serve [settings]',
   text: 'Runs the service until SIGTERM or SIGINT.',
+  listed: allSettings,
   async run({ config }, environment) {
     return runService(config, environment)
   },

@@ -57,6 +57,7 @@ export const trap: Command = {
   usage,
   text,
   options,
+  listed: ['traps', 'trap-communities', 'trap-users'],
   takesFiles: true,
   async run({ files, options: given, config }) {
     if (given.list !== undefined) {

@@ -185,7 +185,10 @@ test('every command tells what it does, also where settings are wrong', async ()
   for (const command of ['serve', 'demo', 'load', 'export', 'trap'])
     assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
   assert.equal((await succeed([])).stdout, stdout)
-  for (const command of ['serve', 'load']) {
+  const { stdout: load } = await succeed(['load', '--help'], { env: { BELFRY_LISTEN: 'everywhere' } })
+  assert.match(load, /^ {2}--data folder$/m)
+  assert.match(load, /^Settings \(all others of belfry serve are taken, too\):$/m)
+  for (const command of ['serve', 'demo']) {
     const help = await succeed([command, '--help'], { env: { BELFRY_LISTEN: 'everywhere' } })
     assert.equal(help.stderr, '')
     for (const [name, { byDefault }] of Object.entries(settings)) {
