@@ -11,11 +11,12 @@ import { type Collection, importIn } from '../resources/collection.ts'
 import { CsvForm } from '../schema/csv.ts'
 import { readDraft } from '../schema/document.ts'
 import { type ListQuery, oneScalar } from '../schema/list.ts'
+import type { AnyRecord } from '../schema/resource.ts'
 import { atLine, type FileForm, readRows, utf8Text } from '../schema/rows.ts'
 import { bool } from '../schema/scalar.ts'
 import { declaration } from '../schema/xml.ts'
 import { withWorkFolder } from '../store/folder.ts'
-import { pages } from '../store/table.ts'
+import { Page } from '../store/table.ts'
 import { contentType, sendText, startStream, writePiece, writersOf } from './answers.ts'
 import { bodyForm, type Call, type Handler } from './call.ts'
 
@@ -54,23 +55,28 @@ async function* pieces({ database }: Call, { table, resource }: Collection, form
   const { xml, json } = writersOf(resource)
   // One record per line: files that people compare and read.
   yield form === 'xml' ? `${declaration}\n<list>\n` : `{${JSON.stringify(resource.name)}:[\n`
+  const between = form === 'xml' ? '\n' : ',\n'
+  const row = form === 'xml' ? xml : (record: AnyRecord) => JSON.stringify(json(record))
+  const page = new Page(database, table, everything)
+  // Only the text is held while the caller takes it, not what it was made of.
+  const next = async () => (await page.next()).map(row).join(between)
   let separator = ''
-  for await (const records of pages(database, table, everything)) {
-    const rows = records.map((record) => (form === 'xml' ? xml(record) : JSON.stringify(json(record))))
-    yield separator + rows.join(form === 'xml' ? '\n' : ',\n')
-    separator = form === 'xml' ? '\n' : ',\n'
+  while (!page.ended) {
+    const rows = await next()
+    if (rows !== '') yield separator + rows
+    separator = between
   }
   yield form === 'xml' ? '\n</list>\n' : '\n]}\n'
 }
 
 async function* csvPieces({ database }: Call, { table, resource }: Collection) {
   const csv = new CsvForm(resource.fields)
-  for await (const records of pages(database, table, everything))
-    for (const record of records) csv.learn(record)
+  const first = new Page(database, table, everything)
+  while (!first.ended) for (const record of await first.next()) csv.learn(record)
   yield csv.header()
-  for await (const records of pages(database, table, everything)) {
-    yield records.map((record) => csv.row(record)).join('')
-  }
+  const page = new Page(database, table, everything)
+  const next = async () => (await page.next()).map((record) => csv.row(record)).join('')
+  while (!page.ended) yield await next()
 }
 
 /**

@@ -98,7 +98,8 @@ export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): 
   return removed
 }
 
-const chunkSize = 500
+/** Few at once, for they are held for every caller that takes its time; more where each query looks at everything. */
+const chunkSize = { usual: 100, long: 500 }
 const deepOffset = 1000
 const manyMatches = 2000
 
@@ -134,7 +135,7 @@ export class Page {
   async next(): Promise<AnyRecord[]> {
     const { order, conditions, start } = this.#query
     const { name, form } = this.#target
-    const limit = Math.min(this.#left, chunkSize)
+    const limit = Math.min(this.#left, this.#long ? chunkSize.long : chunkSize.usual)
     const where = whereClause(conditions, this.#last && after(order, this.#last))
     const offset = this.#last ? 0 : start
     const direction = order.descending ? ' desc' : ''
@@ -150,17 +151,5 @@ export class Page {
     this.#left = rows.length < limit ? 0 : this.#left - limit
     this.#last = rows.at(-1)
     return rows.map(form.toRecord)
-  }
-}
-
-export async function* pages(
-  database: Database,
-  target: Table,
-  query: ListQuery,
-): AsyncGenerator<AnyRecord[], void> {
-  const page = new Page(database, target, query)
-  while (!page.ended) {
-    const records = await page.next()
-    if (records.length > 0) yield records
   }
 }

@@ -12,9 +12,9 @@ import { readListQuery } from '../../src/schema/list.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Connection, openSqlite } from '../../src/store/sqlite.ts'
-import { pages } from '../../src/store/table.ts'
 import { total } from '../../src/store/tally.ts'
 import { temporaryFolder } from '../support.ts'
+import { pages } from './paging.ts'
 
 const newFile = () => join(temporaryFolder(), 'test.db')
 
@@ -86,7 +86,7 @@ describe('durability', () => {
       const query = { ...readListQuery(zones.list, new Map()), size: 2000 }
       let id = 10_000
       for await (const chunk of pages(database, zones.table, query)) {
-        assert(chunk.length <= 500)
+        assert(chunk.length <= 100)
         for (let round = 0; round < 10; round += 1) {
           await addZones(database, id, 200)
           id += 200

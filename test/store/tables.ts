@@ -9,8 +9,8 @@ import type { Condition } from '../../src/schema/filter.ts'
 import { type ListQuery, readListQuery } from '../../src/schema/list.ts'
 import { fold } from '../../src/schema/scalar.ts'
 import type { Database } from '../../src/store/database.ts'
-import { pages } from '../../src/store/table.ts'
 import { total } from '../../src/store/tally.ts'
+import { pages } from './paging.ts'
 
 interface Bind {
   id: bigint
