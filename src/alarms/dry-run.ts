@@ -1,6 +1,7 @@
 // What a trap rule would have filtered, a piece of the kept traps at a time. It runs where long reads run: beside the
 // service, not in its way. A piece is short, so that other long reads have their turn.
 
+import { infoLevel } from '../resources/alarm.ts'
 import { devices } from '../resources/device.ts'
 import { otherSpelling } from '../resources/trap-event.ts'
 import type { TrapRule } from '../resources/trap-rule.ts'
@@ -55,6 +56,7 @@ export async function work(reader: Reader, piece: Piece): Promise<Found> {
     const rows = await reader.all(run.sql, [last, until, ...run.parameters])
     await run.learnInterfaces(reader, rows)
     for (const row of rows) {
+      if (row.bin === 'collapsed' && run.isMereRecovery(row.oid as string)) continue
       examined += 1
       if (!run.compiled.filters(new KeptTrap(row, run))) continue
       filtered += 1
@@ -131,6 +133,12 @@ class Run {
     const event = this.#catalog.find(oid)
     this.#events.set(oid, event)
     return event
+  }
+
+  /** Where it was collapsed, it ended what flaps: that passes, whatever rules say. */
+  isMereRecovery(oid: string): boolean {
+    const event = this.eventOf(oid)
+    return event !== undefined && event.recovers.length > 0 && event.level >= infoLevel
   }
 
   valuesOf(oid: string, variables: readonly Variable[]): Judged['values'] {

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Hindsight } from '../../src/alarms/hindsight.ts'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create, erase } from '../../src/resources/collection.ts'
-import { trapRules } from '../../src/resources/trap-rule.ts'
+import { type TrapRule, trapRule, trapRules } from '../../src/resources/trap-rule.ts'
+import { complete } from '../../src/schema/document.ts'
 import { agentStart, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
 
 const summaryOid = '1.3.6.1.4.1.32473.1.6'
@@ -219,6 +221,16 @@ export function flappingTests(w: World): void {
     w.time.now += quiet
     await tick()
     assert.deepEqual([...(await open(from)), ...(await open(other))], [])
+  })
+
+  test('in a dry run the recoveries of what flaps count as little as others', async () => {
+    const from = '10.66.0.13'
+    const { deviceId } = await flap(from)
+    assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['collapsed', 'collapsed', 'collapsed'])
+    const device = { displayName: 'it', devID: Number(deviceId), trapFilterEventParasInfo: [] }
+    const rule = complete(trapRule.fields, { id: 0n, trapDevice: [device] }) as TrapRule
+    const { examined, filtered } = await new Hindsight(w.database, 'UTC').dryRun(rule, () => false)
+    assert.deepEqual([examined, filtered], [7, 7], 'five faults and two that were collapsed')
   })
 
   test('trap rules are asked before; one against summaries lets the alarms themselves through', async () => {
