@@ -22,9 +22,9 @@ import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
 import { fullName, type NamedValue } from './naming.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { stormFault } from './own-fault.ts'
 import { RuleBook } from './rule-book.ts'
 import { RuleHits } from './rule-hits.ts'
-import { stormFault } from './storm-watch.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface EngineSettings extends UnknownSenders {

@@ -31,3 +31,16 @@ export function ownFault(event: OwnEvent, resource: string, alarmDesc: string, a
     at,
   }
 }
+
+/** Who storms: `source=10.0.0.1`, or all sources together. */
+export const stormingText = (storm: string) =>
+  storm.startsWith('source=') ? `${storm.slice('source='.length)} sends` : 'All sources together send'
+
+/** The alarm that stands for traps which are only counted. */
+export const stormFault = (storm: string, at: number): Fault =>
+  ownFault(
+    'trapStorm',
+    storm,
+    `${stormingText(storm)} too many traps: most of them are counted and not read`,
+    at,
+  )

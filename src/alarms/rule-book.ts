@@ -3,7 +3,7 @@
 
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { Database, Reader } from '../store/database.ts'
-import { ancestors } from './oid-tree.ts'
+import { ancestors } from './ancestors.ts'
 import { CompiledRule, type Judged, Validities } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
 

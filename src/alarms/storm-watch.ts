@@ -1,18 +1,9 @@
 // The alarms about storms. They are raised with the first traps that are only counted, and recover by themselves.
 
 import type { Database } from '../store/database.ts'
-import type { Fault } from './changes.ts'
 import type { AlarmEngine } from './engine.ts'
 import { openOwn, recoverOwn } from './own-alarms.ts'
-import { ownFault } from './own-fault.ts'
-
-/** `source=10.0.0.1`, or all sources together. */
-const who = (storm: string) =>
-  storm.startsWith('source=') ? `${storm.slice('source='.length)} sends` : 'All sources together send'
-
-/** The alarm that stands for traps which are only counted. */
-export const stormFault = (storm: string, at: number): Fault =>
-  ownFault('trapStorm', storm, `${who(storm)} too many traps: most of them are counted and not read`, at)
+import { stormingText } from './own-fault.ts'
 
 export class StormWatch {
   readonly #engine: AlarmEngine
@@ -37,7 +28,7 @@ export class StormWatch {
     const storms = storming()
     for (const storm of open) {
       if (storms.includes(storm) || (inGrace && !this.#seen.has(storm))) continue
-      await recoverOwn(this.#engine, 'trapStorm', storm, `${who(storm)} no longer too many traps`)
+      await recoverOwn(this.#engine, 'trapStorm', storm, `${stormingText(storm)} no longer too many traps`)
     }
     this.#seen = new Set(storms)
   }
