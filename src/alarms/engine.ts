@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type AlarmWords, fromTrap, infoLevel } from '../resources/alarm.ts'
+import { ownEvents } from '../resources/own-events.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
 import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
@@ -151,11 +152,11 @@ export class AlarmEngine {
   }
 
   /** Whether a trap rule filters an alarm of the service itself. */
-  async filtersOwn(fault: Fault, tx: Transaction): Promise<boolean> {
+  async filtersOwn(fault: Fault, tx: Transaction, oid = fault.OID): Promise<boolean> {
     await this.#rules.refresh(tx)
     const rule = this.#rules.find({
-      oid: fault.OID,
-      eventOid: fault.OID,
+      oid,
+      eventOid: oid,
       deviceId: fault.identity.deviceId,
       at: fault.at,
       own: true,
@@ -242,7 +243,7 @@ export class AlarmEngine {
     }
     const summary = flaps.summary(fault)
     // Who filters the summary wants to see what it would stand for.
-    if (await this.filtersOwn(summary, tx)) {
+    if (await this.filtersOwn(summary, tx, ownEvents.alarmFlapping.eventOid)) {
       return {
         bin: 'raised',
         reason: 'it flaps, and its summary is filtered',

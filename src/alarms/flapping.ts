@@ -277,10 +277,10 @@ const textLimit = 10_000
 const shorten = (text: string) =>
   text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text
 
+/** It keeps the OID of the fault: clients that asked for that event must learn how it stands. */
 const told = (fault: Fault, alarmDesc: string, at: number): Fault => ({
   ...fault,
   identity: summaryOf(fault.identity),
-  OID: alarmFlapping.eventOid,
   eventName: 'alarmFlapping',
   originalType: fromService,
   alarmDesc: shorten(alarmDesc),

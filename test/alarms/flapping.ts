@@ -48,7 +48,7 @@ export function flappingTests(w: World): void {
     assert.deepEqual(
       { OID, deviceIp, resource, alarmLevel, alarmCategory, originalType, eventName },
       {
-        OID: summaryOid,
+        OID: linkDown,
         deviceIp: from,
         resource: 'ifIndex=1',
         alarmLevel: fault.alarmLevel,
