@@ -106,18 +106,14 @@ test('a second SIGTERM stops at once', async () => {
   assert(performance.now() - began < 3000)
 })
 
+/** What a start on a data folder says when it fails. */
+const failOn = (data: string) =>
+  fail(1, ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data])
+
 test('a second start on the same folder is refused and names the first', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data])
-  const sentence = await fail(1, [
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--traps',
-    '127.0.0.1:0',
-    '--data',
-    data,
-  ])
+  const sentence = await failOn(data)
   assert(sentence.startsWith(`belfry: the data folder ${data} is in use by process `), sentence)
   assert(sentence.includes(service.url))
   assert.equal((await fetch(`${service.url}/health`)).status, 200, 'the first goes on')
@@ -154,29 +150,13 @@ test('after kill -9 it starts again with everything that was answered', async ()
 test('a damaged store is told in one sentence', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'belfry.db'), 'no database at all '.repeat(300))
-  const sentence = await fail(1, [
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--traps',
-    '127.0.0.1:0',
-    '--data',
-    data,
-  ])
+  const sentence = await failOn(data)
   assert.equal(sentence, 'belfry: the store is damaged: file is not a database. Restore a backup')
 })
 
 test('a folder that cannot be used is told in one sentence', async () => {
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
-  const sentence = await fail(1, [
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--traps',
-    '127.0.0.1:0',
-    '--data',
-    join(file, 'data'),
-  ])
+  const sentence = await failOn(join(file, 'data'))
   assert.match(sentence, /^belfry: the data folder .* cannot be used: ENOTDIR/)
 })
