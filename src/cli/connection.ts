@@ -88,8 +88,10 @@ export async function ask(url: string, init: RequestInit): Promise<ReadableStrea
     throw new Fault('unavailable', `the service cannot be reached, or broke off: ${reason}`, { cause })
   })
   if (answer.ok) return answer.body ?? new Response('').body ?? new ReadableStream()
-  const told = (await answer.json().catch(() => ({}))) as { message?: string }
-  throw new Fault('invalid', told.message ?? `the service answered ${answer.status}`)
+  const told = (await answer.json().catch(() => ({}))) as { message?: string; field?: string }
+  const { message = `the service answered ${answer.status}`, field } = told
+  const where = field === undefined || message.includes(field) ? '' : `${field}: `
+  throw new Fault(answer.status < 500 ? 'invalid' : 'unavailable', `${where}${message}`)
 }
 
 /** The same for small documents in JSON. */

@@ -33,7 +33,7 @@ and without one. Passwords are typed, or read from standard input or a file; nev
   belfry operator tokens                                 lists them, but not the tokens themselves
   belfry operator revoke 7                               by its id
 
-Exit codes: 0 done, 1 refused by the service, or it failed, 2 wrongly asked for.`
+Exit codes: 0 done, 1 the service or its store failed, 2 wrongly asked for, or refused.`
 
 type Given = Readonly<Record<string, string>>
 

@@ -202,7 +202,11 @@ async function follow({ service, given, filter, count, printer, heartbeatSeconds
       left -= 1
       if (left === 0) break
     }
-    if (gone) throw new Fault('unavailable', `${url} cannot be reached: ${gone.message}`, { cause: gone })
+    if (gone) {
+      // What OpenSSL says to an answer in plain text is a line for its authors.
+      const reason = gone.message.includes('wrong version number') ? 'it does not speak TLS' : gone.message
+      throw new Fault('unavailable', `${url} cannot be reached: ${reason}`, { cause: gone })
+    }
     if (stream.position !== undefined) say(`ended at position ${stream.position}`)
   } catch (error) {
     throw faultOf(error)

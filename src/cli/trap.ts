@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, readAddress } from '../config/forms.ts'
 import type { Config } from '../config.ts'
@@ -6,7 +7,6 @@ import { type StandardEvent, standardEvents } from '../resources/standard-events
 import { readUsers } from '../traps/users.ts'
 import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from '../traps/usm-keys.ts'
 import type { User } from '../traps/usm-user.ts'
-import { addressOctets } from '../traps/variables.ts'
 import type { Command, Option } from './command.ts'
 import { ProgressBar } from './progress.ts'
 import { type Manner, type TestTrap, TrapSender } from './trap-sender.ts'
@@ -186,7 +186,9 @@ function addressOf(value: string): Address {
 }
 
 function agentOf(value: string | undefined): string | undefined {
-  if (value !== undefined) addressOctets(value)
+  if (value !== undefined && !isIPv4(value)) {
+    throw new Fault('invalid', `--from-agent ${shown(value)}: expected an IPv4 address, such as 10.10.1.5`)
+  }
   return value
 }
 

@@ -87,7 +87,11 @@ test('commands work beside a service that asks for credentials; a token opens it
   const listed = await succeed(['operator', 'tokens', ...on])
   assert.match(listed.stdout, /^1 {2}bfy_\S{8}… {2}admin {2}events {2}until /)
   assert.ok(!listed.stdout.includes(token))
+  const king = await fail(2, ['operator', 'token', 'admin', '--scope', 'king', ...on])
+  assert.match(king, /scope: "king" is not accepted: expected events/)
   const tail = ['tail', '--url', service.url, '--count', '1', '--snapshot']
+  const secure = ['tail', '--url', service.url.replace('http:', 'https:')]
+  assert.match(await fail(1, secure), /cannot be reached: it does not speak TLS/)
   assert.match(await fail(1, tail), /credentials are needed/)
   const alarm = { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 1, alarmDesc: 'Smoke' }
   const challenge = challengeOf(await sendRequest(service.url, 'GET', '/', {}))
