@@ -12,9 +12,15 @@ export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>()
   #begun = 0
   #scheduled = false
-  #lastRound = performance.now()
+  readonly #clock: () => number
+  #lastRound: number
   #roundsToWait = 0
   #allowed = perTurn
+
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+    this.#lastRound = clock()
+  }
 
   /** At once where nobody waits. */
   take(address: string, begin: () => void): void {
@@ -33,7 +39,7 @@ export class Turns {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    if (this.#begun === 0) this.#lastRound = performance.now()
+    if (this.#begun === 0) this.#lastRound = this.#clock()
     setImmediate(() => this.#next())
   }
 
@@ -47,7 +53,7 @@ export class Turns {
 
   /** How long the round took in which some were begun. */
   #judge(): void {
-    const now = performance.now()
+    const now = this.#clock()
     if (this.#begun > 0) {
       const isLong = now - this.#lastRound > longTurn
       this.#allowed = isLong ? 1 : perTurn

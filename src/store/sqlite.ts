@@ -1,5 +1,6 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -34,6 +35,7 @@ export class Connection {
 
   /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. */
   constructor(file: string, mode: 'write' | 'read' | 'alone') {
+    if (mode === 'write') makePrivate(file)
     const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
     this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
@@ -91,6 +93,18 @@ export class Connection {
   close(): void {
     this.#statements.clear()
     this.#db.close()
+  }
+}
+
+/**
+ * What is kept for Digest is as good as passwords: others who may look into the folder may not read it. What SQLite puts
+ * beside a store has the mode of the store. One that exists is not touched: to close it would end SQLite's own locks.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // It exists, or cannot be made: SQLite tells why.
   }
 }
 

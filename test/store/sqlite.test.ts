@@ -79,6 +79,15 @@ describe('durability', () => {
     )
   })
 
+  test('the store and what stands beside it are for their own user alone, whatever the folder', async () => {
+    const file = newFile()
+    await withStore(file, async (database) => {
+      await addZones(database, 1, 1)
+      const modes = ['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777)
+      assert.deepEqual(modes, [0o600, 0o600, 0o600])
+    })
+  })
+
   test('a long page and a busy writer do not keep the log from being trimmed', async () => {
     const file = newFile()
     await withStore(file, async (database) => {
