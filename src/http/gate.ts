@@ -61,12 +61,17 @@ export class Gate {
   #admitAnyone(request: IncomingMessage, address: string): Caller {
     const named = request.headers.host ?? ''
     const host = hostOf(named)
+    if (host === undefined) {
+      throw new Fault(
+        'invalid',
+        `the Host header ${shown(named)} is not accepted: expected a host name and port`,
+      )
+    }
     // Names that a stranger can have point to this machine have a dot in them.
     const known =
-      host !== undefined &&
-      (!host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost)
+      !host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost
     if (!known) {
-      const message = `${shown(host ?? named)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
+      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
       throw new Fault('forbidden', message)
     }
     if (!isLoopback(address) || this.#origins.isUntold(request)) {

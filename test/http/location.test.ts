@@ -3,10 +3,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService, type TestService } from '../support.ts'
+import { bearer, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
 const service = await startService()
+// As long as there is no operator, nobody is served for whom a stranger speaks.
+const guarded = await withToken()
 let count = 0
+
+async function withToken(flags: Record<string, string> = {}): Promise<TestService> {
+  const made = await startGuarded(flags, {}, [])
+  const shown = bearer(await tokenOf(made, 'administrator'))
+  return {
+    ...made,
+    ask: (method, path, { headers = {}, ...more } = {}) =>
+      made.ask(method, path, { ...more, headers: { ...headers, ...shown } }),
+  }
+}
 
 async function location(at: TestService, root: string, headers: Record<string, string> = {}) {
   const body = `<zone><name>Zone ${count++}</name></zone>`
@@ -47,7 +60,7 @@ const lies = {
 }
 
 test('X-Forwarded-* is not believed from anyone by default', async () => {
-  assert.equal(await location(service, '', lies), `${service.url}/ram/zone/`)
+  assert.equal(await location(guarded, '', lies), `${guarded.url}/ram/zone/`)
 })
 
 test('X-Forwarded-* is believed from configured proxy addresses', async () => {
@@ -61,12 +74,12 @@ test('X-Forwarded-* is believed from configured proxy addresses', async () => {
 })
 
 test('X-Forwarded-* is not believed from an address that is not configured', async () => {
-  const behind = await startService({ 'trusted-proxies': '10.9.9.9' })
+  const behind = await withToken({ 'trusted-proxies': '10.9.9.9' })
   assert.equal(await location(behind, '', lies), `${behind.url}/ram/zone/`)
 })
 
 test('a setting fixes the public URL, whatever host the caller or a proxy names', async () => {
-  const fixed = await startService({
+  const fixed = await withToken({
     'public-url': 'https://nms.example.net/belfry/',
     'trusted-proxies': '127.0.0.1',
   })
@@ -75,11 +88,12 @@ test('a setting fixes the public URL, whatever host the caller or a proxy names'
 })
 
 test('a Host that is no host is refused, so that no header can be smuggled into Location', async () => {
-  for (const host of ['a b', 'evil/path', 'x@y', '"', 'a\tb']) {
-    const answer = await service.ask('POST', '/ram/zone', {
-      body: '<zone><name>x</name></zone>',
-      headers: { Host: host },
-    })
-    refused(answer, 400)
-  }
+  for (const at of [service, guarded])
+    for (const host of ['a b', 'evil/path', 'x@y', '"', 'a\tb']) {
+      const answer = await at.ask('POST', '/ram/zone', {
+        body: '<zone><name>x</name></zone>',
+        headers: { Host: host },
+      })
+      refused(answer, 400)
+    }
 })
