@@ -13,6 +13,8 @@ export class RuleWatch {
   readonly #threshold: bigint
   /** The count of each rule when it was last quiet. */
   readonly #quietAt = new Map<bigint, bigint>()
+  /** What rules had filtered before the first look may be long ago. */
+  #looked = false
 
   constructor(engine: AlarmEngine, database: Database, threshold: number) {
     this.#engine = engine
@@ -31,14 +33,16 @@ export class RuleWatch {
         this.#quietAt.set(rule, hits)
         continue
       }
-      const filtered = hits - (this.#quietAt.get(rule) ?? hits)
-      if (!this.#quietAt.has(rule)) this.#quietAt.set(rule, hits)
+      const before = this.#quietAt.get(rule) ?? (this.#looked ? 0n : hits)
+      this.#quietAt.set(rule, before)
+      const filtered = hits - before
       if (filtered >= this.#threshold && !open.has(resource)) {
         const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
         await raiseOwn(this.#engine, 'ruleBusy', resource, text)
       }
       open.delete(resource)
     }
+    this.#looked = true
     // Those that are quiet now, and those whose rule is gone.
     for (const resource of open) {
       const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`

@@ -44,6 +44,19 @@ test('a rule raises one alarm at the threshold, and is over it after ten minutes
   await erase(world.database, trapRules, rule)
 })
 
+test('of a new rule the first hits count too, however fast they come; of one that was there, those since the start', async () => {
+  const old = await makeRule()
+  await filter(5)
+  const watch = new RuleWatch(world.engine, world.database, 3)
+  assert.deepEqual(await look(watch, 1), [], 'they may be of last year')
+  await erase(world.database, trapRules, old)
+  const rule = await makeRule()
+  await filter(3)
+  assert.deepEqual(await look(watch, 1), ['raise'])
+  await erase(world.database, trapRules, rule)
+  assert.deepEqual(await look(watch, 1), ['recover'])
+})
+
 test('the alarm about a rule ends with the rule, also one that an earlier run raised', async () => {
   const rule = await makeRule()
   const watch = new RuleWatch(world.engine, world.database, 3)
