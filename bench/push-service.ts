@@ -2,7 +2,7 @@
 // not what is measured.
 
 import { dirname } from 'node:path'
-import type { Fault } from '../src/alarms/changes.ts'
+import type { AlarmDraft } from '../src/alarms/changes.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { fromTrap } from '../src/resources/alarm.ts'
@@ -40,7 +40,7 @@ const app = await startApp(
 )
 let raised = 0
 
-const fault = (words: string): Fault => {
+const fault = (words: string): AlarmDraft => {
   raised += 1
   const ip = `10.0.${(raised >> 8) & 255}.${raised & 255}`
   return {

@@ -1,9 +1,9 @@
 // Trap rules: how long a trap takes to meet its rule, by the index and by asking one rule after the other.
 
-import { RuleBook } from '../src/alarms/rule-book.ts'
-import { CompiledRule, type Judged } from '../src/alarms/rules.ts'
-import { ZoneTime } from '../src/alarms/zone-time.ts'
 import { type TrapRule, trapRule } from '../src/resources/trap-rule.ts'
+import { RuleBook } from '../src/rules/rule-book.ts'
+import { type Candidate, CompiledRule } from '../src/rules/rules.ts'
+import { ZoneTime } from '../src/rules/zone-time.ts'
 import { complete } from '../src/schema/document.ts'
 import type { Database } from '../src/store/database.ts'
 import { benchDryRuns } from './dry-run.ts'
@@ -42,7 +42,7 @@ function ruleOf(index: number): TrapRule {
 const oidOf = (index: number) => `1.3.6.1.4.1.${index % 97}.2.${index % 13}`
 
 /** Every second one meets a rule, however many rules there are. */
-function traps(rules: number): Judged[] {
+function traps(rules: number): Candidate[] {
   const at = Date.UTC(2026, 10, 16, 12)
   return Array.from({ length: 5000 }, (_, index) => {
     const rule = index % rules
@@ -54,7 +54,7 @@ function traps(rules: number): Judged[] {
 }
 
 /** Microseconds per trap. */
-function time(judged: readonly Judged[], rounds: number, find: (trap: Judged) => unknown): number {
+function time(judged: readonly Candidate[], rounds: number, find: (trap: Candidate) => unknown): number {
   const costs = Array.from({ length: rounds }, () => {
     const began = performance.now()
     for (const trap of judged) find(trap)

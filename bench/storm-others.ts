@@ -3,7 +3,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification, readAnswer } from '../src/traps/send.ts'
+import { encodeNotification, readAnswer } from '../src/snmp/send.ts'
 
 export interface Talk {
   readonly port: number

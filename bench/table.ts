@@ -6,7 +6,7 @@ export interface Line {
   readonly work: string
   readonly here: string
   readonly yardstick: string
-  /** Judged against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
+  /** Candidate against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
   readonly ratio?: number
   /** The same by processor time, and judged instead of it; NaN where that is not known. */
   readonly byProcessor?: number

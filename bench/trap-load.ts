@@ -3,8 +3,8 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification } from '../src/traps/send.ts'
-import type { Variable } from '../src/traps/variables.ts'
+import { encodeNotification } from '../src/snmp/send.ts'
+import type { Variable } from '../src/snmp/variables.ts'
 
 export interface Load {
   readonly port: number

@@ -1,20 +1,20 @@
 // The operations and collections of the OpenAPI document: what the code does not say by itself.
 
 import { alarmDocument } from '../src/http/documents.ts'
-import { registrationDocument } from '../src/http/events.ts'
-import { board, faultRealTime } from '../src/http/fault-real-time.ts'
+import { registrationDocument } from '../src/http/handlers/events.ts'
+import { board, faultRealTime } from '../src/http/handlers/fault-real-time.ts'
 import {
   mibAccept,
   mibAcceptedDocument,
   mibLoadDocument,
   mibModuleDocument,
   mibProposalDocument,
-} from '../src/http/mibs.ts'
-import { ownPath } from '../src/http/operators.ts'
-import { serviceDocument } from '../src/http/root.ts'
-import { storeCheckDocument } from '../src/http/store.ts'
-import { dryRunDocument } from '../src/http/trap-rules.ts'
-import { viewDocument } from '../src/http/views.ts'
+} from '../src/http/handlers/mibs.ts'
+import { ownPath } from '../src/http/handlers/operators.ts'
+import { serviceDocument } from '../src/http/handlers/root.ts'
+import { storeCheckDocument } from '../src/http/handlers/store.ts'
+import { dryRunDocument } from '../src/http/handlers/trap-rules.ts'
+import { viewDocument } from '../src/http/handlers/views.ts'
 import { alarmDetail, alarms } from '../src/resources/alarm.ts'
 import { assignedIps } from '../src/resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../src/resources/assigned-ip-scope.ts'

@@ -4,34 +4,34 @@ import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
+import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
-import { tellRestore } from './alarms/restored.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
-import { CertificateWatch } from './http/certificate-watch.ts'
 import { HttpServer } from './http/server.ts'
-import { TlsFiles } from './http/tls.ts'
+import { CertificateWatch } from './http/wire/certificate-watch.ts'
+import { TlsFiles } from './http/wire/tls.ts'
+import { TrapReceiver } from './intake/receiver.ts'
+import { Senders } from './intake/senders.ts'
 import { Hub, type HubParts } from './push/hub.ts'
 import { Positions } from './push/positions.ts'
 import { Push } from './push/push.ts'
 import { Registrations } from './push/registrations.ts'
 import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
-import { plantFirstData } from './resources/first-data.ts'
-import { RefusedLogins } from './resources/refused-logins.ts'
+import { Decoder } from './snmp/decoder.ts'
+import { EngineClocks } from './snmp/engine-clocks.ts'
+import { readUsers } from './snmp/users.ts'
+import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openSqlite } from './store/sqlite.ts'
-import { EngineClocks } from './traps/engine-clocks.ts'
-import { TrapReceiver } from './traps/receiver.ts'
-import { Senders } from './traps/senders.ts'
-import { Decoder } from './traps/snmp.ts'
-import { readUsers } from './traps/users.ts'
-import { Usm } from './traps/usm.ts'
-import { startUpkeep } from './upkeep.ts'
+import { plantFirstData } from './upkeep/first-data.ts'
+import { tellRestore } from './upkeep/restored.ts'
+import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -42,7 +42,7 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
-  /** The socket by which the service's own user comes in; see src/http/door.ts. */
+  /** The socket by which the service's own user comes in; see src/http/wire/door.ts. */
   readonly door: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
@@ -95,8 +95,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     let receiver: TrapReceiver | undefined
     const trapCounts = () => receiver?.counts()
     const logins = await openLogins(config, options, database, refusedLogins, log)
-    const house = { database, config, log, version, engine, words, push, logins, trapCounts }
-    const server = new HttpServer(house, tls)
+    const services = { database, config, log, version, engine, words, push, logins, trapCounts }
+    const server = new HttpServer(services, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -136,7 +136,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
-  if (folder.uncleanStop && database.engine === 'sqlite') {
+  if (folder.uncleanStop && database.kind === 'sqlite') {
     log.warn('the last stop was not an orderly one: checking the store')
     const [row] = await database.longRead('pragma quick_check(1)')
     if (row?.quick_check !== 'ok') {

@@ -24,7 +24,7 @@ export interface Identity {
 }
 
 /** What is to be raised. */
-export interface Fault {
+export interface AlarmDraft {
   readonly identity: Identity
   readonly OID: string
   readonly eventName: string
@@ -96,7 +96,7 @@ export class AlarmChanges {
     return open
   }
 
-  async raise(fault: Fault): Promise<bigint> {
+  async raise(fault: AlarmDraft): Promise<bigint> {
     const { identity, at, ...rest } = fault
     const record: Alarm = {
       ...blankAlarm,
@@ -154,7 +154,7 @@ export class AlarmChanges {
   }
 
   /** Ends open alarms with one recovery alarm that names them; `by` says what ended them. */
-  async recover(identities: readonly Identity[], by: Fault, userName: string): Promise<bigint> {
+  async recover(identities: readonly Identity[], by: AlarmDraft, userName: string): Promise<bigint> {
     const cleared: Alarm[] = []
     for (const identity of identities) {
       const open = await this.#find(identity)

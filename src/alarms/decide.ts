@@ -1,7 +1,7 @@
 // What a trap does to alarms: a pure decision with its reason.
 
+import type { EventDefinition } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarm.ts'
-import type { EventDefinition } from './event-catalog.ts'
 
 export interface OpenAlarm {
   readonly id: bigint

@@ -1,14 +1,19 @@
 // Traps become alarms: a batch of what came in is settled inside one transaction, then the bell is rung.
 
 import { createHash } from 'node:crypto'
+import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
+import { fullName, type NamedValue } from '../events/naming.ts'
+import { ownEvents } from '../events/own-events.ts'
 import { type AlarmWords, fromTrap, infoLevel } from '../resources/alarm.ts'
-import { ownEvents } from '../resources/own-events.ts'
+import { candidate } from '../rules/candidate.ts'
+import { RuleBook } from '../rules/rule-book.ts'
+import { RuleHits } from '../rules/rule-hits.ts'
+import { ZoneTime } from '../rules/zone-time.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
-import { AlarmChanges, bySystem, type Fault, type Identity } from './changes.ts'
+import { AlarmChanges, type AlarmDraft, bySystem, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
 import { DeviceDirectory, type KnownDevice, type UnknownSenders } from './device-directory.ts'
-import { EventCatalog, type EventDefinition } from './event-catalog.ts'
 import { type FlapPart, Flapping, type FlapSettings } from './flapping.ts'
 import { type Settled, TrapHistory } from './history.ts'
 import {
@@ -19,14 +24,9 @@ import {
   type IncomingTrap,
   type Rejected,
 } from './incoming.ts'
-import { judged } from './judging.ts'
 import { LedgerPage } from './ledger.ts'
-import { fullName, type NamedValue } from './naming.ts'
 import { OpenAlarms } from './open-alarms.ts'
-import { stormFault } from './own-fault.ts'
-import { RuleBook } from './rule-book.ts'
-import { RuleHits } from './rule-hits.ts'
-import { ZoneTime } from './zone-time.ts'
+import { stormDraft } from './own-draft.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
@@ -116,7 +116,7 @@ export class AlarmEngine {
   /** One alarm stands for the traps of a storm. */
   async #count({ storm, times, receivedAt, firstAt }: Rejected, changes: AlarmChanges, tx: Transaction) {
     if (storm === undefined) return
-    const fault = stormFault(storm, firstAt ?? receivedAt)
+    const fault = stormDraft(storm, firstAt ?? receivedAt)
     let more = times
     if (!(await changes.openAlarm(fault.identity))) {
       if (await this.filtersOwn(fault, tx)) return
@@ -152,7 +152,7 @@ export class AlarmEngine {
   }
 
   /** Whether a trap rule filters an alarm of the service itself. */
-  async filtersOwn(fault: Fault, tx: Transaction, oid = fault.OID): Promise<boolean> {
+  async filtersOwn(fault: AlarmDraft, tx: Transaction, oid = fault.OID): Promise<boolean> {
     await this.#rules.refresh(tx)
     const rule = this.#rules.find({
       oid,
@@ -182,7 +182,7 @@ export class AlarmEngine {
     const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
     const { ends, calms } = await this.#endedBy(event, identity, batch)
     const seen = { ...trap, deviceId: device.id, at: trap.receivedAt }
-    const rule = this.#rules.find(judged(seen, event, values, device.interfaces))
+    const rule = this.#rules.find(candidate(seen, event, values, device.interfaces))
     // Asked first: it may raise what is then open.
     const flapsAlready = (await flaps.find(identity)) !== undefined
     const open = await changes.openAlarm(identity)
@@ -231,7 +231,7 @@ export class AlarmEngine {
   /** What an alarm that flaps is told by one that stands for it. */
   async #collapse(
     how: 'recovery' | 'fault' | 'start',
-    fault: Fault,
+    fault: AlarmDraft,
     calms: readonly Identity[],
     { tx, changes, flaps }: Batch,
   ): Promise<Pick<Settled, 'bin' | 'alarmId'> & Partial<Settled>> {
@@ -277,7 +277,7 @@ function describe(
   name: string | undefined,
   values: readonly NamedValue[],
   identity: Identity,
-): Fault {
+): AlarmDraft {
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
   const more = {
     deviceName: device.name,

@@ -2,11 +2,11 @@
 // meanwhile is noted and not told, until it has been quiet. Then the summary recovers, and where the last thing seen was a
 // fault, the alarm is raised as it would be open by now.
 
+import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarm.ts'
-import { ownEvents } from '../resources/own-events.ts'
 import { oidLength } from '../schema/scalar.ts'
 import type { Database, Row, Transaction } from '../store/database.ts'
-import { type AlarmChanges, bySystem, type Fault, type Identity, keyOf } from './changes.ts'
+import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf } from './changes.ts'
 import { type CyclePart, Cycles } from './cycles.ts'
 
 export interface FlapSettings {
@@ -24,7 +24,7 @@ const { alarmFlapping } = ownEvents
 interface Flap {
   readonly summaryId: bigint
   /** The last fault that followed a recovery, and how often it came. */
-  fault: Fault
+  fault: AlarmDraft
   repeats: number
   lastTime: number
   isOpen: boolean
@@ -48,7 +48,7 @@ export class Flapping {
 
   async begin(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
     // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.engine === 'sqlite' && !this.#pending && this.#version === this.#stored
+    const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
       this.#flaps = new Map(rows.map((row) => [keyOf(identityOf(row)), flapOf(row)]))
@@ -131,7 +131,7 @@ export class FlapPart {
   }
 
   /** The alarm that is to stand for a fault which is one too many. */
-  summary(fault: Fault): Fault {
+  summary(fault: AlarmDraft): AlarmDraft {
     const { count, seconds } = this.#settings
     const where = fault.identity.resource === '' ? '' : ` (${fault.identity.resource})`
     const what = `${fault.eventName} on ${fault.deviceName}${where}`
@@ -140,7 +140,7 @@ export class FlapPart {
   }
 
   /** Answers the id of the summary. */
-  async start(fault: Fault, summary: Fault): Promise<bigint> {
+  async start(fault: AlarmDraft, summary: AlarmDraft): Promise<bigint> {
     const { at } = fault
     // A program, or a trap with such an OID, may have raised it before.
     const isThere = await this.#changes.openAlarm(summary.identity)
@@ -155,7 +155,7 @@ export class FlapPart {
   }
 
   /** A fault of one that flaps. Again without a recovery between, it is a repetition and no change. */
-  async fault(fault: Fault): Promise<bigint> {
+  async fault(fault: AlarmDraft): Promise<bigint> {
     const flap = this.#known(fault.identity)
     if (flap.isOpen) {
       flap.repeats += 1
@@ -278,7 +278,7 @@ const shorten = (text: string) =>
   text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text
 
 /** It keeps the OID of the fault: clients that asked for that event must learn how it stands. */
-const told = (fault: Fault, alarmDesc: string, at: number): Fault => ({
+const told = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({
   ...fault,
   identity: summaryOf(fault.identity),
   eventName: 'alarmFlapping',

@@ -1,10 +1,6 @@
 // What comes in: a notification that was understood, or a datagram that was not taken.
 
-export interface Variable {
-  readonly oid: string
-  readonly type: string
-  readonly value: string
-}
+import type { Variable } from '../events/variable.ts'
 
 export interface IncomingTrap {
   readonly kind: 'trap'

@@ -35,7 +35,7 @@ export class OpenAlarms {
   begin(): Part {
     const version = this.#database.version(alarms.table.name)
     // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.engine === 'sqlite' && !this.#pending && version === this.#version
+    const holds = this.#database.kind === 'sqlite' && !this.#pending && version === this.#version
     if (!holds || this.#alarms.size > limit) this.#alarms = new Map()
     const part: Part = { alarms: this.#alarms, committed: () => this.#committed(part) }
     this.#pending = part

@@ -7,9 +7,9 @@ import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
-import type { AlarmChanges, Identity, Fault as NewFault } from './changes.ts'
+import type { AlarmChanges, AlarmDraft, Identity } from './changes.ts'
 import { type AlarmEngine, otherCategory } from './engine.ts'
-import { ownDevice } from './own-fault.ts'
+import { ownDevice } from './own-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 
@@ -73,7 +73,7 @@ export function setRemark(engine: Changing, id: bigint, remark: string | null | 
 
 async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): Promise<void> {
   const identity = identityOf(open)
-  const ended: NewFault = {
+  const ended: AlarmDraft = {
     identity,
     OID: open.OID,
     eventName: open.eventName,
@@ -109,7 +109,7 @@ export function raiseByProgram(
   return engine.change(async (changes, tx) => {
     const device = await deviceOf(tx, draft.deviceId ?? null, draft.deviceIp ?? null)
     const OID = draft.OID ?? ''
-    const fault: NewFault = {
+    const fault: AlarmDraft = {
       identity: { deviceId: device.id, resource: draft.resource ?? '', alarmType: OID },
       OID,
       eventName: OID,

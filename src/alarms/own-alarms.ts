@@ -3,7 +3,7 @@
 import type { Reader } from '../store/database.ts'
 import { bySystem } from './changes.ts'
 import type { AlarmEngine } from './engine.ts'
-import { type OwnEvent, ownFault, ownIdentity } from './own-fault.ts'
+import { type OwnEvent, ownDraft, ownIdentity } from './own-draft.ts'
 
 export function raiseOwn(
   engine: AlarmEngine,
@@ -12,7 +12,7 @@ export function raiseOwn(
   text: string,
 ): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const wanted = ownFault(event, resource, text, tx.now)
+    const wanted = ownDraft(event, resource, text, tx.now)
     if (await changes.openAlarm(wanted.identity))
       await changes.repeat(wanted.identity, wanted.alarmLevel, wanted.at)
     else if (!(await engine.filtersOwn(wanted, tx))) await changes.raise(wanted)
@@ -36,7 +36,7 @@ export function recoverOwn(
   text: string,
 ): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const over = ownFault(event, resource, text, tx.now)
+    const over = ownDraft(event, resource, text, tx.now)
     if (await changes.openAlarm(over.identity)) await changes.recover([over.identity], over, bySystem)
   })
 }

@@ -1,9 +1,9 @@
-import { type CheckedPart, checkStore } from '../alarms/store-check.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import { DataFolder } from '../store/folder.ts'
 import { openSqlite, readStore } from '../store/sqlite.ts'
+import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
 import type { Command } from './command.ts'
 import { askJson, runningService } from './connection.ts'
 
@@ -49,7 +49,7 @@ async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
     if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)
     const database = openSqlite(folder.storeFile)
     try {
-      return await database.aside((reader) => checkStore(reader, database.engine))
+      return await database.aside((reader) => checkStore(reader, database.kind))
     } finally {
       await database.close()
     }

@@ -8,9 +8,9 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '../config/forms.ts'
 import { Fault } from '../fault.ts'
-import { type Answer, encodeDiscovery, encodeNotification, readAnswer, UsmSender } from '../traps/send.ts'
-import type { User } from '../traps/usm-user.ts'
-import type { Variable } from '../traps/variables.ts'
+import { type Answer, encodeDiscovery, encodeNotification, readAnswer, UsmSender } from '../snmp/send.ts'
+import type { User } from '../snmp/usm-user.ts'
+import type { Variable } from '../snmp/variables.ts'
 
 /** How it is said, whatever is said. */
 export type Manner =

@@ -1,8 +1,8 @@
 // The variables of a test trap: as they were written on the command line, and believable ones for what was left out.
 
+import type { EventParameter, StandardEvent } from '../events/standard-events.ts'
 import { Fault, shown } from '../fault.ts'
-import type { EventParameter, StandardEvent } from '../resources/standard-events.ts'
-import type { Variable, VariableType } from '../traps/variables.ts'
+import type { Variable, VariableType } from '../snmp/variables.ts'
 
 /** `NAME=VALUE` or `OID=TYPE:VALUE`, taken apart. */
 export interface Given {

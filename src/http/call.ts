@@ -7,6 +7,7 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
+import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
@@ -15,10 +16,9 @@ import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
-import type { ReceiverCounts } from '../traps/receiver.ts'
 
 /** What handlers need beside the request itself. */
-export interface House {
+export interface Services {
   readonly database: Database
   readonly config: Config
   readonly log: Logger
@@ -48,7 +48,7 @@ export interface Caller {
 }
 
 /** What is changed through a call is changed by the caller, and told to the audit log. */
-export interface Call extends Omit<House, 'engine'> {
+export interface Call extends Omit<Services, 'engine'> {
   readonly engine: Changing
   readonly caller: Caller
   readonly request: IncomingMessage

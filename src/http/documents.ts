@@ -10,19 +10,19 @@ import { ledgerLine, trap } from '../resources/trap.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 import { errorDocument } from './answers.ts'
-import { registrationDocument } from './events.ts'
-import { faultRealTime } from './fault-real-time.ts'
+import { registrationDocument } from './handlers/events.ts'
+import { faultRealTime } from './handlers/fault-real-time.ts'
 import {
   mibAccept,
   mibAcceptedDocument,
   mibLoadDocument,
   mibModuleDocument,
   mibProposalDocument,
-} from './mibs.ts'
-import { serviceDocument } from './root.ts'
-import { storeCheckDocument } from './store.ts'
-import { dryRunDocument } from './trap-rules.ts'
-import { viewDocument } from './views.ts'
+} from './handlers/mibs.ts'
+import { serviceDocument } from './handlers/root.ts'
+import { storeCheckDocument } from './handlers/store.ts'
+import { dryRunDocument } from './handlers/trap-rules.ts'
+import { viewDocument } from './handlers/views.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,

@@ -8,13 +8,13 @@ import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/role.ts'
 import type { Caller, Target } from './call.ts'
-import type { Origins } from './origin.ts'
+import type { Origins } from './wire/origin.ts'
 
 /** A fault whose answer has headers of its own. */
-export class Turned extends Fault {
+export class RefusedCall extends Fault {
   readonly headers: Readonly<Record<string, string | number | string[]>>
 
-  constructor(code: FaultCode, message: string, headers: Turned['headers']) {
+  constructor(code: FaultCode, message: string, headers: RefusedCall['headers']) {
     super(code, message)
     this.headers = headers
   }
@@ -121,9 +121,9 @@ export class Gate {
   }
 
   async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
-    if (wait !== undefined) return new Turned('too-many-requests', message, { 'Retry-After': wait })
+    if (wait !== undefined) return new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
     const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
-    return new Turned('unauthorized', message, { 'WWW-Authenticate': lines })
+    return new RefusedCall('unauthorized', message, { 'WWW-Authenticate': lines })
   }
 }
 

@@ -1,7 +1,7 @@
 // What the service tells about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { House } from './call.ts'
+import type { Services } from './call.ts'
 
 interface Answers {
   readonly labels: { method: string; route: string; status: number }
@@ -37,9 +37,9 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor(house: House) {
-    watchTraps(house, this.registry)
-    watchPush(house, this.registry)
+  constructor(services: Services) {
+    watchTraps(services, this.registry)
+    watchPush(services, this.registry)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',
@@ -47,7 +47,7 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.registry],
     })
-    info.set({ version: house.version }, 1)
+    info.set({ version: services.version }, 1)
   }
 
   answered(method: string, route: string, status: number, milliseconds: number): void {
@@ -65,7 +65,7 @@ export class Metrics {
 }
 
 /** Event streams and their clients. */
-function watchPush({ push }: House, registry: Registry): void {
+function watchPush({ push }: Services, registry: Registry): void {
   const registers = [registry]
   const { counts, streams } = push.hub
   new Gauge({
@@ -125,7 +125,7 @@ function watchPush({ push }: House, registry: Registry): void {
 }
 
 /** Traps and alarms: read off their counters when somebody looks. */
-function watchTraps({ engine, trapCounts, database }: House, registry: Registry): void {
+function watchTraps({ engine, trapCounts, database }: Services, registry: Registry): void {
   const registers = [registry]
   new Counter({
     name: 'belfry_traps_received_total',

@@ -11,6 +11,8 @@ import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
+import type { Handler } from './call.ts'
+import type { Needs } from './gate.ts'
 import {
   acknowledgeAlarm,
   listAlarms,
@@ -19,14 +21,12 @@ import {
   recoverAlarm,
   remarkAlarm,
   removeAlarm,
-} from './alarms.ts'
-import type { Handler } from './call.ts'
-import { exportData, importData } from './data.ts'
-import { deleteRegistration, listRegistrations, openEvents } from './events.ts'
-import { board, showBoard } from './fault-real-time.ts'
-import type { Needs } from './gate.ts'
-import { listLedger } from './ledger.ts'
-import { answerList } from './lists.ts'
+} from './handlers/alarms.ts'
+import { exportData, importData } from './handlers/data.ts'
+import { deleteRegistration, listRegistrations, openEvents } from './handlers/events.ts'
+import { board, showBoard } from './handlers/fault-real-time.ts'
+import { listLedger } from './handlers/ledger.ts'
+import { answerList } from './handlers/lists.ts'
 import {
   acceptModuleProposals,
   deleteModule,
@@ -34,14 +34,21 @@ import {
   listModules,
   loadModuleFile,
   readModule,
-} from './mibs.ts'
-import { createOperator, deleteOperator, modifyOperator, modifySelf, ownPath, readSelf } from './operators.ts'
-import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './records.ts'
-import { answerRoot } from './root.ts'
-import { backUp, check } from './store.ts'
-import { createToken, deleteToken, listTokens, readToken } from './tokens.ts'
-import { createRule, dryRunRule, explainTrap, modifyRule } from './trap-rules.ts'
-import { createView, modifyView, readView } from './views.ts'
+} from './handlers/mibs.ts'
+import {
+  createOperator,
+  deleteOperator,
+  modifyOperator,
+  modifySelf,
+  ownPath,
+  readSelf,
+} from './handlers/operators.ts'
+import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './handlers/records.ts'
+import { answerRoot } from './handlers/root.ts'
+import { backUp, check } from './handlers/store.ts'
+import { createToken, deleteToken, listTokens, readToken } from './handlers/tokens.ts'
+import { createRule, dryRunRule, explainTrap, modifyRule } from './handlers/trap-rules.ts'
+import { createView, modifyView, readView } from './handlers/views.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

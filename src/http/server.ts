@@ -20,21 +20,21 @@ import {
   chooseForm,
   type Form,
   type Handler,
-  type House,
   notAcceptable,
   readName,
   readParameters,
   readTarget,
+  type Services,
 } from './call.ts'
-import { Connections, writeBare } from './connections.ts'
-import { LocalDoor } from './door.ts'
-import { Gate, requirePermission, Turned } from './gate.ts'
+import { Gate, RefusedCall, requirePermission } from './gate.ts'
 import { Metrics } from './metrics.ts'
-import { Origins } from './origin.ts'
 import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
-import { StallWatch } from './stalls.ts'
-import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
-import { Turns } from './turns.ts'
+import { Connections, writeBare } from './wire/connections.ts'
+import { LocalDoor } from './wire/door.ts'
+import { Origins } from './wire/origin.ts'
+import { StallWatch } from './wire/stalls.ts'
+import { createTlsServer, type TlsFiles, type TlsServer } from './wire/tls.ts'
+import { Turns } from './wire/turns.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
@@ -44,7 +44,7 @@ const drainSeconds = 5
 const pipelineLimit = 64
 
 export class HttpServer {
-  readonly #house: House
+  readonly #services: Services
   readonly #server: Server
   readonly #metrics: Metrics
   readonly #origins: Origins
@@ -59,16 +59,16 @@ export class HttpServer {
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
 
-  constructor(house: House, tls?: TlsFiles) {
-    this.#house = house
+  constructor(services: Services, tls?: TlsFiles) {
+    this.#services = services
     this.#tls = tls
-    this.#metrics = new Metrics(house)
-    this.#origins = new Origins(house.config)
-    this.#gate = new Gate(house.config, this.#origins, house.logins)
+    this.#metrics = new Metrics(services)
+    this.#origins = new Origins(services.config)
+    this.#gate = new Gate(services.config, this.#origins, services.logins)
     this.#connections = this.#keepConnections()
-    this.#stalls = new StallWatch(house.config['stall-seconds'])
+    this.#stalls = new StallWatch(services.config['stall-seconds'])
     this.#addWatch()
-    const requestTimeout = house.config['request-timeout'] * 1000
+    const requestTimeout = services.config['request-timeout'] * 1000
     const options: ServerOptions = {
       requestTimeout,
       headersTimeout: Math.min(headerSeconds * 1000, requestTimeout),
@@ -80,11 +80,11 @@ export class HttpServer {
       noDelay: true,
     }
     this.#server = this.#equip(tls ? createTlsServer(options, tls) : createServer(options))
-    this.#door = new LocalDoor(this.#equip(createServer(options)), house.config.data, house.log)
+    this.#door = new LocalDoor(this.#equip(createServer(options)), services.config.data, services.log)
   }
 
   #keepConnections(): Connections {
-    const { config, log } = this.#house
+    const { config, log } = this.#services
     const encrypted = this.#tls !== undefined
     return new Connections({ config, log, origins: this.#origins, metrics: this.#metrics, encrypted })
   }
@@ -107,7 +107,7 @@ export class HttpServer {
 
   /** Answers the address it listens on. */
   async listen(): Promise<string> {
-    const { host, port } = this.#house.config.listen
+    const { host, port } = this.#services.config.listen
     this.#server.listen(port, host)
     try {
       await once(this.#server, 'listening')
@@ -220,7 +220,7 @@ export class HttpServer {
     }
     this.#welcomeBody(request, response)
     await operation.handle({
-      ...this.#house,
+      ...this.#services,
       ...this.#onBehalfOf(caller),
       request,
       response,
@@ -235,7 +235,7 @@ export class HttpServer {
 
   /** The store and the alarms as handlers get them: what they change is told to the audit log, or undone. */
   #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
-    const { database, engine } = this.#house
+    const { database, engine } = this.#services
     return {
       database: new ActedDatabase(database, caller),
       engine: { change: (work) => engine.change(work, caller) },
@@ -246,7 +246,7 @@ export class HttpServer {
   #welcomeBody(request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced <= this.#house.config['body-limit'] || request.url?.includes('/plat/data/'))
+    if (announced <= this.#services.config['body-limit'] || request.url?.includes('/plat/data/'))
       response.writeContinue()
   }
 
@@ -268,7 +268,7 @@ export class HttpServer {
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
-    const { log } = this.#house
+    const { log } = this.#services
     if (response.headersSent || response.destroyed) {
       // Half an answer is worse than none: the caller sees the connection break.
       if (!response.destroyed) log.error({ err: error }, 'an answer broke off')
@@ -277,7 +277,7 @@ export class HttpServer {
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
     if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
-    const headers = fault instanceof Turned ? fault.headers : {}
+    const headers = fault instanceof RefusedCall ? fault.headers : {}
     const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
     sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })
   }
@@ -286,12 +286,12 @@ export class HttpServer {
   #isSmall({ headers }: IncomingMessage): boolean {
     // Who waits for a word before sending it will not send it now, and what came next would be taken for it.
     if (headers.expect !== undefined) return false
-    return Number(headers['content-length'] ?? Number.NaN) <= this.#house.config['body-limit']
+    return Number(headers['content-length'] ?? Number.NaN) <= this.#services.config['body-limit']
   }
 
   #bug(request: IncomingMessage, error: unknown): Fault {
     const reference = randomUUID()
-    this.#house.log.error(
+    this.#services.log.error(
       { err: error, reference, method: request.method, url: request.url },
       'a request failed',
     )

@@ -1,7 +1,7 @@
 // Which alarms a client has asked for: read from its query, and judged for one entry or for many clients at once.
 
-import { ancestors } from '../alarms/ancestors.ts'
 import type { Facts } from '../alarms/log.ts'
+import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
 import { bool, int, ip, ipKey, long, type Scalar, text } from '../schema/scalar.ts'

@@ -2,9 +2,9 @@
 
 import { blankAlarm } from '../alarms/changes.ts'
 import { alarmXml } from '../alarms/log.ts'
-import { ownDevice } from '../alarms/own-fault.ts'
+import { ownDevice } from '../alarms/own-draft.ts'
+import { ownEvents } from '../events/own-events.ts'
 import { type Alarm, type AlarmWords, fromService } from '../resources/alarm.ts'
-import { ownEvents } from '../resources/own-events.ts'
 import type { Pushed } from './documents.ts'
 import type { Gap } from './positions.ts'
 

@@ -28,7 +28,7 @@ export interface Transaction extends Reader {
 }
 
 export interface Database extends Reader {
-  readonly engine: 'sqlite' | 'postgres'
+  readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
    * an actor must be told to the audit log by the same work, or it is undone too.
@@ -67,8 +67,8 @@ export class ActedDatabase implements Database {
     return database instanceof ActedDatabase ? database.#database : database
   }
 
-  get engine(): Database['engine'] {
-    return this.#database.engine
+  get kind(): Database['kind'] {
+    return this.#database.kind
   }
 
   all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {

@@ -29,7 +29,7 @@ export function openPostgres(session: PostgresSession, options: PostgresOptions 
 }
 
 class Postgres implements Database {
-  readonly engine = 'postgres'
+  readonly kind = 'postgres'
   readonly #session: PostgresSession
   readonly #clock: () => number
   readonly #versions = new Versions()

@@ -143,7 +143,7 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
 }
 
 class Sqlite implements Database {
-  readonly engine = 'sqlite'
+  readonly kind = 'sqlite'
   readonly #file: string
   readonly #writer: Connection
   readonly #reader: Connection

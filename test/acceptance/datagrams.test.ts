@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { encodeDiscovery, encodeNotification, UsmSender } from '../../src/traps/send.ts'
-import type { User } from '../../src/traps/usm-user.ts'
+import { encodeDiscovery, encodeNotification, UsmSender } from '../../src/snmp/send.ts'
+import type { User } from '../../src/snmp/usm-user.ts'
+import { counted, device, ifIndex, inform, ledger, linkDown, sum, until, v2c, v3 } from '../intake/sending.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { counted, device, ifIndex, inform, ledger, linkDown, sum, until, v2c, v3 } from '../traps/sending.ts'
 import { chance } from './chance.ts'
 
 const seed = 4711

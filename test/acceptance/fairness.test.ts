@@ -8,9 +8,9 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readAnswer } from '../../src/traps/send.ts'
+import { readAnswer } from '../../src/snmp/send.ts'
+import { counted, inform, until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
-import { counted, inform, until } from '../traps/sending.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 
 const storming = fileURLToPath(new URL('./storming.ts', import.meta.url))

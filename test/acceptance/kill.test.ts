@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { device, inform, until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
-import { device, inform, until } from '../traps/sending.ts'
 import { chance } from './chance.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { counted, until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
-import { counted, until } from '../traps/sending.ts'
 import { startProcess } from './process.ts'
 
 const storming = fileURLToPath(new URL('./storming.ts', import.meta.url))

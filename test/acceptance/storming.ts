@@ -4,8 +4,8 @@
 
 import { createSocket } from 'node:dgram'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { encodeNotification } from '../../src/traps/send.ts'
-import { ifIndex, linkDown, linkUp } from '../traps/sending.ts'
+import { encodeNotification } from '../../src/snmp/send.ts'
+import { ifIndex, linkDown, linkUp } from '../intake/sending.ts'
 
 const [port = '0', count = '0', from = '127.0.0.1'] = process.argv.slice(2)
 const devices = 200

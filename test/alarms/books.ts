@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { head, openEpoch, readAfter } from '../../src/alarms/log.ts'
 import { acknowledge } from '../../src/alarms/operations.ts'
-import { type Retention, sweep } from '../../src/alarms/retention.ts'
 import { alarms } from '../../src/resources/alarm.ts'
 import { traps } from '../../src/resources/trap.ts'
 import { tallied } from '../../src/store/tally.ts'
+import { type Retention, sweep } from '../../src/upkeep/retention.ts'
 import { ifIndex, linkDown, linkUp, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000
@@ -174,7 +174,7 @@ export function bookTests(w: World): void {
   })
 
   // A thousand rows, one by one, take PostgreSQL inside the process ten seconds.
-  const skip = w.database.engine === 'postgres' && 'many rows'
+  const skip = w.database.kind === 'postgres' && 'many rows'
   test('alarms that ended lately do not hold back those that ended long ago, whatever their ids', {
     skip,
   }, async () => {

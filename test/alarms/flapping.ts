@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Hindsight } from '../../src/alarms/hindsight.ts'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { type TrapRule, trapRule, trapRules } from '../../src/resources/trap-rule.ts'
+import { Hindsight } from '../../src/rules/hindsight.ts'
 import { complete } from '../../src/schema/document.ts'
 import { agentStart, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CountWatch, turnedAwayTraps } from '../../src/alarms/count-watch.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
 import { trapEvents } from '../../src/resources/trap-event.ts'
+import { CountWatch, turnedAwayTraps } from '../../src/upkeep/count-watch.ts'
 import { agentStart, coldStart, ifDescr, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
 
 export function lifeTests(w: World): void {

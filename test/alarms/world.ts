@@ -2,12 +2,13 @@
 
 import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
-import type { Bin, Incoming, IncomingTrap, Variable } from '../../src/alarms/incoming.ts'
+import type { Bin, Incoming, IncomingTrap } from '../../src/alarms/incoming.ts'
 import { type Cleared, type Entry, type EntryKind, head, readAfter } from '../../src/alarms/log.ts'
+import type { Variable } from '../../src/events/variable.ts'
 import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarm.ts'
-import { plantFirstData } from '../../src/resources/first-data.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
+import { plantFirstData } from '../../src/upkeep/first-data.ts'
 import { type Engine, openMigrated, texts } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'

@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../intake/sending.ts'
 import { moduleFile } from '../mibs/modules.ts'
 import { startService, temporaryFolder, texts } from '../support.ts'
 import { withoutTool } from '../tools.ts'
-import { until } from '../traps/sending.ts'
 import { belfry, fail, succeed } from './running.ts'
 
 const service = await startService()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { variablesOf } from '../../src/cli/trap-variables.ts'
-import { standardEvents } from '../../src/resources/standard-events.ts'
+import { standardEvents } from '../../src/events/standard-events.ts'
 import { sendRequest, startService, temporaryFolder, texts } from '../support.ts'
 import { fail, succeed } from './running.ts'
 

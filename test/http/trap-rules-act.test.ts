@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification } from '../../src/traps/send.ts'
+import { encodeNotification } from '../../src/snmp/send.ts'
 import { startService, texts } from '../support.ts'
 
 const service = await startService({ 'time-zone': 'UTC' })

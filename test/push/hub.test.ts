@@ -346,7 +346,7 @@ suite('a store that fails for a moment', () => {
 })
 
 const over = (database: Database, all: Database['all']): Database => ({
-  engine: database.engine,
+  kind: database.kind,
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),

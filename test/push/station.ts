@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
-import type { Fault } from '../../src/alarms/changes.ts'
+import type { AlarmDraft } from '../../src/alarms/changes.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
 import { head, openEpoch } from '../../src/alarms/log.ts'
 import { readParameters } from '../../src/http/call.ts'
@@ -17,8 +17,8 @@ import { Push } from '../../src/push/push.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { ViewMembers } from '../../src/push/views.ts'
 import { AlarmWords } from '../../src/resources/alarm.ts'
-import { plantFirstData } from '../../src/resources/first-data.ts'
 import type { Database } from '../../src/store/database.ts'
+import { plantFirstData } from '../../src/upkeep/first-data.ts'
 import { engines, openMigrated } from '../support.ts'
 import { EventReader } from './reader.ts'
 
@@ -151,7 +151,7 @@ export class Station {
   }
 }
 
-const faultOf = (number: number, alarmDesc: string, at: number): Fault => ({
+const faultOf = (number: number, alarmDesc: string, at: number): AlarmDraft => ({
   identity: { deviceId: 0n, resource: `n=${number}`, alarmType: linkDown },
   OID: linkDown,
   eventName: 'linkDown',

@@ -1,5 +1,5 @@
 // The W3C XML conformance suite (`node test/material.ts` fetches it) against the reader of request bodies.
-// Judged as XML 1.0, fifth edition, with namespaces, without validation.
+// Candidate as XML 1.0, fifth edition, with namespaces, without validation.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

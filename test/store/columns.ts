@@ -12,7 +12,7 @@ interface Found {
 }
 
 async function columnsOf(database: Database, table: string): Promise<Map<string, Found>> {
-  if (database.engine === 'sqlite') {
+  if (database.kind === 'sqlite') {
     const rows = await database.all(`select name, type, "notnull", pk from pragma_table_info('${table}')`)
     return new Map(
       rows.map((row) => [
@@ -42,7 +42,7 @@ export function columns(database: Database): void {
           const column = found.get(name)
           assert(column, `${resource.table} lacks ${name}`)
           // The key of a table is declared as SQLite wants it, where it is 64 bits wide too.
-          const accepted = name === 'id' && database.engine === 'sqlite' ? 'integer' : type
+          const accepted = name === 'id' && database.kind === 'sqlite' ? 'integer' : type
           assert.equal(column.type, accepted, `${resource.table}.${name}`)
           // A column may be stricter than its field: a rule of the resource fills it in.
           if (!nullable)

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEpoch } from '../../src/alarms/log.ts'
-import { checkStore } from '../../src/alarms/store-check.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/zone.ts'
+import { checkStore } from '../../src/upkeep/store-check.ts'
 import { type Engine, openMigrated } from '../support.ts'
 
 export function storeCheck(engine: Engine): void {
   test('a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else', async () => {
     const database = await openMigrated(engine)
     const found = async () => {
-      const parts = await database.aside((reader) => checkStore(reader, database.engine))
+      const parts = await database.aside((reader) => checkStore(reader, database.kind))
       return parts.flatMap((part) => part.found)
     }
     const run = (sql: string) => database.transaction((tx) => tx.run(sql))

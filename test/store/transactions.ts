@@ -76,9 +76,9 @@ export function transactions(database: Database, clock: { now: number }): void {
         await addZone(tx, 1n, 'not yet')
         seen = names()
         // On one session the read waits for its turn; on SQLite it answers at once.
-        if (database.engine === 'sqlite') assert.deepEqual(await seen, [])
+        if (database.kind === 'sqlite') assert.deepEqual(await seen, [])
       })
-      assert.deepEqual(await seen, database.engine === 'sqlite' ? [] : ['not yet'])
+      assert.deepEqual(await seen, database.kind === 'sqlite' ? [] : ['not yet'])
       assert.deepEqual(await names(), ['not yet'])
     })
 

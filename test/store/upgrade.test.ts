@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { checkStore } from '../../src/alarms/store-check.ts'
 import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Migration, migrate, readMigrations } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { checkStore } from '../../src/upkeep/store-check.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { type Engine, engines, startService, type TestService, temporaryFolder, texts } from '../support.ts'
 
@@ -123,7 +123,7 @@ for (const engine of engines) {
         const service = await upgraded(engine, level)
         await lookOver(service, level)
         await goOn(service, level)
-        const parts = await service.database.aside((reader) => checkStore(reader, service.database.engine))
+        const parts = await service.database.aside((reader) => checkStore(reader, service.database.kind))
         assert.deepEqual(
           parts.flatMap(({ found }) => found),
           [],

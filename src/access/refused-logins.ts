@@ -1,0 +1,97 @@
+// Failed logins in the audit log. Anyone can cause them, at any rate: they are gathered, and few entries tell of many.
+
+import { write } from '../resources/audit-entry.ts'
+import type { Database } from '../store/database.ts'
+
+export interface RefusedLogin {
+  /** As it was given: of any length, with anything in it. */
+  readonly name: string
+  readonly address: string
+  readonly reason: string
+}
+
+interface Line extends RefusedLogin {
+  /** Attempts that no entry tells of yet. */
+  untold: number
+  told: boolean
+}
+
+const minute = 60_000
+/** Names and addresses told apart in one minute. A flood must not push out what others did, for entries are limited. */
+const lineLimit = 20
+const nameLimit = 100
+
+/**
+ * The first attempt of a name from an address is told at the next look, the others once the minute is over: two
+ * entries in a minute at most, however many attempts there were.
+ */
+export class RefusedLogins {
+  readonly #database: Database
+  readonly #clock: () => number
+  #lines = new Map<string, Line>()
+  #began: number
+
+  constructor(database: Database, clock: () => number) {
+    this.#database = database
+    this.#clock = clock
+    this.#began = clock()
+  }
+
+  /** Never fails, and costs next to nothing. */
+  add({ name, address, reason }: RefusedLogin): void {
+    const short = legible(name)
+    const key = `${address}\0${short}`
+    const known = this.#lines.get(key)
+    if (known) known.untold += 1
+    else if (this.#lines.size < lineLimit) {
+      this.#lines.set(key, { name: short, address, reason, untold: 1, told: false })
+    } else this.#addToRest()
+  }
+
+  #addToRest(): void {
+    const rest = this.#lines.get('')
+    if (rest) rest.untold += 1
+    else {
+      const reason = 'more names and addresses than are told one by one'
+      this.#lines.set('', { name: '(others)', address: '', reason, untold: 1, told: true })
+    }
+  }
+
+  /** Called every few seconds, and with `last` when the service stops. */
+  async look(last = false): Promise<void> {
+    const now = this.#clock()
+    // A clock that was set back must not hold them for ever.
+    const isOver = last || now - this.#began >= minute || now < this.#began
+    const due = [...this.#lines.values()].filter(({ untold, told }) => untold > 0 && (isOver || !told))
+    if (isOver) {
+      this.#lines = new Map()
+      this.#began = now
+    }
+    if (due.length === 0) return
+    const entries = due.map((line) => {
+      const entry = { ...line }
+      line.told = true
+      line.untold = 0
+      return entry
+    })
+    await this.#database.transaction(async (tx) => {
+      for (const { name, address, reason, untold } of entries) {
+        const told = {
+          action: 'login-refused',
+          resource: 'operator',
+          id: name,
+          count: untold,
+          detail: reason,
+        }
+        await write(tx, { name, role: '', address }, told)
+      }
+    })
+  }
+}
+
+/** What can be kept, and read in one line. */
+const legible = (name: string) =>
+  name
+    .slice(0, nameLimit)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, '\ufffd')

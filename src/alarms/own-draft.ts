@@ -1,0 +1,46 @@
+// What an alarm of the service about itself says.
+
+import { ownEvents } from '../events/own-events.ts'
+import { fromService } from '../resources/alarm.ts'
+import type { AlarmDraft, Identity } from './changes.ts'
+
+export type OwnEvent = keyof typeof ownEvents
+
+/** The service itself, as a device in its own alarms. */
+export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
+
+export const ownIdentity = (event: OwnEvent, resource: string): Identity => ({
+  deviceId: ownDevice.id,
+  resource,
+  alarmType: ownEvents[event].eventOid,
+})
+
+export function ownDraft(event: OwnEvent, resource: string, alarmDesc: string, at: number): AlarmDraft {
+  const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]
+  return {
+    identity: ownIdentity(event, resource),
+    OID: eventOid,
+    eventName: event,
+    originalType: fromService,
+    deviceIp: ownDevice.ip,
+    deviceName: ownDevice.name,
+    alarmLevel,
+    alarmCategory,
+    alarmDesc,
+    paras: resource,
+    at,
+  }
+}
+
+/** Who storms: `source=10.0.0.1`, or all sources together. */
+export const stormingText = (storm: string) =>
+  storm.startsWith('source=') ? `${storm.slice('source='.length)} sends` : 'All sources together send'
+
+/** The alarm that stands for traps which are only counted. */
+export const stormDraft = (storm: string, at: number): AlarmDraft =>
+  ownDraft(
+    'trapStorm',
+    storm,
+    `${stormingText(storm)} too many traps: most of them are counted and not read`,
+    at,
+  )

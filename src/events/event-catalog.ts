@@ -1,0 +1,136 @@
+// What an event OID means, ready for use: definitions by OID, texts and parameters prepared.
+
+import type { Variable } from '../events/variable.ts'
+import type { Library, MibNotification } from '../mibs/library.ts'
+import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
+import type { Database, Reader } from '../store/database.ts'
+import { MibLibrary } from './mib-library.ts'
+import { type NamedValue, nameOf, readable } from './naming.ts'
+
+interface Parameter {
+  readonly oid: string
+  readonly prefix: string
+  readonly name: string
+  readonly isKey: boolean
+  readonly fromIndex: boolean
+  readonly labels: ReadonlyMap<string, string>
+}
+
+export class EventDefinition {
+  readonly oid: string
+  readonly name: string
+  readonly level: number
+  readonly category: number
+  readonly recovers: readonly string[]
+  readonly storeOnly: boolean
+  readonly #parameters: readonly Parameter[]
+  readonly #template: readonly string[]
+
+  constructor(event: TrapEvent) {
+    this.oid = event.eventOid
+    this.name = event.name
+    this.level = event.alarmLevel
+    this.category = event.alarmCategory
+    this.recovers = event.recovers
+    this.storeOnly = event.handling === storeOnly
+    this.#parameters = event.parameter.map(({ oid, name, isKey, fromIndex, labels }) => ({
+      oid,
+      prefix: `${oid}.`,
+      name,
+      isKey: isKey === true,
+      fromIndex: fromIndex === true,
+      labels: readLabels(labels ?? ''),
+    }))
+    // Odd places hold the names between braces.
+    this.#template = (event.alarmDesc ?? event.name).split(/\{(\w+)\}/)
+  }
+
+  /** One variable may tell two things: by its value, and by the row it stands in. */
+  read(variables: readonly Variable[], library: Library): NamedValue[] {
+    const values: NamedValue[] = []
+    for (const [position, variable] of variables.entries()) {
+      const before = values.length
+      for (const { oid, prefix, name, isKey, fromIndex, labels } of this.#parameters) {
+        if (!variable.oid.startsWith(prefix) && variable.oid !== oid) continue
+        const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
+        const value = labels.get(raw)
+        if (value !== undefined) values.push({ name, isKey, position, value, raw })
+        // What tells one resource from another stays as it came: a module that is loaded must not change it.
+        else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
+        else values.push({ name, isKey, position, raw, ...readable(library, variable) })
+      }
+      if (values.length === before) values.push(nameOf(library, variable, position))
+    }
+    return values
+  }
+
+  describe(values: readonly NamedValue[], more: Readonly<Record<string, string | undefined>>): string {
+    return this.#template
+      .map((part, index) => {
+        if (index % 2 === 0) return part
+        return values.find(({ name }) => name === part)?.value ?? more[part] ?? '?'
+      })
+      .join('')
+  }
+}
+
+function readLabels(text: string): Map<string, string> {
+  const pairs = text.split(';').map((pair) => pair.split('=', 2))
+  return new Map(
+    pairs.flatMap(([value, label]) => (value && label ? [[value.trim(), label.trim()] as const] : [])),
+  )
+}
+
+/** Definitions are found by their OID at once, however many there are. */
+export class EventCatalog {
+  readonly #database: Pick<Database, 'version'>
+  readonly #modules: MibLibrary
+  #definitions = new Map<string, EventDefinition>()
+  #version = -1
+
+  constructor(database: Pick<Database, 'version'>) {
+    this.#database = database
+    this.#modules = MibLibrary.of(database)
+  }
+
+  /** As definitions and modules are now, for one use. */
+  static async read(reader: Reader): Promise<EventCatalog> {
+    const catalog = new EventCatalog({ version: () => 0 })
+    await catalog.refresh(reader)
+    return catalog
+  }
+
+  /** Brings definitions and modules up to date; a change counts from the next batch on. */
+  async refresh(reader: Reader): Promise<void> {
+    await this.#modules.refreshNowAndThen(reader)
+    const version = this.#database.version(trapEvents.resource.table)
+    if (version === this.#version) return
+    const { form, name } = trapEvents.table
+    const rows = await reader.all(`select ${form.names} from ${name}`)
+    const events = rows.map((row) => new EventDefinition(form.toRecord(row) as TrapEvent))
+    this.#definitions = new Map(events.map((event) => [event.oid, event]))
+    this.#version = version
+  }
+
+  find(oid: string): EventDefinition | undefined {
+    return this.#definitions.get(oid) ?? this.#definitions.get(otherSpelling(oid))
+  }
+
+  /** What a module says of an event. */
+  notification(oid: string): MibNotification | undefined {
+    const { current } = this.#modules
+    return current.notification(oid) ?? current.notification(otherSpelling(oid))
+  }
+
+  read(event: EventDefinition | undefined, variables: readonly Variable[]): NamedValue[] {
+    const { current } = this.#modules
+    return event?.read(variables, current) ?? variables.map((one, position) => nameOf(current, one, position))
+  }
+
+  /** The OIDs of the definitions that are, or lie below, one of the given. */
+  below(oids: readonly string[]): string[] {
+    return [...this.#definitions.keys()].filter((oid) =>
+      oids.some((above) => oid === above || oid.startsWith(`${above}.`)),
+    )
+  }
+}

@@ -1,0 +1,170 @@
+// What people do with modules: load files, look at proposals, accept them.
+
+import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
+import { createIn } from '../resources/collection.ts'
+import { saveModule } from '../resources/mib-module.ts'
+import { otherSpelling, trapEvents } from '../resources/trap-event.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
+import { MibLibrary } from './mib-library.ts'
+import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
+
+interface LoadedModule {
+  readonly name: string
+  readonly objects: number
+  readonly notifications: number
+  /** Whether one of the same name was there before. */
+  readonly replaced: boolean
+}
+
+export interface Loaded {
+  readonly modules: readonly LoadedModule[]
+  readonly remarks: readonly (Remark & { readonly module: string })[]
+}
+
+const readerModule = new URL(
+  import.meta.url.endsWith('.ts') ? '../mibs/reader.ts' : '../mibs/reader.js',
+  import.meta.url,
+)
+
+/**
+ * The modules of a file; each takes the place of the one that has its name, all of them in one transaction. To tell
+ * which names are unknown, all modules are looked through.
+ */
+export async function loadModules(
+  database: Database,
+  source: string,
+  file: string | null,
+  tellUnknown = true,
+): Promise<Loaded> {
+  const read = await database.longWork<ReadFile>(readerModule, source)
+  // Of two with one name in a file, the last counts.
+  const modules = [...new Map(read.modules.map((module) => [module.name, module])).values()]
+  const outside = read.remarks.map((remark) => ({ module: '', ...remark }))
+  const twice = read.modules
+    .filter((module) => !modules.includes(module))
+    .map(({ name, line }) =>
+      lost(name, line, `${name} stands in the file again further down: that one counts`),
+    )
+  const done = await database.transaction(async (tx) => {
+    const loaded: LoadedModule[] = []
+    const remarks: Loaded['remarks'][number][] = []
+    for (const module of modules) {
+      const before = await sizeOf(tx, module.name)
+      remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
+      // A file that was cut off must not take away what a whole one brought.
+      if (isEmpty(module) && before !== undefined && before > 0) {
+        remarks.push(
+          lost(module.name, module.line, 'nothing in it can be used: what was loaded before stays'),
+        )
+        continue
+      }
+      await saveModule(tx, module, file)
+      loaded.push({
+        name: module.name,
+        objects: module.nodes.filter(({ syntax }) => syntax).length,
+        notifications: module.notifications.length,
+        replaced: before !== undefined,
+      })
+    }
+    return { loaded, remarks }
+  })
+  const remarks = [...outside, ...twice, ...done.remarks]
+  if (!tellUnknown) return { modules: done.loaded, remarks }
+  const library = await MibLibrary.of(database).refresh(database)
+  const unknown = modules.flatMap(({ name }) =>
+    (library.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
+  )
+  return { modules: done.loaded, remarks: [...remarks, ...unknown] }
+}
+
+const lost = (module: string, line: number, reason: string) =>
+  ({ module, kind: 'lost', line, reason }) as const
+
+const isEmpty = ({ nodes, types, notifications }: ReadModule) =>
+  nodes.length + types.length + notifications.length === 0
+
+async function sizeOf(tx: Transaction, name: string): Promise<number | undefined> {
+  const [row] = await tx.all('select objects + notifications as size from mib_module where name = ?', [name])
+  return row && Number(row.size)
+}
+
+interface ProposalChoice {
+  /** A module, by its exact name; absent: all. */
+  readonly module?: string | undefined
+  /** The least confidence. */
+  readonly confidence?: Confidence | undefined
+}
+
+export async function listProposals(database: Database, choice: ProposalChoice): Promise<Proposal[]> {
+  const { proposals } = await proposalsIn(database, database)
+  const least = rank(choice.confidence ?? 'low')
+  return proposals.filter(
+    ({ module, confidence }) =>
+      (choice.module === undefined || module === choice.module) && rank(confidence) >= least,
+  )
+}
+
+async function proposalsIn(database: Database, reader: Reader) {
+  const library = await MibLibrary.of(database).refresh(reader)
+  const rows = await reader.all('select id, event_oid from trap_event')
+  const defined = new Map(rows.map((row) => [row.event_oid as string, row.id as bigint]))
+  return { library, defined, proposals: propose(library, (oid) => defined.has(oid)) }
+}
+
+export type Outcome = 'accepted' | 'defined' | 'unsure' | 'unknown'
+
+interface Acceptance {
+  /** What was asked for, or what came with it. */
+  readonly name: string
+  readonly eventOid: string | null
+  readonly outcome: Outcome
+  /** The definition: the new one, or the one that was there. */
+  readonly definition: bigint | null
+}
+
+/**
+ * A choice is a module, of which what is sure enough is accepted, or a notification by name or OID, which is accepted
+ * however sure, together with those that it ends or that end it.
+ */
+export function acceptProposals(
+  database: Database,
+  choices: readonly string[],
+  least: Confidence,
+): Promise<Acceptance[]> {
+  return database.transaction(async (tx) => {
+    const { library, defined, proposals } = await proposalsIn(database, tx)
+    const proposed = new Map(proposals.map((one) => [one.event.eventOid, one]))
+    const all = [...library.modules.values()].flatMap(({ notifications }) => notifications)
+    const called = Map.groupBy(
+      [...all.map((one) => [one.name, one] as const), ...all.map((one) => [one.oid, one] as const)],
+      ([key]) => key,
+    )
+    const wanted = new Map<string, Proposal>()
+    const done: Acceptance[] = []
+    for (const choice of choices) {
+      const module = library.modules.get(choice)
+      const asked = module?.notifications ?? called.get(choice.replace(/^\./, ''))?.map(([, one]) => one)
+      if (!asked) done.push({ name: choice, eventOid: null, outcome: 'unknown', definition: null })
+      for (const { name, oid: eventOid } of asked ?? []) {
+        const proposal = proposed.get(eventOid)
+        const definition = defined.get(eventOid) ?? defined.get(otherSpelling(eventOid)) ?? null
+        if (!proposal) done.push({ name, eventOid, outcome: 'defined', definition })
+        else if (module && rank(proposal.confidence) < rank(least))
+          done.push({ name, eventOid, outcome: 'unsure', definition })
+        else for (const one of withPartners(proposal, proposed)) wanted.set(one.event.eventOid, one)
+      }
+    }
+    for (const { event } of wanted.values()) {
+      const definition = await createIn(tx, trapEvents, event)
+      done.push({ name: event.name, eventOid: event.eventOid, outcome: 'accepted', definition })
+    }
+    return done
+  })
+}
+
+const rank = (confidence: Confidence) => confidences.indexOf(confidence)
+
+const withPartners = (proposal: Proposal, proposed: ReadonlyMap<string, Proposal>) => [
+  proposal,
+  ...proposal.partners.flatMap((oid) => proposed.get(oid) ?? []),
+]

@@ -1,0 +1,51 @@
+// What a variable of a trap is called and how its value reads: by the definition of its event, by the module that
+// describes its object, or by its OID.
+
+import type { Variable } from '../events/variable.ts'
+import { display, label } from '../mibs/display.ts'
+import type { Library } from '../mibs/library.ts'
+import { oidLength } from '../schema/scalar.ts'
+
+/** A variable with the name and the value that people read. */
+export interface NamedValue {
+  readonly name: string
+  readonly value: string
+  readonly isKey: boolean
+  /** The place of its variable in the trap. */
+  readonly position: number
+  /** The row it stands in, where a module names it. */
+  readonly index?: string
+  /** The value as it came, where it reads differently. */
+  readonly raw?: string
+  /** What a named number is called, without the number. */
+  readonly label?: string | undefined
+}
+
+/** A variable that no definition names goes by the name of its object; one that no module knows, by its OID. */
+export function nameOf(library: Library, { oid, value }: Variable, position: number): NamedValue {
+  const found = library.find(oid)
+  if (!found) return { name: oid, value, isKey: false, position }
+  const { object, index } = found
+  const shown = display(object, value)
+  const plain = { name: object.name, isKey: false, position, ...(index !== '' && { index }) }
+  if (shown === undefined) return { ...plain, value }
+  return { ...plain, value: shown, raw: value, label: label(object, value) }
+}
+
+/** How the value of a variable reads where only a module describes it. */
+export function readable(
+  library: Library,
+  { oid, value }: Variable,
+): { value: string; label?: string | undefined } {
+  const found = library.find(oid)
+  const shown = found && display(found.object, value)
+  return found && shown !== undefined ? { value: shown, label: label(found.object, value) } : { value }
+}
+
+/** With the row, as people write it: `ifDescr.3`. */
+export const fullName = ({ name, index }: NamedValue): string =>
+  index === undefined ? name : `${name}.${index}`.slice(0, oidLength)
+
+/** Everything by which somebody may mean the value: rules must not depend on which modules are loaded. */
+export const spellings = ({ value, raw, label: word }: NamedValue): string[] =>
+  [value, raw, word].filter((one) => one !== undefined)

@@ -1,0 +1,62 @@
+// Alarms over HTTP: lists, one alarm, what operators and programs do with it.
+
+import { acknowledge, deleteAlarm, raiseByProgram, recover, setRemark } from '../../alarms/operations.ts'
+import { type Alarm, alarm, alarmDetail, alarms, listedAlarm } from '../../resources/alarm.ts'
+import { read } from '../../resources/collection.ts'
+import { readDraft } from '../../schema/document.ts'
+import { may, resource } from '../../schema/resource.ts'
+import { text } from '../../schema/scalar.ts'
+import { sendEmpty, sendRecord } from '../answers.ts'
+import { type Handler, readDocument } from '../call.ts'
+import { answerList } from './lists.ts'
+
+const listed = { ...alarms, resource: listedAlarm }
+
+export const listAlarms: Handler = (call) =>
+  answerList(call, listed, async (_database, records) => {
+    await call.words.fill(records as Alarm[])
+    for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
+  })
+
+export const readAlarm: Handler = async (call) => {
+  const record = await read(call.database, alarms, call.id)
+  await call.words.fill([record])
+  sendRecord(call.response, call.form, alarmDetail, record)
+}
+
+export const raiseAlarm: Handler = async (call) => {
+  const draft = readDraft(alarm, await readDocument(call, alarm.name), 'create')
+  const { id, isNew } = await raiseByProgram(call.engine, draft)
+  sendEmpty(call.response, isNew ? 201 : 200, { Location: `${call.base}${alarms.path}/${id}` })
+}
+
+export const acknowledgeAlarm: Handler = async (call) => {
+  await acknowledge(call.engine, call.id, call.caller.name)
+  sendEmpty(call.response, 204)
+}
+
+export const recoverAlarm: Handler = async (call) => {
+  await recover(call.engine, call.id, call.caller.name)
+  sendEmpty(call.response, 204)
+}
+
+/** Of an alarm, only the remark can be set; the rest of what a GET returned is accepted and ignored. */
+const remarked = resource(
+  alarm.name,
+  { remark: may(text()) },
+  { table: alarm.table, key: 'remark', ignored: [...Object.keys(alarm.fields), ...alarm.ignored] },
+)
+
+export const remarkAlarm: Handler = async (call) => {
+  const document = await readDocument(call, alarm.name)
+  // What a GET returned has a root of its own.
+  const root = document.name === alarmDetail.name ? { ...document, name: alarm.name } : document
+  const { remark } = readDraft(remarked, root, 'modify')
+  await setRemark(call.engine, call.id, remark)
+  sendEmpty(call.response, 204)
+}
+
+export const removeAlarm: Handler = async (call) => {
+  await deleteAlarm(call.engine, call.id, call.caller.name)
+  sendEmpty(call.response, 204)
+}

@@ -1,0 +1,140 @@
+// GET /events: a response that never ends, and the list of those who have asked for one.
+
+import { Fault } from '../../fault.ts'
+import type { StreamForm } from '../../push/documents.ts'
+import { filterParameters, readFilter } from '../../push/filter.ts'
+import { readPosition } from '../../push/positions.ts'
+import { requireUuid } from '../../push/registrations.ts'
+import { mayAct } from '../../resources/role.ts'
+import { oneScalar, oneValue, type Parameters } from '../../schema/list.ts'
+import { may, need } from '../../schema/resource.ts'
+import { bool, instant, long, text } from '../../schema/scalar.ts'
+import { contentType, sendEmpty, sendText, startStream } from '../answers.ts'
+import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../call.ts'
+import { frameOf } from './lists.ts'
+
+const sendAlarmToServer = 11
+
+export const openEvents: Handler = async (call) => {
+  const { parameters, request, response, push } = call
+  requireType(parameters)
+  const form = streamForm(call)
+  const filter = readFilter(parameters)
+  const uuid = oneValue(parameters, 'uuid')
+  const resume = positionOf(call)
+  await push.views.refresh()
+  const unknownView = filter.view !== undefined && !push.views.exists(filter.view)
+  request.socket.setKeepAlive(true, 60_000)
+  await push.register({
+    response,
+    filter,
+    variant: {
+      form,
+      sendRecovered: filter.sendRecovered,
+      cursor: oneScalar(parameters, 'cursor', bool) ?? false,
+    },
+    query: filterQuery(parameters),
+    uuid: uuid === undefined ? undefined : requireUuid(uuid),
+    position: resume,
+    snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,
+    holder: holderOf(call),
+    holds: () => call.caller.holds(),
+    begin() {
+      // Browsers refuse an event stream that does not come with 200.
+      const type = form === 'sse' ? 'text/event-stream' : contentType[form]
+      startStream(response, form === 'sse' ? 200 : 202, type, {
+        'X-Accel-Buffering': 'no',
+        ...(unknownView && {
+          'Belfry-Warning': `customView ${filter.view} does not exist; nothing matches until it does`,
+        }),
+      })
+      response.flushHeaders()
+    },
+  })
+}
+
+/** Whose a registration is. All who come by their address alone are one: addresses change. */
+function holderOf({ caller, logins }: Call): string {
+  if (caller.operatorId !== undefined) return String(caller.operatorId)
+  if (caller.by === 'local') return logins.directory.last?.byId.size ? 'local' : ''
+  return caller.by === 'address' ? 'address' : ''
+}
+
+function requireType(parameters: Parameters): void {
+  const type = oneScalar(parameters, 'type', long)
+  if (type === BigInt(sendAlarmToServer)) return
+  const found = type === undefined ? 'is required' : `${type} is not accepted`
+  throw new Fault('invalid', `type ${found}: expected ${sendAlarmToServer} (send-alarm-to-server event)`, {
+    field: 'type',
+  })
+}
+
+function streamForm({ request }: Call): StreamForm {
+  const accept = request.headers.accept?.trim() || '*/*'
+  const form = choose<StreamForm>(accept, [...mediaTypes, { form: 'sse', ranges: ['text/event-stream'] }])
+  if (!form) throw notAcceptable(accept, 'application/xml, application/json or text/event-stream')
+  return form
+}
+
+/** What the client says itself: the header of event streams first, then the parameter. */
+function positionOf({ request, parameters }: Call) {
+  const header = request.headers['last-event-id']
+  if (typeof header === 'string' && header.trim() !== '') {
+    return { text: header.trim(), value: readPosition(header, 'Last-Event-ID') }
+  }
+  const since = oneValue(parameters, 'since')
+  return since === undefined ? undefined : { text: since, value: readPosition(since, 'since') }
+}
+
+function filterQuery(parameters: Parameters): string {
+  const query = new URLSearchParams()
+  for (const name of filterParameters)
+    for (const value of parameters.get(name) ?? []) query.append(name, value)
+  return query.toString()
+}
+
+/** One client in the list of registrations. */
+export const registrationDocument = {
+  name: 'registration',
+  fields: {
+    uuid: may(text(), { absent: 'empty' }),
+    operatorName: may(text(), { absent: 'empty' }),
+    filter: may(text({ maxLength: 100_000 }), { absent: 'empty' }),
+    connected: need(bool),
+    position: need(text()),
+    lag: need(long),
+    lagSeconds: need(long),
+    lastWrite: need(instant),
+    since: need(instant),
+  },
+}
+
+export const listRegistrations: Handler = async ({ push, response, form, logins }) => {
+  const clients = await push.clients()
+  const { byId } = await logins.directory.entries()
+  // What is not the id of an operator is a word of its own.
+  const nameOf = (holder: string) => (/^\d+$/.test(holder) ? (byId.get(BigInt(holder))?.name ?? '') : holder)
+  const frame = frameOf(form, registrationDocument)
+  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) =>
+    frame.row({
+      ...rest,
+      operatorName: nameOf(holder),
+      filter: query,
+      position: push.positionText(position),
+      lagSeconds: BigInt(lagSeconds),
+    }),
+  )
+  sendText(response, 200, contentType[form], frame.open + rows.join(frame.between) + frame.close, {
+    Total: clients.length,
+  })
+}
+
+export const deleteRegistration: Handler = async (call) => {
+  const { push, name, response, caller } = call
+  const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
+  let found = false
+  // A slash inside the path's last part comes as it was sent, still encoded.
+  for (const uuid of [name, name.replace(/%2f/gi, '/')]) found ||= await push.unregister(uuid, caller, holder)
+  if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  sendEmpty(response, 204)
+}

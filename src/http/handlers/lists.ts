@@ -1,0 +1,78 @@
+// One handler for all lists: query string → checked query → total and rows → document.
+
+import type { Collection } from '../../resources/collection.ts'
+import { readListQuery } from '../../schema/list.ts'
+import type { AnyRecord, Shape } from '../../schema/resource.ts'
+import { declaration } from '../../schema/xml.ts'
+import { perDatabase } from '../../store/database.ts'
+import { Page } from '../../store/table.ts'
+import { total } from '../../store/tally.ts'
+import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from '../answers.ts'
+import type { Call, Form } from '../call.ts'
+import { RememberedAnswers } from './remembered.ts'
+
+/** How the rows of one resource become a document, piece by piece. */
+interface Frame {
+  readonly open: string
+  readonly between: string
+  readonly close: string
+  row(record: AnyRecord): string
+}
+
+export function frameOf(form: Form, shape: Shape): Frame {
+  const { xml, json } = writersOf(shape)
+  if (form === 'xml') return { open: `${declaration}<list>`, between: '', close: '</list>', row: xml }
+  const open = `{${JSON.stringify(shape.name)}:[`
+  return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
+}
+
+const answersOf = perDatabase(() => new RememberedAnswers())
+
+/** `show` fills in what is derived. */
+export async function answerList(
+  call: Call,
+  collection: Collection,
+  show = collection.rules.show,
+): Promise<void> {
+  const { database, response, form, request } = call
+  const type = contentType[form]
+  // By what is asked in the end: a handler may have narrowed what the caller sent.
+  const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
+  const remembered = show ? undefined : answersOf(database).find(database, key)
+  if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
+  const version = database.version(collection.table.name)
+  const query = readListQuery(collection.list, call.parameters)
+  const matches = await total(database, collection.table, query.conditions)
+  const headers = { Total: matches }
+  // The contract gives the answer its type also where the body is empty.
+  if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
+  if (request.method === 'HEAD') {
+    startStream(response, 200, type, headers)
+    response.end()
+    return
+  }
+  const frame = frameOf(form, collection.resource)
+  const page = new Page(database, collection.table, query, matches)
+  const piece = async () => {
+    const records = await page.next()
+    if (show) await show(database, records)
+    let text = ''
+    for (const record of records) text += (text === '' ? '' : frame.between) + frame.row(record)
+    return text
+  }
+  const first = frame.open + (page.ended ? '' : await piece())
+  if (page.ended) {
+    const text = first + frame.close
+    // What is derived may change without its table.
+    if (!show) answersOf(database).keep(key, { text, total: matches, table: collection.table.name, version })
+    return sendText(response, 200, type, text, headers)
+  }
+  // The page is long: what is ready goes out before more is read.
+  startStream(response, 200, type, headers)
+  if (!(await writePiece(response, first))) return
+  while (!page.ended) {
+    const more = await piece()
+    if (more !== '' && !(await writePiece(response, frame.between + more))) return
+  }
+  response.end(frame.close)
+}

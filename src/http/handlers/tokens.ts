@@ -1,0 +1,109 @@
+// Tokens over HTTP: operators make and revoke their own, administrators everyone's.
+
+import { randomBytes } from 'node:crypto'
+import { tokenHash } from '../../access/directory.ts'
+import { Fault } from '../../fault.ts'
+import { create, erase, read } from '../../resources/collection.ts'
+import { mayAct, type Role } from '../../resources/role.ts'
+import { type Scope, type TokenRecord, token, tokens } from '../../resources/token.ts'
+import { readDraft } from '../../schema/document.ts'
+import { contentType, documentOf, sendEmpty, sendRecord, sendText } from '../answers.ts'
+import { type Call, type Handler, readDocument } from '../call.ts'
+import { answerList } from './lists.ts'
+import { settle } from './operators.ts'
+
+const day = 24 * 3600 * 1000
+const lifetime = { usual: 365 * day, longest: 3660 * day }
+const perOperator = 100
+
+const sees = ({ caller }: Call, operatorId: bigint) =>
+  mayAct(caller.role, 'administrator') || caller.operatorId === operatorId
+
+export const listTokens: Handler = async (call) => {
+  const { caller, parameters } = call
+  if (mayAct(caller.role, 'administrator')) return answerList(call, tokens)
+  // Whatever was asked for, only their own.
+  const own = new Map(parameters).set('operatorId', [String(caller.operatorId)])
+  return answerList({ ...call, parameters: own }, tokens)
+}
+
+export const readToken: Handler = async (call) => {
+  const record = (await read(call.database, tokens, call.id)) as TokenRecord
+  if (!sees(call, record.operatorId as bigint))
+    throw new Fault('not-found', `token ${call.id} does not exist`)
+  sendRecord(call.response, call.form, token, record)
+}
+
+export const createToken: Handler = async (call) => {
+  const { caller, database, logins } = call
+  if (caller.by === 'token') throw new Fault('forbidden', 'a token is not made by a token')
+  const draft = readDraft(token, await readDocument(call, token.name), 'create')
+  const operatorId = draft.operatorId ?? caller.operatorId
+  if (operatorId === undefined) {
+    throw new Fault('invalid', 'operatorId is required: expected the id of an operator', {
+      field: 'operatorId',
+    })
+  }
+  if (!sees(call, operatorId)) throw new Fault('forbidden', 'only an administrator makes tokens for others')
+  const owner = (await logins.directory.entries()).byId.get(operatorId)
+  if (!owner) throw new Fault('not-found', `operator ${operatorId} does not exist`, { field: 'operatorId' })
+  const scope = (draft.scope ?? owner.role) as Scope
+  requireScope(scope, owner.role)
+  const secret = `bfy_${randomBytes(32).toString('base64url')}`
+  const now = logins.now()
+  const record = {
+    ...draft,
+    operatorId,
+    scope,
+    prefix: secret.slice(0, 12),
+    createdTime: now,
+    expiryTime: requireExpiry(draft.expiryTime ?? now + lifetime.usual, now),
+  }
+  const id = await create(database, tokensWith(tokenHash(secret)), record)
+  const made = (await read(database, tokens, id)) as TokenRecord
+  made.token = secret
+  sendText(call.response, 201, contentType[call.form], documentOf(call.form, token, made), {
+    Location: `${call.base}${tokens.path}/${id}`,
+  })
+}
+
+export const deleteToken: Handler = async (call) => {
+  const [row] = await call.database.all('select operator_id from token where id = ?', [call.id])
+  if (!row || !sees(call, row.operator_id as bigint))
+    throw new Fault('gone', `token ${call.id} does not exist`)
+  const { by, role, tokenId } = call.caller
+  // Whoever finds one that may little must not take away those that may more.
+  if (by === 'token' && tokenId !== call.id && !mayAct(role, 'administrator'))
+    throw new Fault('forbidden', 'a token revokes itself alone')
+  await erase(call.database, tokens, call.id)
+  await settle(call)
+  sendEmpty(call.response, 204)
+}
+
+/** The same collection, which also keeps the hash by which the token is found. */
+const tokensWith = (hash: string): typeof tokens => ({
+  ...tokens,
+  rules: {
+    ...tokens.rules,
+    async saved(tx, record) {
+      const { operatorId, id } = record as TokenRecord
+      const [row] = await tx.all('select count(*) as n from token where operator_id = ?', [operatorId])
+      if (Number(row?.n) > perOperator) {
+        throw new Fault('conflict', `an operator has at most ${perOperator} tokens: delete some first`)
+      }
+      await tx.run('update token set hash = ? where id = ?', [hash, id])
+    },
+  },
+})
+
+function requireScope(scope: Scope, role: Role): void {
+  if (scope === 'events' || mayAct(role, scope)) return
+  throw new Fault('invalid', `scope ${scope} is more than the operator may: expected at most ${role}`, {
+    field: 'scope',
+  })
+}
+
+function requireExpiry(time: number, now: number): number {
+  if (time > now && time <= now + lifetime.longest) return time
+  throw new Fault('invalid', 'expiryTime: expected a time within the next ten years', { field: 'expiryTime' })
+}

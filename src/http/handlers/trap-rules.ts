@@ -1,0 +1,62 @@
+// Trap rules: remarks when one is saved, and what it would have done.
+
+import { read } from '../../resources/collection.ts'
+import { type TrapRecord, trap, traps } from '../../resources/trap.ts'
+import { type TrapRule, trapRule, trapRules } from '../../resources/trap-rule.ts'
+import { Hindsight } from '../../rules/hindsight.ts'
+import { ruleRemarks } from '../../rules/rule-remarks.ts'
+import { ZoneTime } from '../../rules/zone-time.ts'
+import { complete, readDraft } from '../../schema/document.ts'
+import { many, need } from '../../schema/resource.ts'
+import { instant, int, ip, long, text } from '../../schema/scalar.ts'
+import { sendRecord } from '../answers.ts'
+import { type Handler, readDocument } from '../call.ts'
+import { createOne, modifyOne, type Remarks } from './records.ts'
+
+const remarks: Remarks = async ({ database, config }, id) => {
+  const rule = (await read(database, trapRules, id)) as TrapRule
+  return ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
+}
+
+export const createRule = createOne(trapRules, { remarks })
+export const modifyRule = modifyOne(trapRules, { remarks })
+
+export const dryRunDocument = {
+  name: 'dryRun',
+  fields: {
+    /** Kept traps that the rule could concern, and those it would have filtered. */
+    examined: need(long),
+    filtered: need(long),
+    /** Alarms that would not have been raised. */
+    alarm: many({ alarmLevel: need(int()), count: need(long) }),
+    example: many({
+      id: need(long),
+      receivedTime: need(instant),
+      sourceIp: need(ip),
+      OID: need(text()),
+      bin: need(text()),
+    }),
+  },
+}
+
+export const dryRunRule: Handler = async (call) => {
+  const draft = readDraft(trapRule, await readDocument(call, trapRule.name), 'create')
+  const rule = { ...complete(trapRule.fields, draft), id: 0n } as TrapRule
+  trapRules.rules.check?.(rule)
+  const hindsight = new Hindsight(call.database, call.config['time-zone'])
+  const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule, () => call.response.destroyed)
+  sendRecord(call.response, call.form, dryRunDocument, {
+    examined: BigInt(examined),
+    filtered: BigInt(filtered),
+    alarm: [...alarms].sort(([a], [b]) => a - b).map(([alarmLevel, n]) => ({ alarmLevel, count: BigInt(n) })),
+    example: examples,
+  })
+}
+
+export const explainTrap: Handler = async (call) => {
+  const record = (await read(call.database, traps, call.id)) as TrapRecord
+  const hindsight = new Hindsight(call.database, call.config['time-zone'])
+  const understood = record.bin !== 'refused' && record.bin !== 'malformed'
+  if (understood) record.rules = await hindsight.explain(record)
+  sendRecord(call.response, call.form, trap, record)
+}

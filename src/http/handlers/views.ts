@@ -1,0 +1,106 @@
+// Custom views over HTTP: one view shows its devices, and takes them as programs of the interface family send them.
+
+import { read } from '../../resources/collection.ts'
+import { type CustomView, customView, customViews } from '../../resources/custom-view.ts'
+import { device, devices } from '../../resources/device.ts'
+import type { Element } from '../../schema/document.ts'
+import { type AnyRecord, many } from '../../schema/resource.ts'
+import type { Database, SqlValue } from '../../store/database.ts'
+import { contentType, documentOf, startStream, writePiece, writersOf } from '../answers.ts'
+import { type Call, type Form, type Handler, readDocument } from '../call.ts'
+import { createOne, modifyOne } from './records.ts'
+
+const { interfaces: _, otherAddress: __, ...shownOfDevice } = device.fields
+
+const memberDevice = { name: device.name, fields: shownOfDevice }
+
+/** One view by itself also shows what its devices are. */
+export const viewDocument = {
+  name: customView.name,
+  fields: { ...customView.fields, [device.name]: many(shownOfDevice) },
+}
+
+/** A view may hold every device there is: they are written as they are read. */
+export const readView: Handler = async (call) => {
+  const { database, response, form } = call
+  const view = (await read(database, customViews, call.id)) as CustomView
+  const { head, between, tail } = frameOf(form, view)
+  startStream(response, 200, contentType[form], {})
+  let before = head
+  for await (const records of devicesOf(database, view)) {
+    await devices.rules.show?.(database, records)
+    const rows = records.map((record) => rowText(form, record)).join(between)
+    if (!(await writePiece(response, before + rows))) return
+    before = between
+  }
+  response.end((before === head ? head : '') + tail)
+}
+
+const rowText = (form: Form, record: AnyRecord) => {
+  const { xml, json } = writersOf(memberDevice)
+  return form === 'xml' ? xml(record) : JSON.stringify(json(record))
+}
+
+function frameOf(form: Form, view: CustomView): { head: string; between: string; tail: string } {
+  const whole = documentOf(form, customView, view)
+  const end = form === 'xml' ? `</${customView.name}>` : '}'
+  const head = whole.slice(0, -end.length)
+  return form === 'xml'
+    ? { head, between: '', tail: end }
+    : { head: `${head},"${device.name}":[`, between: ',', tail: `]${end}` }
+}
+
+const chunkSize = 500
+
+async function* devicesOf(database: Database, view: CustomView): AsyncGenerator<AnyRecord[]> {
+  const { form, name } = devices.table
+  const select = `select ${form.shown} from ${name}`
+  const all = async (rest: string, values: readonly SqlValue[]) =>
+    (await database.all(`${select} ${rest}`, values)).map((row) => form.toRecord(row))
+  if (!view.allDevices) {
+    const members = [...new Set(view.member)].sort((a, b) => (a < b ? -1 : 1))
+    for (let start = 0; start < members.length; start += chunkSize) {
+      const ids = members.slice(start, start + chunkSize)
+      const records = await all(`where id in (${ids.map(() => '?').join(', ')}) order by id`, ids)
+      if (records.length > 0) yield records
+    }
+    return
+  }
+  for (let last = 0n; ; ) {
+    const records = await all(`where id > ? order by id limit ${chunkSize}`, [last])
+    if (records.length > 0) yield records
+    if (records.length < chunkSize) return
+    last = records.at(-1)?.id as bigint
+  }
+}
+
+/**
+ * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where members are given by their own name,
+ * devices are only what a GET returned.
+ */
+async function readViewDocument(call: Call): Promise<Element> {
+  const root = await readDocument(call, customView.name)
+  const byName = root.items.some(({ name }) => name === 'member')
+  const items = root.items.flatMap((item) => {
+    if (item.name !== device.name) return [item]
+    return byName ? [] : [memberOf(item)]
+  })
+  return { ...root, items }
+}
+
+function memberOf({ text, items }: Element): Element {
+  const id = items.find(({ name }) => name === 'id')
+  return { name: 'member', text: id?.text ?? text, items: id?.items ?? [] }
+}
+
+export const createView = createOne(customViews, { reader: readViewDocument })
+
+/** A name that is not given stays, so that members can be set alone. */
+export const modifyView = modifyOne(customViews, {
+  async reader(call) {
+    const root = await readViewDocument(call)
+    if (root.items.some(({ name }) => name === 'name')) return root
+    const { name } = (await read(call.database, customViews, call.id)) as CustomView
+    return { ...root, items: [...root.items, { name: 'name', text: name, items: [] }] }
+  },
+})

@@ -1,0 +1,102 @@
+// Connections as such: how many an address may hold, which of them have asked for nothing yet, answers without a request.
+
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import { Fault } from '../../fault.ts'
+import { faultBody, faultHeaders, statusOf } from '../answers.ts'
+import type { Metrics } from '../metrics.ts'
+import { type Origins, plainAddress } from './origin.ts'
+
+interface ConnectionParts {
+  readonly config: Config
+  readonly log: Logger
+  readonly origins: Origins
+  readonly metrics: Metrics
+  readonly encrypted: boolean
+}
+
+/** The same for an encrypted connection and the one below it. */
+const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+
+export class Connections {
+  readonly #parts: ConnectionParts
+  readonly #held = new Map<string, number>()
+  /** Those on which no whole request has come yet, by their other end. */
+  readonly #silent = new Map<string, Socket>()
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts
+  }
+
+  admit(socket: Socket, isLocal: boolean): void {
+    const address = isLocal ? 'local' : plainAddress(socket)
+    const { config, log, origins, metrics, encrypted } = this.#parts
+    const held = (this.#held.get(address) ?? 0) + 1
+    const limit = config['connections-per-address']
+    if (held > limit && !origins.isProxy(address) && !isLocal) {
+      metrics.refusedConnections.inc()
+      log.warn({ address, held }, 'connection refused: too many from this address')
+      // What is not encrypted would not be understood.
+      if (encrypted) socket.destroy()
+      else
+        writeBare(
+          socket,
+          429,
+          new Fault('too-many-requests', `more than ${limit} connections from ${address}`),
+        )
+      return
+    }
+    const end = otherEnd(socket)
+    this.#held.set(address, held)
+    if (!isLocal) this.#silent.set(end, socket)
+    metrics.connections.inc()
+    socket.once('close', () => {
+      const left = (this.#held.get(address) ?? 1) - 1
+      if (left > 0) this.#held.set(address, left)
+      else this.#held.delete(address)
+      this.#silent.delete(end)
+      metrics.connections.dec()
+    })
+  }
+
+  /** A whole request has come. */
+  asked(socket: Socket): void {
+    this.#silent.delete(otherEnd(socket))
+  }
+
+  /** To Node these are busy: something might still come. */
+  closeSilent(): void {
+    for (const socket of this.#silent.values()) socket.destroy()
+  }
+
+  /** HTTP where HTTPS is expected: told in plain, on the connection below the one that failed. */
+  refusePlain(failed: Socket): void {
+    const socket = this.#silent.get(otherEnd(failed))
+    if (socket?.writable) writeBare(socket, 400, new Fault('invalid', 'this port speaks HTTPS, not HTTP'))
+    else failed.destroy()
+  }
+}
+
+/** An answer on a socket that has no request to answer. */
+export function writeBare(socket: Socket, status: number, fault: Fault): void {
+  const body = faultBody('xml', fault)
+  const names: Record<number, string> = {
+    400: 'Bad Request',
+    408: 'Request Timeout',
+    429: 'Too Many Requests',
+    431: 'Request Header Fields Too Large',
+  }
+  const headers = {
+    'Content-Type': 'application/xml',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+    ...faultHeaders(fault),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.on('error', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${names[status] ?? statusOf[fault.code]}\r\n${lines.join('')}\r\n${body}`,
+    () => socket.destroy(),
+  )
+}

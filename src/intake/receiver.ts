@@ -1,0 +1,282 @@
+// Datagrams in, settled batches out: who may send, what it says, and the answer to an inform once its alarm is on disk.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Bin, Incoming } from '../alarms/incoming.ts'
+import { Fault } from '../fault.ts'
+import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/decoder.ts'
+import type { EngineClocks } from '../snmp/engine-clocks.ts'
+import { type Datagram, unpack } from './datagrams.ts'
+import { Duplicates, type Sighting } from './duplicates.ts'
+import type { Report } from './intake.ts'
+import { kernelDrops } from './kernel-drops.ts'
+import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
+import type { Senders } from './senders.ts'
+import type { Tally } from './source.ts'
+
+interface ReceiverParts {
+  readonly engine: AlarmEngine
+  readonly decoder: Decoder
+  readonly senders: Senders
+  readonly clocks: EngineClocks
+  readonly log: Logger
+  /** How long the same datagram again is the same notification; 0: never. */
+  readonly duplicateSeconds: number
+}
+
+/** What is watched from outside. */
+export interface ReceiverCounts {
+  received: number
+  /** Undefined where the system does not tell. */
+  kernelDrops: number | undefined
+  /** What storms now: sources, or all of them. */
+  storms: readonly string[]
+}
+
+interface Answer {
+  readonly inform: Inform
+  /** Its place in the batch. */
+  readonly index: number
+  readonly to: Datagram
+  /** The datagram that it repeats. */
+  readonly copyOf: Sighting | undefined
+}
+
+/** What is left to do for a batch once it is on disk. */
+interface Work {
+  readonly answers: Answer[]
+  readonly sightings: { readonly index: number; readonly sighting: Sighting }[]
+}
+
+/** Of these an inform is not answered. */
+const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
+
+/** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
+const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
+
+// Reports go to whoever asks, known or not: no more of them a second than a few engines need.
+const reportsPerSecond = 100
+
+export class TrapReceiver {
+  readonly #parts: ReceiverParts
+  readonly #worker: Worker
+  readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
+  #port = 0
+  #stopping = false
+  #givenUp = false
+  readonly #closed = Promise.withResolvers<void>()
+  #working: Promise<void> = Promise.resolve()
+  readonly #duplicates: Duplicates
+  #reports = { second: 0, sent: 0 }
+
+  private constructor(parts: ReceiverParts, settings: ThreadSettings) {
+    this.#parts = parts
+    this.#duplicates = new Duplicates(parts.duplicateSeconds * 1000)
+    const source = import.meta.url.endsWith('.ts') ? './receiver-thread.ts' : './receiver-thread.js'
+    this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
+  }
+
+  static async start(parts: ReceiverParts, settings: ThreadSettings): Promise<TrapReceiver> {
+    const receiver = new TrapReceiver(parts, settings)
+    try {
+      await receiver.#listen(settings)
+    } catch (error) {
+      await receiver.#worker.terminate()
+      throw error
+    }
+    return receiver
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  /** What storms now: sources, or all of them together. */
+  get storms(): readonly string[] {
+    return this.#counts.storms
+  }
+
+  counts(): ReceiverCounts {
+    if (!this.#stopping) this.#counts.kernelDrops = kernelDrops(this.#port)
+    return { ...this.#counts }
+  }
+
+  #listen({ host, port, bufferSize }: ThreadSettings): Promise<void> {
+    const { log } = this.#parts
+    return new Promise((resolve, reject) => {
+      this.#worker.on('error', (error) => {
+        log.error({ err: error }, 'the receiving thread failed')
+        reject(error)
+      })
+      this.#worker.on('message', (message: FromThread) => {
+        if (message.kind === 'block') this.#take(message.block, message.report)
+        else if (message.kind === 'closed') this.#closed.resolve()
+        else if (message.kind === 'failed') {
+          const why = { EADDRINUSE: 'the port is in use', EACCES: 'the port needs more rights' }[
+            message.code ?? ''
+          ]
+          const reason = why ?? message.message
+          reject(new Fault('unavailable', `cannot receive traps on ${host}:${port}: ${reason}`))
+        } else {
+          this.#port = message.port
+          log.info({ port: message.port, bufferSize: message.bufferSize }, 'receiving traps')
+          // The kernel reports twice what it was asked for: half of it is its own book-keeping.
+          if (message.bufferSize < bufferSize) {
+            const granted = { asked: bufferSize, granted: message.bufferSize }
+            log.warn(granted, 'the receive buffer is smaller than asked for: raise net.core.rmem_max')
+          }
+          resolve()
+        }
+      })
+    })
+  }
+
+  /** Blocks are settled one after the other; the thread holds back what comes meanwhile. */
+  #take(block: ArrayBuffer, report: Report | undefined): void {
+    this.#working = this.#working.then(async () => {
+      // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
+      if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
+      await this.#settle(block, report?.tallies ?? [])
+      if (report) this.#counts.storms = report.storms
+      this.#tell({ kind: 'taken' })
+    })
+  }
+
+  async #settle(block: ArrayBuffer, tallies: Report['tallies']): Promise<void> {
+    const batch: Incoming[] = tallies.map(tallied)
+    const work: Work = { answers: [], sightings: [] }
+    for (const datagram of unpack(block)) batch.push(this.#read(datagram, batch.length, work))
+    for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1
+    const bins = await this.#store(batch)
+    const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
+    for (const { index, sighting } of work.sightings) if (!isKept(index)) sighting.refused = true
+    for (const { inform, to, index, copyOf } of work.answers) {
+      // Only what is on disk is answered; the sender of the rest tries again.
+      if (isKept(index) && !copyOf?.refused) this.#send(answerInform(inform), to)
+      else abandonInform(inform)
+    }
+  }
+
+  /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
+  async #store(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
+    const { engine, clocks, log } = this.#parts
+    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
+      try {
+        const bins = await engine.handle(batch, (tx) => clocks.write(tx))
+        clocks.written()
+        return bins
+      } catch (error) {
+        const next = this.#givenUp ? 'stopping without them' : 'trying again'
+        log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
+        if (this.#givenUp) return undefined
+        const isOfStore = error instanceof Fault && error.code === 'unavailable'
+        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch)
+        await sleep(wait)
+      }
+    }
+  }
+
+  /**
+   * What fails for another reason than the store's is a fault of ours, and fails each time. The trap that meets it is
+   * found, half by half, and counted; it must not hold up all others for ever.
+   */
+  async #storeLess(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
+    const [first] = batch
+    if (batch.length === 1 && first) {
+      const { receivedAt, sourceIp } = first
+      const [bin, reason] = ['malformed', 'unexpected'] as const
+      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }])
+    }
+    const half = Math.ceil(batch.length / 2)
+    const before = await this.#store(batch.slice(0, half))
+    const after = await this.#store(batch.slice(half))
+    return before && after && [...before, ...after]
+  }
+
+  #read(datagram: Datagram, index: number, work: Work): Incoming {
+    const { receivedAt, bytes } = datagram
+    const { senders, decoder, log } = this.#parts
+    const sourceIp = withoutZone(datagram.sourceIp)
+    const from = { sourceIp, receivedAt }
+    if (!senders.allows(sourceIp)) return refused(from, 'sender')
+    const outcome = decoder.decode(bytes)
+    if (outcome.kind === 'trap') {
+      const { trap, inform } = outcome
+      const sighting = this.#duplicates.see(datagram, trap, inform)
+      const copyOf = sighting?.isAgain ? sighting.first : undefined
+      if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
+      if (copyOf) {
+        return { kind: 'rejected', receivedAt, sourceIp, bin: 'collapsed', reason: 'duplicate', times: 1 }
+      }
+      if (sighting) work.sightings.push({ index, sighting: sighting.first })
+      return {
+        kind: 'trap',
+        receivedAt,
+        sourceIp,
+        agentIp: trap.agentAddress,
+        version: trap.version,
+        oid: trap.oid,
+        variables: trap.variables.filter(({ oid }) => oid !== trapCommunity),
+      }
+    }
+    if (outcome.kind === 'malformed') {
+      if (outcome.cause) log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
+      return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
+    }
+    if (outcome.kind === 'report' && this.#mayReport(receivedAt)) this.#send(outcome.answer, datagram)
+    return refused(from, outcome.reason)
+  }
+
+  #mayReport(now: number): boolean {
+    const second = Math.floor(now / 1000)
+    if (second !== this.#reports.second) this.#reports = { second, sent: 0 }
+    this.#reports.sent += 1
+    return this.#reports.sent <= reportsPerSecond
+  }
+
+  #send(bytes: Buffer, { sourceIp, port }: Datagram): void {
+    this.#tell({ kind: 'send', bytes, port, address: sourceIp })
+  }
+
+  #tell(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  /** Settles what has arrived, as long as the store takes it. */
+  async stop(): Promise<void> {
+    this.counts()
+    this.#stopping = true
+    this.#tell({ kind: 'close' })
+    await this.#closed.promise
+    const patience = setTimeout(() => {
+      this.#givenUp = true
+    }, 3000)
+    await this.#working
+    clearTimeout(patience)
+    await this.#worker.terminate()
+  }
+}
+
+const canBeLess = (batch: readonly Incoming[]) => batch.length > 1 || batch[0]?.kind === 'trap'
+
+function refused(from: { sourceIp: string; receivedAt: number }, reason: string): Incoming {
+  return { kind: 'rejected', ...from, bin: 'refused', reason, times: 1 }
+}
+
+function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally): Incoming {
+  return {
+    kind: 'rejected',
+    receivedAt: lastAt,
+    sourceIp: withoutZone(sourceIp),
+    bin,
+    reason,
+    times,
+    firstAt,
+    storm,
+  }
+}
+
+/** Answers need the zone of a link-local address; to people and in documents it means nothing. */
+const withoutZone = (address: string) => address.replace(/%.*$/, '')

@@ -1,0 +1,45 @@
+// A trap as rules see it, whether it comes in now or is looked at again later.
+
+import type { EventDefinition } from '../events/event-catalog.ts'
+import type { NamedValue } from '../events/naming.ts'
+import type { Variable } from '../events/variable.ts'
+import type { Candidate } from './rules.ts'
+
+const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
+
+export interface Seen {
+  readonly oid: string
+  readonly deviceId: bigint
+  readonly at: number
+  readonly variables: readonly Variable[]
+}
+
+/** `interfaces` are the names of the device's interfaces by ifIndex. */
+export function candidate(
+  { oid, deviceId, at, variables }: Seen,
+  event: EventDefinition | undefined,
+  values: readonly NamedValue[],
+  interfaces: ReadonlyMap<string, string>,
+): Candidate {
+  return {
+    oid,
+    eventOid: event?.oid ?? oid,
+    deviceId,
+    at,
+    own: false,
+    variables,
+    values,
+    interfaces: interfacesOf(values, interfaces),
+  }
+}
+
+/** Every name of the interface that a trap is about: those it tells, and the one its ifIndex is known by. */
+export function interfacesOf(
+  values: readonly NamedValue[],
+  interfaces: ReadonlyMap<string, string>,
+): readonly string[] {
+  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
+  const known = interfaces.get(ifIndex ?? '')
+  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
+  return known === undefined ? told : [...told, known]
+}

@@ -1,0 +1,214 @@
+// What a trap rule would have filtered, a piece of the kept traps at a time. It runs where long reads run: beside the
+// service, not in its way. A piece is short, so that other long reads have their turn.
+
+import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
+import type { Variable } from '../events/variable.ts'
+import { infoLevel } from '../resources/alarm.ts'
+import { devices } from '../resources/device.ts'
+import { otherSpelling } from '../resources/trap-event.ts'
+import type { TrapRule } from '../resources/trap-rule.ts'
+import { groupFromJson } from '../schema/json.ts'
+import type { Reader, Row, SqlValue } from '../store/database.ts'
+import { interfacesOf } from './candidate.ts'
+import { type Candidate, CompiledRule } from './rules.ts'
+import { ZoneTime } from './zone-time.ts'
+
+export interface Piece {
+  /** The same for all pieces of one dry run: what they share is made once. */
+  readonly run: string
+  readonly rule: TrapRule
+  readonly timeZone: string
+  /** Traps with larger ids than the one, up to the other. */
+  readonly after: bigint
+  readonly until: bigint
+}
+
+export interface Found {
+  /** Up to which id the piece got; it stops when its time is over. */
+  readonly last: bigint
+  readonly examined: number
+  readonly filtered: number
+  /** Alarms that would not have been raised, by level. */
+  readonly alarms: ReadonlyMap<number, number>
+  /** The first traps filtered, by id. */
+  readonly examples: readonly bigint[]
+}
+
+export const exampleLimit = 10
+const pieceMilliseconds = 40
+const idsAtOnce = 2000n
+/** A query takes no more values than some ten thousand: with many the rule itself is asked about every trap. */
+const valueLimit = 1000
+
+/** Definitions and the compiled rule, for the runs under way. */
+const runs = new Map<string, Run>()
+const runLimit = 4
+
+export async function work(reader: Reader, piece: Piece): Promise<Found> {
+  const run = runs.get(piece.run) ?? (await newRun(reader, piece))
+  const ends = performance.now() + pieceMilliseconds
+  const alarms = new Map<number, number>()
+  const examples: bigint[] = []
+  let [last, examined, filtered] = [piece.after, 0, 0]
+  while (last < piece.until && performance.now() < ends) {
+    let until = last + idsAtOnce
+    if (until > piece.until) until = piece.until
+    const rows = await reader.all(run.sql, [last, until, ...run.parameters])
+    await run.learnInterfaces(reader, rows)
+    for (const row of rows) {
+      if (row.bin === 'collapsed' && run.isMereRecovery(row.oid as string)) continue
+      examined += 1
+      if (!run.compiled.filters(new KeptTrap(row, run))) continue
+      filtered += 1
+      if (examples.length < exampleLimit) examples.push(row.id as bigint)
+      if (row.bin !== 'raised') continue
+      const level = Number(row.alarm_level ?? run.eventOf(String(row.oid))?.level ?? 5)
+      alarms.set(level, (alarms.get(level) ?? 0) + 1)
+    }
+    last = until
+  }
+  return { last, examined, filtered, alarms, examples }
+}
+
+async function newRun(reader: Reader, { run: name, rule, timeZone }: Piece): Promise<Run> {
+  const catalog = await EventCatalog.read(reader)
+  const run = new Run(rule, new ZoneTime(timeZone), catalog)
+  const [oldest] = runs.keys()
+  if (runs.size >= runLimit && oldest !== undefined) runs.delete(oldest)
+  runs.set(name, run)
+  return run
+}
+
+/** All that pieces of one dry run share. */
+class Run {
+  readonly compiled: CompiledRule
+  readonly sql: string
+  readonly parameters: readonly SqlValue[]
+  readonly #catalog: EventCatalog
+  readonly #events = new Map<string, EventDefinition | undefined>()
+  readonly #byInterface: boolean
+  readonly #interfaces = new Map<bigint, ReadonlyMap<string, string>>()
+
+  constructor(rule: TrapRule, zone: ZoneTime, catalog: EventCatalog) {
+    this.compiled = new CompiledRule(rule, zone)
+    this.#catalog = catalog
+    this.#byInterface = rule.trapInterfaces.length > 0
+    const parameters = rule.trapDevice.some((one) => one.trapFilterEventParasInfo.length > 0)
+    const { conditions, values } = this.#conditions()
+    const columns = ['id', 'received_time', 'oid', 'device_id', 'bin']
+    // Variables are most of a trap: they are read where the rule asks for them.
+    if (parameters || this.#byInterface) columns.push('variables')
+    this.sql = `select ${columns.join(', ')},
+      case when bin = 'raised' then (select alarm_level from alarm where alarm.id = trap.alarm_id) end as alarm_level
+      from trap where id > ? and id <= ? and ${conditions.join(' and ')} order by id`
+    this.parameters = values
+  }
+
+  /** Kept traps that the rule could concern, as far as the store can tell. */
+  #conditions(): { conditions: string[]; values: SqlValue[] } {
+    const { devices: ids, events } = this.compiled
+    // What was never read has no version.
+    const conditions = ["bin not in ('recovered', 'refused', 'malformed')", "version <> ''"]
+    const values: SqlValue[] = []
+    if (!ids.includes(undefined) && ids.length <= valueLimit) {
+      conditions.push(`device_id in (${ids.map(() => '?').join(', ')})`)
+      values.push(...ids.map((id) => id ?? 0n))
+    }
+    const named = events.flatMap((oid) => (oid === undefined ? [] : [oid]))
+    const others = this.#catalog.below(named).map(otherSpelling)
+    if (named.length === events.length && others.length <= valueLimit) {
+      // A full stop is followed by a slash: whatever begins with the OID and a full stop lies between the two.
+      const tests = named.map(() => 'oid = ? or (oid > ? and oid < ?)')
+      values.push(...named.flatMap((oid) => [oid, `${oid}.`, `${oid}/`]))
+      if (others.length > 0) tests.push(`oid in (${others.map(() => '?').join(', ')})`)
+      values.push(...others)
+      conditions.push(`(${tests.join(' or ')})`)
+    }
+    return { conditions, values }
+  }
+
+  eventOf(oid: string): EventDefinition | undefined {
+    const known = this.#events.get(oid)
+    if (known || this.#events.has(oid)) return known
+    const event = this.#catalog.find(oid)
+    this.#events.set(oid, event)
+    return event
+  }
+
+  /** Where it was collapsed, it ended what flaps: that passes, whatever rules say. */
+  isMereRecovery(oid: string): boolean {
+    const event = this.eventOf(oid)
+    return event !== undefined && event.recovers.length > 0 && event.level >= infoLevel
+  }
+
+  valuesOf(oid: string, variables: readonly Variable[]): Candidate['values'] {
+    return this.#catalog.read(this.eventOf(oid), variables)
+  }
+
+  /** Names of the interfaces of the devices in these rows, where the rule asks for them. */
+  async learnInterfaces(reader: Reader, rows: readonly Row[]): Promise<void> {
+    if (!this.#byInterface) return
+    for (const { device_id: id } of rows) {
+      if (this.#interfaces.has(id as bigint)) continue
+      const [row] = await reader.all('select interfaces from device where id = ?', [id ?? null])
+      const known = row
+        ? groupFromJson(devices.resource.fields.interfaces.fields, String(row.interfaces))
+        : []
+      this.#interfaces.set(
+        id as bigint,
+        new Map(known.map(({ ifIndex, ifDesc }) => [String(ifIndex), String(ifDesc)])),
+      )
+    }
+  }
+
+  interfaces(deviceId: bigint): ReadonlyMap<string, string> {
+    return this.#interfaces.get(deviceId) ?? noInterfaces
+  }
+}
+
+const noInterfaces: ReadonlyMap<string, string> = new Map()
+
+type KeptVariable = Omit<Variable, 'value'> & { value?: string }
+
+/** A kept trap as rules see it. What is dear is worked out when it is asked for. */
+class KeptTrap implements Candidate {
+  readonly oid: string
+  readonly deviceId: bigint
+  readonly at: number
+  readonly own = false
+  readonly #row: Row
+  readonly #run: Run
+  #variables: readonly Variable[] | undefined
+  #values: Candidate['values'] | undefined
+
+  constructor(row: Row, run: Run) {
+    this.oid = row.oid as string
+    this.deviceId = row.device_id as bigint
+    this.at = Number(row.received_time)
+    this.#row = row
+    this.#run = run
+  }
+
+  get eventOid(): string {
+    return this.#run.eventOf(this.oid)?.oid ?? this.oid
+  }
+
+  get variables(): readonly Variable[] {
+    // All of it is text and was checked when it was kept: to read it field by field again would take most of the time.
+    if (!this.#variables) {
+      const kept: KeptVariable[] = JSON.parse(this.#row.variables as string)
+      for (const one of kept) one.value ??= ''
+      this.#variables = kept as Variable[]
+    }
+    return this.#variables
+  }
+
+  get values(): Candidate['values'] {
+    this.#values ??= this.#run.valuesOf(this.oid, this.variables)
+    return this.#values
+  }
+
+  get interfaces(): readonly string[] {
+    return interfacesOf(this.values, this.#run.interfaces(this.deviceId))
+  }
+}

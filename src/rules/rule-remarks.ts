@@ -1,0 +1,110 @@
+// What is worth a remark when a trap rule is saved: it is accepted, but may not do what its author wants.
+
+import { EventCatalog } from '../events/event-catalog.ts'
+import { infoLevel } from '../resources/alarm.ts'
+import { devices } from '../resources/device.ts'
+import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
+import type { RecordOf } from '../schema/resource.ts'
+import type { Database } from '../store/database.ts'
+import { find } from '../store/table.ts'
+import { neverApplies } from './period.ts'
+import { coversPeriod } from './period-cover.ts'
+import { CompiledRule, patternTest } from './rules.ts'
+import type { ZoneTime } from './zone-time.ts'
+
+type Device = RecordOf<typeof devices.resource.fields>
+
+export async function ruleRemarks(
+  database: Database,
+  zone: ZoneTime,
+  rule: TrapRule,
+  now: number,
+): Promise<string[]> {
+  const never = neverRemarks(rule, zone, now)
+  return [
+    ...never,
+    ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
+    ...(await deviceRemarks(database, rule)),
+    ...(await recoveryRemarks(database, zone, rule)),
+  ]
+}
+
+function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
+  const named = rule.trapDevice.some(({ trapFilterEventParasInfo }) =>
+    trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
+  )
+  if (rule.trapGroup === -1 && rule.trapOId === null && !named) {
+    return ['the rule never applies: trapGroup -1 (by event) needs a trapOId or a faultOid']
+  }
+  return neverApplies(rule, zone, now)
+    ? ['the rule never applies: its validity lies in the past or is empty']
+    : []
+}
+
+/** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */
+async function shadowRemarks(
+  database: Database,
+  rule: TrapRule,
+  zone: ZoneTime,
+  now: number,
+): Promise<string[]> {
+  const { form, name } = trapRules.table
+  const rows = await database.all(`select ${form.names} from ${name} where id <> ? order by id`, [rule.id])
+  const wider = rows
+    .map((row) => form.toRecord(row) as TrapRule)
+    .find((other) => asksForLess(other, rule) && coversPeriod(other, rule, zone, now))
+  return wider ? [`the rule is shadowed by trap rule ${wider.id}, which filters all that it would`] : []
+}
+
+function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {
+  const plain =
+    wide.trapInterfaces.length === 0 &&
+    wide.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
+  const ids = wide.trapDevice.map(({ devID }) => devID)
+  const allDevices = ids.includes(0) || narrow.trapDevice.every(({ devID }) => ids.includes(devID))
+  return plain && allDevices && coversEvents(wide, narrow)
+}
+
+function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
+  if (wide.trapGroup !== null && wide.trapGroup !== narrow.trapGroup) return false
+  if (wide.trapGroup === null && narrow.trapGroup === 1) return false
+  if (wide.trapOId === null) return wide.trapGroup !== -1
+  return narrow.trapOId === wide.trapOId || (narrow.trapOId?.startsWith(`${wide.trapOId}.`) ?? false)
+}
+
+async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {
+  const named = [
+    ...rule.trapDevice.map(({ devID }) => devID),
+    ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? 0),
+  ]
+  const known = new Map<number, Device>()
+  const remarks: string[] = []
+  for (const id of new Set(named.filter((one) => one !== 0))) {
+    const device = (await find(database, devices.table, BigInt(id))) as Device | undefined
+    if (device) known.set(id, device)
+    else remarks.push(`device ${id} does not exist`)
+  }
+  for (const { ifDesc, deviceId } of rule.trapInterfaces) {
+    const device = known.get(deviceId ?? 0)
+    if (!device || ifDesc === null) continue
+    const matches = patternTest(ifDesc)
+    if (!device.interfaces.some((one) => matches(one.ifDesc))) {
+      remarks.push(`device ${deviceId} has no interface ${ifDesc}`)
+    }
+  }
+  return remarks
+}
+
+async function recoveryRemarks(database: Database, zone: ZoneTime, rule: TrapRule): Promise<string[]> {
+  const catalog = new EventCatalog(database)
+  await catalog.refresh(database)
+  const events = new CompiledRule(rule, zone).events.map((oid) =>
+    oid === undefined ? undefined : catalog.find(oid),
+  )
+  const onlyRecoveries = events.every(
+    (event) => event && event.recovers.length > 0 && event.level === infoLevel,
+  )
+  return onlyRecoveries
+    ? ['the rule names recoveries alone, and the recovery of an alarm that was raised always passes']
+    : []
+}

@@ -1,0 +1,253 @@
+// A trap rule, ready to be asked whether it filters a trap.
+
+import { fullName, type NamedValue, spellings } from '../events/naming.ts'
+import type { Variable } from '../events/variable.ts'
+import type { TrapRule } from '../resources/trap-rule.ts'
+import { readPattern } from '../schema/filter.ts'
+import { fold } from '../schema/scalar.ts'
+import { isAlways, periodOf, validityKey } from './period.ts'
+import type { ZoneTime } from './zone-time.ts'
+
+/** What rules look at. */
+export interface Candidate {
+  readonly oid: string
+  /** The OID of the definition, where it spells the event differently. */
+  readonly eventOid: string
+  readonly deviceId: bigint
+  readonly at: number
+  /** Whether it is an alarm of the service itself. */
+  readonly own: boolean
+  readonly variables: readonly Variable[]
+  readonly values: readonly NamedValue[]
+  /** Every name of the interface it is about. */
+  readonly interfaces: readonly string[]
+}
+
+const upDownGroup = 0
+const ownGroup = 1
+const byEventGroup = -1
+const upDownEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4']
+const anyDevice = 0
+
+export type Condition = 'group' | 'event' | 'device and parameters' | 'interface' | 'validity'
+
+type Test = (trap: Candidate) => boolean
+type Period = (at: number) => boolean
+
+const holdsAlways: Test = () => true
+
+interface RuleCondition {
+  readonly name: Condition
+  readonly holds: Test
+  /** Whether the event and the device of a trap settle it, whatever else the trap says and whenever it comes. */
+  readonly settled: boolean
+}
+
+/** A rule with its conditions ready to be asked, the cheapest first. */
+export class CompiledRule {
+  readonly id: bigint
+  readonly name: string
+  readonly conditions: readonly RuleCondition[]
+  /** Under which devices and events it is to be found; `undefined` stands for any. */
+  readonly devices: readonly (bigint | undefined)[]
+  readonly events: readonly (string | undefined)[]
+  readonly #settled: readonly Test[]
+  readonly #open: readonly Test[]
+
+  constructor(rule: TrapRule, zone: ZoneTime, validities = new Validities(zone)) {
+    this.id = rule.id
+    this.name = rule.trapRuleName ?? ''
+    const plain = rule.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
+    this.conditions = [
+      { name: 'group', holds: groupTest(rule), settled: true },
+      { name: 'event', holds: eventTest(rule), settled: true },
+      { name: 'validity', holds: validities.of(rule), settled: false },
+      { name: 'device and parameters', holds: deviceTest(rule), settled: plain },
+      { name: 'interface', holds: interfaceTest(rule), settled: false },
+    ]
+    const canFail = this.conditions.filter(({ holds }) => holds !== holdsAlways)
+    this.#settled = canFail.filter(({ settled }) => settled).map(({ holds }) => holds)
+    this.#open = canFail.filter(({ settled }) => !settled).map(({ holds }) => holds)
+    const ids = rule.trapDevice.map(({ devID }) => devID)
+    this.devices = ids.includes(anyDevice) ? [undefined] : [...new Set(ids)].map(BigInt)
+    this.events = eventsOf(rule)
+  }
+
+  filters(trap: Candidate): boolean {
+    return this.concerns(trap) && this.filtersConcerned(trap)
+  }
+
+  /** Whether it could filter traps of this event and device at all. */
+  concerns(trap: Candidate): boolean {
+    for (const holds of this.#settled) if (!holds(trap)) return false
+    return true
+  }
+
+  /** Whether it filters a trap that it concerns. */
+  filtersConcerned(trap: Candidate): boolean {
+    for (const holds of this.#open) if (!holds(trap)) return false
+    return true
+  }
+}
+
+/** Rules that are in force at the same times share the answer: a new second is looked at once, not rule by rule. */
+export class Validities {
+  readonly #zone: ZoneTime
+  readonly #known = new Map<string, Test>()
+
+  constructor(zone: ZoneTime) {
+    this.#zone = zone
+  }
+
+  of(rule: TrapRule): Test {
+    if (isAlways(rule)) return holdsAlways
+    const key = validityKey(rule)
+    const known = this.#known.get(key)
+    if (known) return known
+    const inForce = bySecond(periodOf(rule, this.#zone))
+    const test: Test = ({ at }) => inForce(at)
+    this.#known.set(key, test)
+    return test
+  }
+}
+
+/** Periods begin and end with seconds, and traps come many in one. */
+function bySecond(holds: Period): Period {
+  let second = Number.NaN
+  let answer = false
+  return (at) => {
+    const now = Math.floor(at / 1000)
+    if (now !== second) {
+      second = now
+      answer = holds(at)
+    }
+    return answer
+  }
+}
+
+/** The events a rule can concern, as far as it names them. */
+function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undefined)[] {
+  if (trapOId !== null) return [trapOId]
+  if (trapGroup === upDownGroup) return upDownEvents
+  const parameters = trapDevice.map(({ trapFilterEventParasInfo }) => trapFilterEventParasInfo)
+  const named = parameters.flat().map(({ faultOid }) => faultOid)
+  const everywhere = parameters.every((entries) => entries.length > 0) && named.every((oid) => oid !== null)
+  return everywhere ? [...new Set(named.map((oid) => oid ?? undefined))] : [undefined]
+}
+
+function groupTest({ trapGroup, trapOId, trapDevice }: TrapRule): Test {
+  switch (trapGroup) {
+    case upDownGroup:
+      return ({ oid, own }) => !own && upDownEvents.includes(oid)
+    case ownGroup:
+      return ({ own }) => own
+    case byEventGroup: {
+      // By event, but by none: such a rule matches nothing.
+      const named = trapDevice.some((device) =>
+        device.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
+      )
+      const possible = trapOId !== null || named
+      return ({ own }) => possible && !own
+    }
+    default:
+      // The service's own alarms are filtered by rules of their group alone.
+      return ({ own }) => !own
+  }
+}
+
+/** The event itself, or anything below it. */
+function eventTest({ trapOId }: TrapRule): Test {
+  if (trapOId === null) return holdsAlways
+  const below = `${trapOId}.`
+  const named = (oid: string) => oid === trapOId || oid.startsWith(below)
+  return ({ oid, eventOid }) => named(oid) || named(eventOid)
+}
+
+type DeviceEntry = TrapRule['trapDevice'][number]
+type ParameterEntry = DeviceEntry['trapFilterEventParasInfo'][number]
+
+/** One of the devices, with its parameters: those of one event must all hold, of several events any. */
+function deviceTest({ trapDevice }: TrapRule): Test {
+  // There may be very many: a trap meets those of its device.
+  const tests = new Map<bigint, Test[]>()
+  for (const { devID, trapFilterEventParasInfo } of trapDevice) {
+    const groups = [...Map.groupBy(trapFilterEventParasInfo, ({ faultOid }) => faultOid)]
+    const parameters = groups.map(([faultOid, entries]) => parameterTest(faultOid, entries))
+    const test: Test = (trap) => parameters.length === 0 || parameters.some((holds) => holds(trap))
+    const known = tests.get(BigInt(devID))
+    if (known) known.push(test)
+    else tests.set(BigInt(devID), [test])
+  }
+  const ofAny = tests.get(BigInt(anyDevice)) ?? []
+  return (trap) =>
+    ofAny.some((holds) => holds(trap)) || (tests.get(trap.deviceId)?.some((holds) => holds(trap)) ?? false)
+}
+
+function parameterTest(faultOid: string | null, entries: readonly ParameterEntry[]): Test {
+  const tests = entries.map(valueTest)
+  return (trap) =>
+    (faultOid === null || faultOid === trap.oid || faultOid === trap.eventOid) &&
+    tests.every((holds) => holds(trap))
+}
+
+/** The variable at a position (from 1) or with a name has the value. */
+function valueTest({ position, name, value }: ParameterEntry): Test {
+  if (position === null && name === null) return () => true
+  const matches = value === null ? () => true : patternTest(value)
+  const wanted = name === null ? undefined : fold(name)
+  return ({ variables, values }) => {
+    const at = position === null ? undefined : variables[position - 1]?.value
+    if (at !== undefined && position !== null) {
+      // A value that tells the row, not what the variable holds, is none of its spellings.
+      const told = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
+      return matches(at) || values.some((one) => told(one) && spellings(one).some(matches))
+    }
+    if (wanted === undefined) return false
+    return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))
+  }
+}
+
+/** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
+const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
+  fold(one.name) === wanted || fold(fullName(one)) === wanted || variables[one.position]?.oid === wanted
+
+function interfaceTest({ trapInterfaces }: TrapRule): Test {
+  if (trapInterfaces.length === 0) return holdsAlways
+  const tests = trapInterfaces.map(({ ifDesc, deviceId }) => {
+    const matches = ifDesc === null ? undefined : patternTest(ifDesc)
+    const id = deviceId === null ? undefined : BigInt(deviceId)
+    return (trap: Candidate) =>
+      (id === undefined || trap.deviceId === id) && (matches === undefined || trap.interfaces.some(matches))
+  })
+  return (trap) => tests.some((holds) => holds(trap))
+}
+
+/** The wildcards of the lists, on a value at hand. Never more than pattern times value, whatever the pattern. */
+export function patternTest(pattern: string): (value: string) => boolean {
+  const { literal, like } = readPattern(pattern)
+  if (literal !== undefined) return (value) => fold(value) === literal
+  const tokens = like.match(/\\[\s\S]|[\s\S]/gu) ?? []
+  return (value) => matchesLike(tokens, [...fold(value)])
+}
+
+function matchesLike(tokens: readonly string[], value: readonly string[]): boolean {
+  let token = 0
+  let at = 0
+  /** Where to go on when the last % has to take one character more. */
+  let retry: { token: number; at: number } | undefined
+  while (at < value.length) {
+    const wanted = tokens[token]
+    if (wanted === '%') {
+      token += 1
+      retry = { token, at }
+    } else if (wanted === '_' || wanted?.at(-1) === value[at]) {
+      token += 1
+      at += 1
+    } else if (retry) {
+      retry = { token: retry.token, at: retry.at + 1 }
+      token = retry.token
+      at = retry.at
+    } else return false
+  }
+  return tokens.slice(token).every((rest) => rest === '%')
+}

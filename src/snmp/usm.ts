@@ -1,0 +1,212 @@
+// The user-based security model, receiving side (RFC 3414 section 3.2): who sent a version 3 message, whether it is
+// genuine, timely and new, and what is in it. Authentication comes before everything that costs or keeps.
+
+import { performance } from 'node:perf_hooks'
+import { Fault } from '../fault.ts'
+import { BerReader, BerWriter, Tag } from './ber.ts'
+import { attempt, malformed } from './malformed.ts'
+import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
+import {
+  Engine,
+  Engines,
+  type EngineTimes,
+  MAX_BOOTS,
+  type Seen,
+  SeenDigests,
+  TIME_WINDOW,
+} from './snmp-engines.ts'
+import { salts } from './usm-keys.ts'
+import { LocalKeys, type User, UsmUser } from './usm-user.ts'
+
+export const USM_REASONS = [
+  'unsupported-security-level',
+  'not-in-time-window',
+  'unknown-user',
+  'unknown-engine',
+  'wrong-digest',
+  'decryption',
+  'replay',
+] as const
+
+export type UsmReason = (typeof USM_REASONS)[number]
+
+/** usmStats of RFC 3414: the first six reasons are its six counters, in its order. */
+const USM_STATS = '1.3.6.1.6.3.15.1.1'
+const REPORTED = 6
+const MIN_ENGINE_ID = 5
+
+export interface UsmSettings {
+  readonly users: readonly User[]
+  /** Our own engine, authoritative for informs. Boots must grow with every start. */
+  readonly engineId: Uint8Array
+  readonly engineBoots: number
+  readonly times: EngineTimes
+  /** Milliseconds. It must not jump, for our engine time is counted with it. */
+  readonly clock?: () => number
+  readonly salt?: () => Uint8Array
+  readonly maxEngines?: number
+  readonly maxDigests?: number
+}
+
+/** A message that is genuine, timely and, unless `replayed`, new. */
+export interface Opened {
+  readonly user: UsmUser
+  /** The scoped PDU in the clear; behind it there may be padding. */
+  readonly scoped: Buffer
+  /** Absent at level noAuthNoPriv, which knows no replays. */
+  readonly seen: Seen | undefined
+  /** An inform that came again after it was answered: the answer may have been lost. */
+  readonly replayed: boolean
+}
+
+export class Usm {
+  readonly engineId: Buffer
+  readonly #boots: number
+  readonly #users = new Map<string, UsmUser>()
+  readonly #engines: Engines
+  readonly #own: Engine
+  readonly #digests: SeenDigests
+  readonly #clock: () => number
+  readonly #salt: () => Uint8Array
+  readonly #startedAt: number
+  readonly #reported = new Array<number>(REPORTED).fill(0)
+
+  constructor(settings: UsmSettings) {
+    this.engineId = Buffer.from(settings.engineId)
+    if (this.engineId.length < MIN_ENGINE_ID || this.engineId.length > 32) {
+      throw new Fault('invalid', 'an engine id has 5 to 32 bytes', { field: 'engineId' })
+    }
+    for (const given of settings.users) {
+      const user = new UsmUser(given)
+      if (this.#users.has(user.wireName)) {
+        throw new Fault('invalid', `user ${user.name} is given twice`, { field: 'users' })
+      }
+      this.#users.set(user.wireName, user)
+    }
+    // Anchored to the time of day but steady: a clock that is set must not end everybody's time window.
+    this.#clock = settings.clock ?? (() => performance.timeOrigin + performance.now())
+    this.#salt = settings.salt ?? salts()
+    this.#boots = settings.engineBoots
+    this.#startedAt = this.#clock()
+    this.#engines = new Engines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
+    this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
+    this.#own = new Engine(this.engineId.toString('hex'))
+  }
+
+  /** What is kept of others, for those who watch memory. */
+  get kept(): { readonly engines: number; readonly digests: number } {
+    return { engines: this.#engines.size, digests: this.#digests.size }
+  }
+
+  open(message: MessageV3): Opened | UsmReason {
+    const own = message.engineId.equals(this.engineId)
+    // Whoever waits for an answer believes that we are the engine named; tell those who are wrong (or do not know).
+    if (!own && message.reportable) return 'unknown-engine'
+    if (message.engineId.length < MIN_ENGINE_ID) malformed('bad-engine-id')
+    const user = this.#users.get(message.userName)
+    if (user === undefined) return 'unknown-user'
+    if (user.level !== message.level) return 'unsupported-security-level'
+    if (user.auth === undefined) return { user, scoped: message.data, seen: undefined, replayed: false }
+
+    const id = message.engineId.toString('hex')
+    const known = own ? this.#own : this.#engines.get(id)
+    const keys = known?.keys.get(user) ?? new LocalKeys(user, user.auth, message.engineId)
+    if (!genuine(message, keys)) return 'wrong-digest'
+    const engine = own ? this.#own : this.#engines.authenticated(id)
+    engine.keys.set(user, keys)
+
+    const timely = own
+      ? this.#timely(message)
+      : user.relaxedTime || this.#engines.timely(engine, message.boots, message.time)
+    if (!timely) return 'not-in-time-window'
+    const digest = message.digest.toString('latin1')
+    const before = this.#digests.get(digest)
+    if (before !== undefined && (!own || before.pending)) return 'replay'
+    const seen = before ?? { digest, engine, boots: message.boots, time: message.time, pending: true }
+    if (before === undefined) this.#digests.add(seen)
+    if (!own) this.#engines.advance(engine, message.boots, message.time)
+
+    const scoped = plainScopedPdu(message, keys)
+    return scoped === undefined ? 'decryption' : { user, scoped, seen, replayed: before !== undefined }
+  }
+
+  /** The report that tells the sender of a refused message why; undefined if it is not to be told. */
+  report(message: MessageV3, reason: UsmReason): Buffer | undefined {
+    const counter = USM_REASONS.indexOf(reason)
+    if (!message.reportable || counter >= REPORTED) return undefined
+    const count = (this.#reported[counter] ?? 0) + 1
+    this.#reported[counter] = count
+    const writer = new BerWriter()
+    const scoped = writer.open(Tag.sequence)
+    writer.octets(this.engineId)
+    writer.octets(Buffer.alloc(0))
+    const pdu = writer.open(Tag.report)
+    writer.integer(requestId(message))
+    writer.integer(0)
+    writer.integer(0)
+    const bindings = writer.open(Tag.sequence)
+    const binding = writer.open(Tag.sequence)
+    writer.oid(`${USM_STATS}.${counter + 1}.0`)
+    writer.unsigned(count % 2 ** 32, Tag.counter32)
+    for (const start of [binding, bindings, pdu, scoped]) writer.close(start)
+    // A clock can only be set by one who can be believed: RFC 3414 section 3.2, step 7a. The rest goes unsigned.
+    const user = reason === 'not-in-time-window' ? this.#users.get(message.userName) : undefined
+    const keys = user && this.#own.keys.get(user)
+    return writeMessageV3({ ...this.#envelope(message.id, message.userName), keys }, writer.bytes())
+  }
+
+  /** The scoped PDU of an answer, signed and encrypted for the user whose message is answered. */
+  seal(messageId: number, user: UsmUser, scopedPdu: Buffer): Buffer {
+    const keys = this.#own.keys.get(user)
+    const salt = user.priv ? this.#salt() : undefined
+    return writeMessageV3({ ...this.#envelope(messageId, user.wireName), keys, salt }, scopedPdu)
+  }
+
+  /** Lets a message that could not be kept be sent again. */
+  forget(seen: Seen): void {
+    this.#digests.delete(seen)
+  }
+
+  #envelope(id: number, userName: string): EnvelopeV3 {
+    const time = this.#time()
+    const { engineId } = this
+    return {
+      id,
+      reportable: false,
+      engineId,
+      boots: this.#boots,
+      time,
+      userName,
+      keys: undefined,
+      salt: undefined,
+    }
+  }
+
+  #time(): number {
+    return Math.floor((this.#clock() - this.#startedAt) / 1000)
+  }
+
+  /** RFC 3414 section 3.2, step 7a: here the message must agree with our own clock. */
+  #timely(message: MessageV3): boolean {
+    return (
+      this.#boots !== MAX_BOOTS &&
+      message.boots === this.#boots &&
+      Math.abs(message.time - this.#time()) <= TIME_WINDOW &&
+      this.#own.remembers(message.boots, message.time)
+    )
+  }
+}
+
+/** The request id of a message in the clear, for a report has to repeat it where it can be known; else 0. */
+function requestId(message: MessageV3): number {
+  if (message.level === 'authPriv') return 0
+  const id = attempt(() => {
+    const reader = new BerReader(message.data)
+    reader.enter(Tag.sequence)
+    reader.octets()
+    reader.octets()
+    reader.enter(reader.peek())
+    return reader.integer()
+  })
+  return id ?? 0
+}

@@ -1,0 +1,71 @@
+// Counts that ought to stand still: while one grows an alarm is open, which is over when it has stood for a while.
+
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import type { OwnEvent } from '../alarms/own-draft.ts'
+
+interface Watched {
+  readonly event: OwnEvent
+  readonly resource: string
+  /** Seconds without growth after which the alarm is over, also where the clock is set back meanwhile. */
+  readonly quiet: number
+  /** What the alarm says once the count has grown by so much in so many seconds. */
+  raised(grown: number, seconds: number): string
+  /** `grown` is 0 where the alarm is of an earlier run. */
+  over(grown: number): string
+}
+
+export class CountWatch {
+  readonly #engine: AlarmEngine
+  readonly #watched: Watched
+  /** The count up to which growth has been told: what could not be stored is told at the next look. */
+  #told: number
+  #growth: { readonly before: number; readonly began: number } | undefined
+  #lastGrown: number | undefined
+  /** An earlier run of the service may have left its alarm open. */
+  #mayBeOpen = true
+
+  constructor(engine: AlarmEngine, watched: Watched, count: number) {
+    this.#engine = engine
+    this.#watched = watched
+    this.#told = count
+  }
+
+  /** Called every few seconds. */
+  async look(count: number, now: number): Promise<void> {
+    const { event, resource, quiet, raised, over } = this.#watched
+    this.#lastGrown ??= now
+    if (count > this.#told) {
+      this.#growth ??= { before: this.#told, began: now }
+      const seconds = Math.max(1, Math.round((now - this.#growth.began) / 1000))
+      await raiseOwn(this.#engine, event, resource, raised(count - this.#growth.before, seconds))
+      this.#told = count
+      this.#lastGrown = now
+      this.#mayBeOpen = true
+    } else if (this.#mayBeOpen && Math.abs(now - this.#lastGrown) >= quiet * 1000) {
+      await recoverOwn(this.#engine, event, resource, over(this.#growth ? count - this.#growth.before : 0))
+      this.#growth = undefined
+      this.#mayBeOpen = false
+    }
+  }
+}
+
+/** What the kernel dropped of what came to the trap socket. */
+export const lostTraps: Watched = {
+  event: 'trapsLost',
+  resource: 'trap socket',
+  quiet: 10,
+  raised: (lost, seconds) =>
+    `${lost.toLocaleString('en')} traps lost in ${seconds} s: they came faster than they were read`,
+  over: (lost) => `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in all` : ''}`,
+}
+
+/** Traps that were refused because there are too many devices: one of them may be of a real device. */
+export const turnedAwayTraps: Watched = {
+  event: 'devicesFull',
+  resource: 'devices',
+  quiet: 600,
+  raised: () =>
+    'Traps of unknown senders are refused: there are as many devices as device-limit allows; the trap ledger counts them',
+  over: () => 'No trap was refused for ten minutes',
+}

@@ -1,0 +1,133 @@
+// What a new store holds, so that every operation can be tried at once.
+
+import { ownEvents } from '../events/own-events.ts'
+import { alarmCategories as standardCategories, standardEvents } from '../events/standard-events.ts'
+import { alarmCategories } from '../resources/alarm-category.ts'
+import { createIn } from '../resources/collection.ts'
+import { customViews } from '../resources/custom-view.ts'
+import { reportTemplates } from '../resources/report-template.ts'
+import { trapEvents } from '../resources/trap-event.ts'
+import { trapRules } from '../resources/trap-rule.ts'
+import { zones } from '../resources/zone.ts'
+import type { Database, Transaction } from '../store/database.ts'
+
+const dates = [
+  { parameterName: 'beginTime', dataType: 'dateTime' },
+  { parameterName: 'endTime', dataType: 'dateTime' },
+]
+const administrators = [{ operatorGroupId: 1n, operatorGroupName: 'Administrator Group' }]
+const preDefined = 0
+const custom = 1
+
+const templates = [
+  { name: 'Alarm Summary', reportTypeId: 1n, reportTypeName: 'Alarm Report', location: 'alarm/summary' },
+  {
+    name: 'Top 10 Alarm Sources',
+    reportTypeId: 1n,
+    reportTypeName: 'Alarm Report',
+    location: 'alarm/top-sources',
+  },
+  {
+    name: 'Device Availability',
+    reportTypeId: 2n,
+    reportTypeName: 'Availability Report',
+    location: 'device/availability',
+  },
+  {
+    name: 'Interface Availability',
+    reportTypeId: 2n,
+    reportTypeName: 'Availability Report',
+    location: 'interface/availability',
+  },
+  {
+    name: 'Assigned IP Usage',
+    reportTypeId: 3n,
+    reportTypeName: 'Access Report',
+    location: 'access/ip-usage',
+  },
+  {
+    name: 'Terminal Access Bindings',
+    reportTypeId: 3n,
+    reportTypeName: 'Access Report',
+    location: 'access/bindings',
+  },
+]
+
+/** Each is planted once in the life of a store; a later version adds to the end. */
+const plantings = [
+  { name: 'first data', plant: plantRecords },
+  { name: 'first events', plant: plantEvents },
+  // Again whenever there are more of them.
+  { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
+]
+
+export async function plantFirstData(database: Database): Promise<void> {
+  for (const { name, plant } of plantings) {
+    await database.transaction(async (tx) => {
+      const first = await tx.run(
+        'insert into counter (name, value) values (?, 1) on conflict (name) do nothing',
+        [name],
+      )
+      if (first === 1) await plant(tx)
+    })
+  }
+}
+
+async function plantEvents(tx: Transaction): Promise<void> {
+  for (const { id, name } of standardCategories) await createIn(tx, alarmCategories, { id: BigInt(id), name })
+  for (const event of standardEvents) {
+    await createIn(tx, trapEvents, {
+      ...event,
+      parameter: (event.parameter ?? []).map((parameter) => ({
+        isKey: null,
+        fromIndex: null,
+        labels: null,
+        ...parameter,
+      })),
+      recovers: [...(event.recovers ?? [])],
+    })
+  }
+  await plantOwnEvents(tx)
+  await createIn(tx, customViews, { name: 'All devices', allDevices: true })
+}
+
+/** Those that are not there yet: a store may be older than an event. */
+async function plantOwnEvents(tx: Transaction): Promise<void> {
+  const rows = await tx.all('select event_oid from trap_event')
+  const known = new Set(rows.map((row) => row.event_oid))
+  for (const [name, event] of Object.entries(ownEvents)) {
+    if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
+  }
+}
+
+async function plantRecords(tx: Transaction): Promise<void> {
+  for (const template of templates) {
+    await createIn(tx, reportTemplates, {
+      ...template,
+      customeDef: preDefined,
+      parameter: dates,
+      operatorGroup: administrators,
+    })
+  }
+  await createIn(tx, reportTemplates, {
+    name: 'Weekly Core Alarms',
+    location: 'custom/weekly-core-alarms',
+    reportTypeId: 1n,
+    reportTypeName: 'Alarm Report',
+    customeDef: custom,
+    parameter: dates,
+    operatorGroup: administrators,
+  })
+  await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
+  // A maintenance window that is over: it filters nothing, and is there to be edited.
+  await createIn(tx, trapRules, {
+    trapRuleName: 'Maintenance window',
+    trapGroup: 0,
+    exectimeType: 2,
+    startDay: '2020-01-01',
+    endDay: '2020-01-01',
+    startTime: '02:00',
+    endTime: '04:00',
+    trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
+  })
+}

@@ -1,0 +1,45 @@
+// A store that was a backup tells it: what happened after the backup is not in it, and clients cannot all know.
+
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { ownDevice } from '../alarms/own-draft.ts'
+import { ownEvents } from '../events/own-events.ts'
+import type { Database } from '../store/database.ts'
+import { backupMark } from '../store/sqlite.ts'
+
+const day = 24 * 3600 * 1000
+/** More starts than a service has between a backup and its restore. */
+const startsMissed = 10_000
+
+/** Called at the start, once the new epoch is open. Answers when the backup was made, if the store was one. */
+export async function tellRestore(database: Database, engine: AlarmEngine): Promise<string | undefined> {
+  const [mark] = await database.all('select value from counter where name = ?', [backupMark])
+  if (mark === undefined) return undefined
+  const madeAt = new Date(Number(mark.value)).toISOString()
+  const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
+  await raiseOwn(engine, 'storeRestored', `backup=${madeAt}`, text)
+  await database.transaction(async (tx) => {
+    // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
+    await tx.run("update snmp_engine set boots = boots + ? where engine_id like 'self%'", [startsMissed])
+    // Last: after a crash it is told again.
+    await tx.run('delete from counter where name = ?', [backupMark])
+  })
+  return madeAt
+}
+
+/** After as many days as the log is kept no client comes any more that could be told by it. */
+export async function endRestoreAlarm(
+  database: Database,
+  engine: AlarmEngine,
+  now: number,
+  days: number,
+): Promise<void> {
+  const old = await database.all(
+    'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0 and fault_time < ?',
+    [ownDevice.id, ownEvents.storeRestored.eventOid, now - days * day],
+  )
+  for (const { resource } of old) {
+    const text = `The store was restored ${days} days ago or earlier`
+    await recoverOwn(engine, 'storeRestored', String(resource), text)
+  }
+}

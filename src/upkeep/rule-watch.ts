@@ -1,0 +1,52 @@
+// A rule that filters very much is worth an alarm: it may hide more than its author meant.
+
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import type { Database } from '../store/database.ts'
+
+/** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
+const quiet = 10 * 60 * 1000
+
+export class RuleWatch {
+  readonly #engine: AlarmEngine
+  readonly #database: Database
+  readonly #threshold: bigint
+  /** The count of each rule when it was last quiet. */
+  readonly #quietAt = new Map<bigint, bigint>()
+  /** What rules had filtered before the first look may be long ago. */
+  #looked = false
+
+  constructor(engine: AlarmEngine, database: Database, threshold: number) {
+    this.#engine = engine
+    this.#database = database
+    this.#threshold = BigInt(threshold)
+  }
+
+  async look(now: number): Promise<void> {
+    const open = await openOwn(this.#database, 'ruleBusy')
+    const rows = await this.#database.all('select rule_id, hits, last_hit from trap_rule_hit')
+    for (const row of rows) {
+      const rule = row.rule_id as bigint
+      const hits = row.hits as bigint
+      const resource = `rule=${rule}`
+      if (Math.abs(now - Number(row.last_hit)) >= quiet) {
+        this.#quietAt.set(rule, hits)
+        continue
+      }
+      const before = this.#quietAt.get(rule) ?? (this.#looked ? 0n : hits)
+      this.#quietAt.set(rule, before)
+      const filtered = hits - before
+      if (filtered >= this.#threshold && !open.has(resource)) {
+        const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
+        await raiseOwn(this.#engine, 'ruleBusy', resource, text)
+      }
+      open.delete(resource)
+    }
+    this.#looked = true
+    // Those that are quiet now, and those whose rule is gone.
+    for (const resource of open) {
+      const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
+      await recoverOwn(this.#engine, 'ruleBusy', resource, text)
+    }
+  }
+}

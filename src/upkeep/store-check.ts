@@ -1,0 +1,177 @@
+// Looks a whole store over: its pages, and what must agree in it. Says what was looked at, and what was found wrong.
+
+import { head, readEpochs } from '../alarms/log.ts'
+import { alarms } from '../resources/alarm.ts'
+import { auditLog } from '../resources/audit-log.ts'
+import { catalog } from '../resources/catalog.ts'
+import { mibModules } from '../resources/mib-module.ts'
+import { operators } from '../resources/operator.ts'
+import { tokens } from '../resources/token.ts'
+import { traps } from '../resources/trap.ts'
+import type { Database, Reader, SqlValue } from '../store/database.ts'
+import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
+import type { Table } from '../store/table.ts'
+
+export interface CheckedPart {
+  readonly name: string
+  /** What was looked at, in words. */
+  readonly looked: string
+  /** One sentence per thing that is wrong. */
+  readonly found: readonly string[]
+}
+
+// Enough to see what is wrong; a store with more is beyond mending by hand.
+const most = 20
+
+const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens, auditLog, mibModules].map(
+  ({ table }) => table,
+)
+
+/** All reads must be of one moment. */
+export async function checkStore(reader: Reader, engine: Database['kind']): Promise<CheckedPart[]> {
+  const pages = engine === 'sqlite' ? [await checkPages(reader)] : []
+  const schema = await checkSchema(reader)
+  // What cannot be read, or has other tables, cannot be asked further.
+  if (pages.some(({ found }) => found.length > 0) || !schema.isCurrent) return [...pages, schema.part]
+  return [
+    ...pages,
+    schema.part,
+    await checkTotals(reader),
+    await checkIds(reader),
+    await checkLog(reader),
+    await checkEpochs(reader),
+    await checkOpenAlarms(reader),
+    await checkRegistrations(reader),
+  ]
+}
+
+const counted = (n: SqlValue | number | undefined, noun: string) =>
+  `${Number(n ?? 0).toLocaleString('en')} ${noun}`
+
+async function checkPages(reader: Reader): Promise<CheckedPart> {
+  const [pages] = await reader.all('pragma page_count')
+  const rows = await reader.all(`pragma integrity_check(${most})`)
+  const said = rows.map((row) => String(row.integrity_check).replace(/\s+/g, ' '))
+  return {
+    name: 'pages and indexes',
+    looked: counted(pages?.page_count, 'pages'),
+    found: said.length === 1 && said[0] === 'ok' ? [] : said,
+  }
+}
+
+async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurrent: boolean }> {
+  const applied = await reader.all(appliedSql).catch(() => undefined)
+  if (applied === undefined) {
+    const found = ['there is no table of migrations: this is not a store of Belfry']
+    return { part: { name: 'schema', looked: 'none', found }, isCurrent: false }
+  }
+  const all = readMigrations()
+  const found: string[] = []
+  try {
+    requireKnown(applied, all)
+  } catch (error) {
+    found.push((error as Error).message)
+  }
+  const last = String(applied.at(-1)?.name ?? 'none').replace(/\.sql$/, '')
+  const older = applied.length < all.length
+  const looked = older
+    ? `up to ${last}; a start of the service brings it up to date, and only then can more be looked at`
+    : `up to ${last}`
+  return { part: { name: 'schema', looked, found }, isCurrent: !older && found.length === 0 }
+}
+
+/** Totals are counted as rows come and go: they must be what counting now tells. */
+async function checkTotals(reader: Reader): Promise<CheckedPart> {
+  const found: string[] = []
+  let rows = 0
+  for (const { name, counted: columns } of tables) {
+    const [all] = await reader.all(`select count(*) as n from ${name}`)
+    rows += Number(all?.n)
+    const real = new Map([['\0', Number(all?.n)]])
+    for (const column of columns) {
+      const groups = await reader.all(
+        `select ${column} as value, count(*) as n from ${name} group by ${column}`,
+      )
+      for (const group of groups) real.set(`${column}\0${group.value}`, Number(group.n))
+    }
+    const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
+    const told = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
+    for (const key of new Set([...real.keys(), ...told.keys()])) {
+      const [is = 0, says = 0] = [real.get(key), told.get(key)]
+      if (is === says) continue
+      const [column, value] = key.split('\0')
+      const which = column === '' ? name : `${name} with ${column} ${value}`
+      found.push(`the total of ${which} is kept as ${says}, but there are ${is}`)
+    }
+  }
+  return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, most) }
+}
+
+/** The next id must be a new one. */
+async function checkIds(reader: Reader): Promise<CheckedPart> {
+  const found: string[] = []
+  for (const { name } of tables) {
+    const [row] = await reader.all(`select max(id) as id from ${name}`)
+    const [counter] = await reader.all('select value from counter where name = ?', [name])
+    const [highest, next] = [(row?.id as bigint | null) ?? 0n, (counter?.value as bigint | undefined) ?? 0n]
+    if (highest > next) found.push(`${name} has id ${highest}, but ids are given out from ${next + 1n} on`)
+  }
+  return { name: 'ids', looked: counted(tables.length, 'tables'), found }
+}
+
+/** Numbers follow each other without a hole, from the oldest that is kept to the head. */
+async function checkLog(reader: Reader): Promise<CheckedPart> {
+  const [row] = await reader.all(
+    'select count(*) as n, min(number) as first, max(number) as last from alarm_log',
+  )
+  const [n, first, last] = [Number(row?.n), Number(row?.first), Number(row?.last)]
+  const latest = Number(await head(reader))
+  const found: string[] = []
+  if (n > 0) {
+    if (last !== latest) found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
+    if (last - first + 1 !== n) {
+      const [hole] = await reader.all(
+        'select min(number) + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log)',
+        [last],
+      )
+      found.push(`${last - first + 1 - n} entries are missing, the first of them ${hole?.number}`)
+    }
+  }
+  const range = n > 0 ? `, ${first} to ${last}` : ''
+  return { name: 'alarm log', looked: counted(n, `entries${range}`), found }
+}
+
+async function checkEpochs(reader: Reader): Promise<CheckedPart> {
+  const epochs = await readEpochs(reader)
+  const latest = await head(reader)
+  const found = epochs.flatMap(({ number, first }, index) => {
+    const before = epochs[index - 1]
+    const outOfOrder = before !== undefined && first < before.first
+    if (!outOfOrder && first <= latest + 1n) return []
+    return [`epoch ${number} begins at entry ${first}, which is out of order`]
+  })
+  return { name: 'epochs', looked: counted(epochs.length, 'epochs'), found: found.slice(0, most) }
+}
+
+async function checkOpenAlarms(reader: Reader): Promise<CheckedPart> {
+  const [open] = await reader.all('select count(*) as n from alarm where rec_status = 0')
+  const twice = await reader.all(
+    'select device_id, resource, alarm_type, count(*) as n from alarm where rec_status = 0 group by device_id, resource, alarm_type having count(*) > 1 limit ?',
+    [most],
+  )
+  const found = twice.map(
+    (row) => `${row.n} alarms ${row.alarm_type} of device ${row.device_id} are open at once`,
+  )
+  return { name: 'open alarms', looked: counted(open?.n, 'open alarms'), found }
+}
+
+async function checkRegistrations(reader: Reader): Promise<CheckedPart> {
+  const rows = await reader.all('select uuid, cursor from registration order by uuid')
+  const latest = await head(reader)
+  const found = rows.flatMap((row) =>
+    (row.cursor as bigint) > latest
+      ? [`client ${row.uuid} has come to entry ${row.cursor}, but the log only to ${latest}`]
+      : [],
+  )
+  return { name: 'clients', looked: counted(rows.length, 'registered clients'), found: found.slice(0, most) }
+}

@@ -1,0 +1,90 @@
+// What is looked after now and then while the service runs.
+
+import type { Logger } from 'pino'
+import type { Logins } from '../access/logins.ts'
+import type { RefusedLogins } from '../access/refused-logins.ts'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Config } from '../config.ts'
+import type { TrapReceiver } from '../intake/receiver.ts'
+import type { Push } from '../push/push.ts'
+import type { Database } from '../store/database.ts'
+import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { LagWatch } from './lag-watch.ts'
+import { endRestoreAlarm } from './restored.ts'
+import { type Retention, sweep } from './retention.ts'
+import { RuleWatch } from './rule-watch.ts'
+import { StormWatch } from './storm-watch.ts'
+
+interface UpkeepParts {
+  readonly config: Config
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly push: Push
+  readonly logins: Logins
+  readonly receiver: TrapReceiver
+  readonly refusedLogins: RefusedLogins
+  readonly certificate: { look(): Promise<void> }
+  readonly log: Logger
+  readonly clock: () => number
+}
+
+const second = 1000
+const minute = 60 * second
+
+/** Answers how to end it. */
+export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
+  const { config, database, engine, push, logins, receiver, log, clock } = parts
+  const retention: Retention = {
+    traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
+    alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
+    log: { count: config['keep-log'], days: config['keep-log-days'] },
+    audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
+  }
+  const drops = () => receiver.counts().kernelDrops ?? 0
+  const lost = new CountWatch(engine, lostTraps, drops())
+  const laggards = new LagWatch(engine, database, config['lag-alarm'])
+  const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
+  const storms = new StormWatch(engine, database, config['storm-seconds'])
+  const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
+  const ends = [
+    every(second, log, () => push.hub.tick()),
+    every(second, log, async () => {
+      // Tokens expire, and a stream may have begun while its operator was being removed.
+      await logins.directory.entries()
+      push.hub.endRefused()
+    }),
+    every(second, log, () => lost.look(drops(), clock())),
+    every(second, log, () => storms.look(() => receiver.storms, clock())),
+    every(second, log, () => engine.endQuietFlapping(clock())),
+    every(2 * second, log, () => parts.refusedLogins.look()),
+    every(5 * second, log, () => parts.certificate.look()),
+    every(10 * second, log, () => laggards.look(push)),
+    every(10 * second, log, () => busyRules.look(clock())),
+    every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
+    every(minute, log, async () => {
+      const removed = await sweep(database, retention)
+      if (removed > 0) log.debug({ removed }, 'old rows removed')
+      await push.expire(config['keep-registrations-days'])
+      await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
+    }),
+  ]
+  return async () => {
+    for (const end of ends) await end()
+  }
+}
+
+/** Runs a task again and again, never twice at once. */
+function every(milliseconds: number, log: Logger, task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= task()
+      .catch((error) => log.error({ err: error }, 'a recurring task failed'))
+      .finally(() => {
+        running = undefined
+      })
+  }, milliseconds)
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
