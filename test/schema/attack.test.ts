@@ -135,7 +135,7 @@ test('elements named like parts of JavaScript objects are plain elements', () =>
 })
 
 const hostileJson: Record<string, [document: string, reason: RegExp]> = {
-  '500,000 levels of arrays': ['['.repeat(500_000), /^malformed JSON|expected a JSON object/],
+  '500,000 levels of arrays': ['['.repeat(500_000), /^JSON nested deeper than 64/],
   '100,000 levels of objects': [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested/],
   'an array': ['[]', /expected a JSON object/],
   'a number': ['1', /expected a JSON object/],
