@@ -21,6 +21,8 @@ import { neverPushed, pushedAgain } from './pushed.ts'
 /** What makes an alarm this alarm and no other. */
 export interface Identity {
   readonly deviceId: bigint
+  /** Only with device 0, which all hosts share that are no devices. */
+  readonly deviceIp?: string
   readonly resource: string
   readonly alarmType: string
 }
@@ -46,7 +48,8 @@ const availabilityCategory = 2
 export const bySystem = '$SYSTEM'
 
 /** One text for each identity. */
-export const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${alarmType}\0${resource}`
+export const keyOf = ({ deviceId, deviceIp = '', resource, alarmType }: Identity) =>
+  `${deviceId}\0${deviceIp}\0${alarmType}\0${resource}`
 
 interface ChangesParts {
   readonly tx: Transaction
@@ -88,9 +91,11 @@ export class AlarmChanges {
     const key = keyOf(identity)
     const known = this.#open.get(key)
     if (known !== undefined) return known
+    const { deviceId, deviceIp, resource, alarmType } = identity
+    const ofHost = deviceIp === undefined ? '' : 'and device_ip = ?'
     const [row] = await this.#tx.all(
-      'select id, alarm_level, last_time from alarm where device_id = ? and resource = ? and alarm_type = ? and rec_status = 0',
-      [identity.deviceId, identity.resource, identity.alarmType],
+      `select id, alarm_level, last_time from alarm where device_id = ? and resource = ? and alarm_type = ? and rec_status = 0 ${ofHost}`,
+      [deviceId, resource, alarmType, ...(deviceIp === undefined ? [] : [deviceIp])],
     )
     const open = row
       ? {
@@ -132,6 +137,8 @@ export class AlarmChanges {
 
   /** The open alarm that says the whole device is out of reach: its interfaces' alarms follow from it. */
   async #unavailability(deviceId: bigint): Promise<bigint> {
+    // Hosts that are no devices have nothing to do with each other.
+    if (deviceId === 0n) return 0n
     const known = this.#unavailable.get(deviceId)
     if (known !== undefined) return known
     const [row] = await this.#tx.all(

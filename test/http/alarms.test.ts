@@ -82,6 +82,37 @@ test('a program raises an alarm with 201 and Location; the same again is 200 wit
   )
 })
 
+test('hosts that are no devices are told apart by their addresses, when they raise and when they recover', async () => {
+  const OID = '1.3.6.1.4.1.32473.1.20'
+  const from = (host: string) => raise(`${minimal(OID)}${host}<resource>disk</resource>`)
+  const hosts = [
+    '<deviceIp>10.99.0.1</deviceIp>',
+    '<deviceIp>10.99.0.2</deviceIp>',
+    '<deviceIp>2001:DB8::1</deviceIp>',
+    '',
+  ]
+  const raised = []
+  for (const host of hosts) raised.push(await from(host))
+  assert.deepEqual(
+    raised.map(({ status }) => status),
+    [201, 201, 201, 201],
+  )
+  const ids = raised.map(idOf)
+  assert.equal(new Set(ids).size, hosts.length)
+  const again = await from('<deviceId>0</deviceId><deviceIp>2001:db8:0::1</deviceIp>')
+  assert.deepEqual([again.status, idOf(again)], [200, ids[2]], 'whatever the spelling')
+  const own = await from('<deviceIp>127.0.0.1</deviceIp>')
+  assert.deepEqual([own.status, idOf(own)], [200, ids[3]], 'no host at all is the service itself')
+  assert.equal((await put(`${alarms}/recover/${ids[0]}`)).status, 204)
+  const open = await service.get(`${alarms}?faultOid=${OID}&recStatus=0`)
+  assert.deepEqual(values(open.text, 'id'), ids.slice(1), 'only the one that was recovered')
+  const anew = await from(hosts[0] ?? '')
+  assert.equal(anew.status, 201)
+  assert.equal((await service.ask('DELETE', `${alarms}/${ids[1]}`)).status, 204)
+  const left = await service.get(`${alarms}?faultOid=${OID}&recStatus=0`)
+  assert.deepEqual(values(left.text, 'deviceIp'), ['2001:db8::1', '127.0.0.1', '10.99.0.1'])
+})
+
 test('a raise without OID or level, or with a wrong value, is refused with the field', async () => {
   refused(await raise('<alarmLevel>2</alarmLevel>'), 400, 'OID')
   refused(await raise('<OID>1.2.3</OID>'), 400, 'alarmLevel')
