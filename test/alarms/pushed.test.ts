@@ -1,12 +1,11 @@
-// As what alarms were pushed, on every engine of the store.
+// As what alarms were pushed, on every store.
 
 import assert from 'node:assert/strict'
-import { describe, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/pushed.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/custom-view.ts'
-import { engines } from '../support.ts'
-import { ifIndex, linkDown, linkUp, World } from './world.ts'
+import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
 
 suite('what is kept with an alarm', () => {
   const facts = (pushed: string) => factsOf(pushed, '1.3', '10.0.0.1')
@@ -43,60 +42,56 @@ suite('what is kept with an alarm', () => {
   })
 })
 
-for (const engine of engines) {
-  describe(`the log on ${engine.name}`, async () => {
-    const w = await World.open(engine)
-
-    test('says of a recovery as what each alarm it cleared was pushed', async () => {
-      const from = '10.9.0.1'
-      await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
-      const [raised] = await w.alarmsOf(from)
-      assert(raised?.deviceId)
-      const { deviceId } = raised
-      const identity = { deviceId, resource: raised.resource ?? '', alarmType: raised.alarmType }
-      const view = await create(w.database, customViews, { name: 'Lyon', member: [deviceId] })
-      const entries = await w.logged(async () => {
-        await w.engine.change((changes) => changes.repeat(identity, 1, w.time.now))
-        await modify(w.database, customViews, view, { member: [] })
-        await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
-      })
-      const common = { deviceIp: from, OID: linkDown }
-      const asCritical = { ...common, alarmLevel: 1, views: new Set(['1', String(view)]) }
-      assert.deepEqual(
-        entries.map(({ kind, facts }) => [kind, facts]),
+await onEveryStore((w) => {
+  test('says of a recovery as what each alarm it cleared was pushed', async () => {
+    const from = '10.9.0.1'
+    await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
+    const [raised] = await w.alarmsOf(from)
+    assert(raised?.deviceId)
+    const { deviceId } = raised
+    const identity = { deviceId, resource: raised.resource ?? '', alarmType: raised.alarmType }
+    const view = await create(w.database, customViews, { name: 'Lyon', member: [deviceId] })
+    const entries = await w.logged(async () => {
+      await w.engine.change((changes) => changes.repeat(identity, 1, w.time.now))
+      await modify(w.database, customViews, view, { member: [] })
+      await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
+    })
+    const common = { deviceIp: from, OID: linkDown }
+    const asCritical = { ...common, alarmLevel: 1, views: new Set(['1', String(view)]) }
+    assert.deepEqual(
+      entries.map(({ kind, facts }) => [kind, facts]),
+      [
+        ['rise', [asCritical]],
         [
-          ['rise', [asCritical]],
+          'recover',
           [
-            'recover',
-            [
-              { ...common, OID: linkUp, alarmLevel: 5, views: new Set(['1']) },
-              { ...common, alarmLevel: raised.alarmLevel, views: new Set(['1']) },
-              asCritical,
-            ],
+            { ...common, OID: linkUp, alarmLevel: 5, views: new Set(['1']) },
+            { ...common, alarmLevel: raised.alarmLevel, views: new Set(['1']) },
+            asCritical,
           ],
         ],
-      )
-    })
-
-    test('says at which address an alarm was pushed, though its end comes from another', async () => {
-      const from = '10.9.0.2'
-      await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
-      const [raised] = await w.alarmsOf(from)
-      assert(raised?.deviceId)
-      const { deviceId, OID, eventName, alarmType } = raised
-      const identity = { deviceId, resource: raised.resource ?? '', alarmType }
-      const [entry] = await w.logged(() =>
-        w.engine.change((changes) => {
-          const texts = { deviceName: '', alarmDesc: '', paras: '' }
-          const codes = { originalType: 1, alarmLevel: 5, alarmCategory: 3 } as const
-          const by = { identity, OID, eventName, deviceIp: '10.9.0.3', ...texts, ...codes, at: w.time.now }
-          return changes.recover([identity], by, 'anna')
-        }),
-      )
-      assert.deepEqual(
-        entry?.facts.map(({ deviceIp }) => deviceIp),
-        ['10.9.0.3', from],
-      )
-    })
+      ],
+    )
   })
-}
+
+  test('says at which address an alarm was pushed, though its end comes from another', async () => {
+    const from = '10.9.0.2'
+    await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
+    const [raised] = await w.alarmsOf(from)
+    assert(raised?.deviceId)
+    const { deviceId, OID, eventName, alarmType } = raised
+    const identity = { deviceId, resource: raised.resource ?? '', alarmType }
+    const [entry] = await w.logged(() =>
+      w.engine.change((changes) => {
+        const texts = { deviceName: '', alarmDesc: '', paras: '' }
+        const codes = { originalType: 1, alarmLevel: 5, alarmCategory: 3 } as const
+        const by = { identity, OID, eventName, deviceIp: '10.9.0.3', ...texts, ...codes, at: w.time.now }
+        return changes.recover([identity], by, 'anna')
+      }),
+    )
+    assert.deepEqual(
+      entry?.facts.map(({ deviceIp }) => deviceIp),
+      ['10.9.0.3', from],
+    )
+  })
+})
