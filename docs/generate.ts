@@ -99,13 +99,18 @@ function errorsPage(): string {
 
 /** Who may do what, as the routes say it. */
 function permissionsPage(): string {
-  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({ path, method: 'GET', needs }))
+  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({
+    path,
+    method: 'GET',
+    needs,
+    scope: undefined,
+  }))
   const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
-    Object.entries(handlers).map(([method, { needs }]) => ({ path: template, method, needs })),
+    Object.entries(handlers).map(([method, { needs, scope }]) => ({ path: template, method, needs, scope })),
   )
-  const rows = [...watched, ...served].map(({ path, method, needs }) => {
+  const rows = [...watched, ...served].map(({ path, method, needs, scope }) => {
     const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
-    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may].join(' | ')} |`
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may, scope ? `\`${scope}\`` : ''].join(' | ')} |`
   })
   return `${generatedNote}
 
@@ -113,10 +118,11 @@ function permissionsPage(): string {
 
 Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
 has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
-[security.md](../security.md#operators-and-roles).
+[security.md](../security.md#operators-and-roles). The last column has the word that must be in the scope of a token;
+where there is none, a role must be in it.
 
-| Method | Path | without credentials | ${roles.join(' | ')} |
-|---|---|---|---|---|---|
+| Method | Path | without credentials | ${roles.join(' | ')} | scope of a token |
+|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `
 }

@@ -8,11 +8,12 @@ import { catalog } from '../resources/catalog.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import type { Scope } from '../resources/token.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import type { Handler } from './call.ts'
-import type { Needs } from './gate.ts'
+import type { Needs, Permission } from './gate.ts'
 import {
   acknowledgeAlarm,
   listAlarms,
@@ -53,12 +54,13 @@ import { createView, modifyView, readView } from './handlers/views.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** What answers a method, and whom: every operation says so, here and nowhere else. */
-export interface Operation {
-  readonly needs: Needs
+export interface Operation extends Permission {
   readonly handle: Handler
 }
 
-const forRole = (needs: Needs) => (handle: Handler) => ({ needs, handle }) satisfies Operation
+const forRole =
+  (needs: Needs) =>
+  (handle: Handler, scope?: Scope): Operation => ({ needs, handle, ...(scope && { scope }) })
 const viewer = forRole('viewer')
 const operator = forRole('operator')
 const administrator = forRole('administrator')
@@ -133,14 +135,14 @@ export function buildRoutes(): Map<string, Route> {
   add(`/plat/data/${auditLog.resource.name}`, { GET: administrator(exportData(auditLog)) })
   const backup = {
     template: '/plat/backup',
-    handlers: { GET: administrator(backUp) },
+    handlers: { GET: administrator(backUp, 'backup') },
     ownForm: true,
   } as const
   routes.set(backup.template, backup)
   add('/plat/check', { GET: administrator(check) })
   const events = {
     template: '/events',
-    handlers: { GET: viewer(openEvents) },
+    handlers: { GET: viewer(openEvents, 'events') },
     ownForm: true,
     endless: true,
   } as const
@@ -156,15 +158,15 @@ export function buildRoutes(): Map<string, Route> {
 function addOperators(add: (template: string, handlers: Operations) => void): void {
   add(operators.path, {
     GET: administrator((call) => answerList(call, operators)),
-    POST: administrator(createOperator),
+    POST: administrator(createOperator, 'operators'),
   })
   add(`${operators.path}/{id}`, {
     GET: administrator(readOne(operators)),
-    PUT: administrator(modifyOperator),
-    DELETE: administrator(deleteOperator),
+    PUT: administrator(modifyOperator, 'operators'),
+    DELETE: administrator(deleteOperator, 'operators'),
   })
-  add(ownPath, { GET: viewer(readSelf), PUT: viewer(modifySelf) })
-  add(tokens.path, { GET: viewer(listTokens), POST: viewer(createToken) })
+  add(ownPath, { GET: viewer(readSelf), PUT: viewer(modifySelf, 'operators') })
+  add(tokens.path, { GET: viewer(listTokens), POST: viewer(createToken, 'tokens') })
   add(`${tokens.path}/{id}`, { GET: viewer(readToken), DELETE: viewer(deleteToken) })
 }
 

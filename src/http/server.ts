@@ -211,7 +211,7 @@ export class HttpServer {
     const asked = method === 'HEAD' && !route.endless ? 'GET' : method
     const operation = route.handlers[asked as Method]
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation.needs, route.template)
+    requirePermission(caller, operation, route.template)
     // Event streams judge their readers by themselves.
     if (route.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.

@@ -4,14 +4,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildRoutes, watchNeeds } from '../../src/http/routes.ts'
 import { mayAct, roles } from '../../src/resources/role.ts'
+import { scopes } from '../../src/resources/token.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
 const service = await startGuarded()
 const operations = [
-  ...Object.entries(watchNeeds).map(([template, needs]) => ({ template, method: 'GET', needs })),
+  ...Object.entries(watchNeeds).map(([template, needs]) => ({
+    template,
+    method: 'GET',
+    needs,
+    scope: undefined,
+  })),
   ...[...buildRoutes().values()].flatMap(({ template, handlers }) =>
-    Object.entries(handlers).map(([method, { needs }]) => ({ template, method, needs })),
+    Object.entries(handlers).map(([method, { needs, scope }]) => ({ template, method, needs, scope })),
   ),
 ]
 /** Nothing is there, so that nothing happens to it. */
@@ -59,6 +65,20 @@ for (const role of roles) {
         const head = await service.ask('HEAD', path, { headers: bearer(token) })
         assert.equal(head.status, 403, `HEAD ${path}`)
       }
+    }
+  })
+}
+
+for (const scope of scopes) {
+  test(`a token with the scope ${scope} may what the routes say, and nothing else`, async () => {
+    const headers = bearer(await tokenOf(service, 'administrator', { scope }))
+    const role = roles.find((known) => known === scope)
+    for (const { template, method, needs, scope: named } of operations) {
+      const path = pathOf(template)
+      const { status } = await service.ask(method, path, { headers })
+      const byRole = role !== undefined && (named === undefined || named === 'events')
+      const allowed = needs === 'anyone' || named === scope || (byRole && mayAct(role, needs))
+      assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
     }
   })
 }
