@@ -6,11 +6,13 @@ import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import { customViews } from '../resources/custom-view.ts'
+import { devices } from '../resources/device.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
+import { zones } from '../resources/zone.ts'
 import type { Handler } from './call.ts'
 import type { Needs } from './gate.ts'
 import {
@@ -23,6 +25,7 @@ import {
   removeAlarm,
 } from './handlers/alarms.ts'
 import { exportData, importData } from './handlers/data.ts'
+import { createDevice, modifyDevice } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents } from './handlers/events.ts'
 import { board, showBoard } from './handlers/fault-real-time.ts'
 import { listLedger } from './handlers/ledger.ts'
@@ -49,6 +52,7 @@ import { backUp, check } from './handlers/store.ts'
 import { createToken, deleteToken, listTokens, readToken } from './handlers/tokens.ts'
 import { createRule, dryRunRule, explainTrap, modifyRule } from './handlers/trap-rules.ts'
 import { createView, modifyView, readView } from './handlers/views.ts'
+import { removeZone } from './handlers/zones.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -105,6 +109,9 @@ export function buildRoutes(): Map<string, Route> {
     })
   }
   add(`${assignedIpScopes.path}/{id}`, { POST: operator(createInside(assignedIpScopes)) })
+  add(devices.path, { POST: operator(createDevice) })
+  add(`${devices.path}/{id}`, { PUT: operator(modifyDevice) })
+  add(`${zones.path}/{id}`, { DELETE: operator(removeZone) })
   add(assignedIps.path, { POST: operator(createUnder(assignedIps, 'ipScopeId')) })
   add(alarms.path, { GET: viewer(listAlarms), POST: operator(raiseAlarm) })
   add(`${alarms.path}/{id}`, {

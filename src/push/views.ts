@@ -1,15 +1,13 @@
 // The custom views by their members, for filters.
 
-import { customViews } from '../resources/custom-view.ts'
-import type { RecordOf } from '../schema/resource.ts'
+import { customViews, readViews } from '../resources/custom-view.ts'
+import { type Members, membersOf } from '../resources/view-members.ts'
 import type { Database } from '../store/database.ts'
 import type { Views } from './filter.ts'
 
-type View = RecordOf<typeof customViews.resource.fields>
-
 export class ViewMembers implements Views {
   readonly #database: Database
-  #members = new Map<bigint, ReadonlySet<bigint> | 'all'>()
+  #members: ReadonlyMap<bigint, Members> = new Map()
   #version = -1
 
   constructor(database: Database) {
@@ -20,12 +18,7 @@ export class ViewMembers implements Views {
   async refresh(): Promise<void> {
     const version = this.#database.version(customViews.resource.table)
     if (version === this.#version) return
-    const { form, name } = customViews.table
-    const rows = await this.#database.all(`select ${form.names} from ${name}`)
-    const views = rows.map((row) => form.toRecord(row) as View)
-    this.#members = new Map(
-      views.map((view) => [view.symbolId, view.allDevices ? 'all' : new Set(view.member)]),
-    )
+    this.#members = membersOf(await readViews(this.#database))
     this.#version = version
   }
 
