@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { inPieces } from '../../src/store/pieces.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { engines, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
-const [sqlite] = engines
+const [sqlite] = stores
 assert(sqlite)
 
 const many = 40_000
