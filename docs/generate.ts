@@ -1,7 +1,7 @@
 // Writes what the documents take from the code: schemas, settings, the table of errors. `npm run generate` runs it, and
 // a test compares its result with the files, so that they cannot drift apart.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config/settings.ts'
 import { environmentName } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
@@ -11,6 +11,7 @@ import { operations } from '../src/http/operations.ts'
 import { mayAct, roles } from '../src/resources/role.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
 import { documents, rows } from './published.ts'
+import { drawHouse } from './rooms.ts'
 
 const root = new URL('../', import.meta.url)
 const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -120,6 +121,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/house.svg', drawHouse((name) => existsSync(new URL(`src/${name}.ts`, root)))],
   ])
 }
 
