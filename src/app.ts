@@ -6,7 +6,7 @@ import { plantFirstOperator, requireOperatorFor } from './access/first-operator.
 import { Logins } from './access/logins.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
-import { AlarmEngine } from './alarms/engine.ts'
+import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
@@ -78,17 +78,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
-    const engine = new AlarmEngine(database, bell, words, {
-      timeZone: config['time-zone'],
-      unknownTraps: config['unknown-traps'],
-      unknownSenders: config['unknown-senders'],
-      flapping: {
-        count: config['flap-count'],
-        seconds: config['flap-seconds'],
-        rearmSeconds: config['flap-rearm-seconds'],
-      },
-      deviceLimit: config['device-limit'],
-    })
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config))
     const push = await startPush(config, { database, bell, log, clock }, words)
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
@@ -134,6 +124,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     throw error
   }
 }
+
+const engineSettings = (config: Config): EngineSettings => ({
+  timeZone: config['time-zone'],
+  unknownTraps: config['unknown-traps'],
+  unknownSenders: config['unknown-senders'],
+  flapping: {
+    count: config['flap-count'],
+    seconds: config['flap-seconds'],
+    rearmSeconds: config['flap-rearm-seconds'],
+  },
+  deviceLimit: config['device-limit'],
+})
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {

@@ -241,7 +241,7 @@ export class Hub {
     stream.state = state
     if (state !== 'full') return
     stream.lastTaken = this.now().steady
-    stream.room().then(() => {
+    void stream.room().then(() => {
       this.#unfill(stream)
       this.#followAlone(stream)
     })
@@ -287,7 +287,7 @@ export class Hub {
     if (stream.uuid !== undefined) {
       const now = this.now()
       const cursor = stream.closedCleanly(now) ? position : stream.safeCursor(position, now)
-      this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
+      void this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
     }
   }
 
