@@ -2,7 +2,7 @@
 
 import { catalog } from '../../resources/catalog.ts'
 import { many, need } from '../../schema/resource.ts'
-import { text } from '../../schema/scalar.ts'
+import { instant, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
 import type { Call } from '../call.ts'
 
@@ -11,12 +11,21 @@ export const serviceDocument = {
   fields: {
     name: need(text()),
     version: need(text()),
+    /** The clock of the service, and the zone in which it writes times. */
+    time: need(instant),
+    timeZone: need(text()),
     collection: many({ name: need(text()), path: need(text()) }),
   },
 }
 
 const collections = catalog.map(({ resource, path }) => ({ name: resource.name, path }))
 
-export async function answerRoot({ response, form, version }: Call): Promise<void> {
-  sendRecord(response, form, serviceDocument, { name: 'Belfry', version, collection: collections })
+export async function answerRoot({ response, form, version, config }: Call): Promise<void> {
+  sendRecord(response, form, serviceDocument, {
+    name: 'Belfry',
+    version,
+    time: Date.now(),
+    timeZone: config['time-zone'],
+    collection: collections,
+  })
 }
