@@ -1,10 +1,9 @@
 // The service root: who answers here, and what can be asked for. The interface family's programs use it as login test.
 
-import { catalog } from '../../resources/catalog.ts'
 import { many, need } from '../../schema/resource.ts'
 import { instant, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
-import type { Call } from '../call.ts'
+import type { Handler } from '../call.ts'
 
 export const serviceDocument = {
   name: 'service',
@@ -18,14 +17,18 @@ export const serviceDocument = {
   },
 }
 
-const collections = catalog.map(({ resource, path }) => ({ name: resource.name, path }))
-
-export async function answerRoot({ response, form, version, config }: Call): Promise<void> {
-  sendRecord(response, form, serviceDocument, {
-    name: 'Belfry',
-    version,
-    time: Date.now(),
-    timeZone: config['time-zone'],
-    collection: collections,
-  })
+interface Listed {
+  readonly name: string
+  readonly path: string
 }
+
+export const answerRoot =
+  (lists: () => readonly Listed[]): Handler =>
+  async ({ response, form, version, config }) =>
+    sendRecord(response, form, serviceDocument, {
+      name: 'Belfry',
+      version,
+      time: Date.now(),
+      timeZone: config['time-zone'],
+      collection: lists(),
+    })

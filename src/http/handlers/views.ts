@@ -8,7 +8,7 @@ import { type AnyRecord, many } from '../../schema/resource.ts'
 import type { Database, SqlValue } from '../../store/database.ts'
 import { contentType, documentOf, startStream, writePiece, writersOf } from '../answers.ts'
 import { type Call, type Form, type Handler, readDocument } from '../call.ts'
-import { createOne, modifyOne } from './records.ts'
+import type { RecordOptions } from './records.ts'
 
 const { interfaces: _, otherAddress: __, ...shownOfDevice } = device.fields
 
@@ -93,14 +93,13 @@ function memberOf({ text, items }: Element): Element {
   return { name: 'member', text: id?.text ?? text, items: id?.items ?? [] }
 }
 
-export const createView = createOne(customViews, { reader: readViewDocument })
-
-/** A name that is not given stays, so that members can be set alone. */
-export const modifyView = modifyOne(customViews, {
+export const viewOptions: RecordOptions = {
   async reader(call) {
     const root = await readViewDocument(call)
-    if (root.items.some(({ name }) => name === 'name')) return root
+    const isNew = call.id === 0n
+    if (isNew || root.items.some(({ name }) => name === 'name')) return root
+    // A name that is not given stays, so that members can be set alone.
     const { name } = (await read(call.database, customViews, call.id)) as CustomView
     return { ...root, items: [...root.items, { name: 'name', text: name, items: [] }] }
   },
-})
+}
