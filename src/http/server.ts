@@ -24,6 +24,7 @@ import {
   readTarget,
   type Services,
 } from './call.ts'
+import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
 import { Metrics } from './metrics.ts'
 import type { Method, Operation } from './operation.ts'
@@ -55,6 +56,7 @@ export class HttpServer {
   readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
   readonly #door: LocalDoor
+  readonly #console = new Console()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
@@ -200,8 +202,12 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     const match = this.#routes.find(target.steps)
+    if ((!match || target.path === '/') && this.#console.concerns(target, request)) {
+      seen.route = '/console'
+      return this.#console.answer(request, response, target, this.#origins.baseFor(request, target.root))
+    }
+    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route, parts } = match
     seen.route = route.template

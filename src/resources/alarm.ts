@@ -94,6 +94,7 @@ export const alarms = collection({
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
     filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+      id: anyOf('id'),
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
