@@ -1,18 +1,17 @@
 // Writes what the documents take from the code: schemas, settings, the table of errors. `npm run generate` runs it, and
 // a test compares its result with the files, so that they cannot drift apart.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config/settings.ts'
 import { environmentName } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
-import { errorDocument, statusOf } from '../src/http/answers.ts'
-import { documents, rows } from '../src/http/documents.ts'
-import { serviceDocument } from '../src/http/handlers/root.ts'
-import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
+import { statusOf } from '../src/http/answers.ts'
+import { openApi } from '../src/http/openapi.ts'
+import { operations } from '../src/http/operations.ts'
 import { mayAct, roles } from '../src/resources/role.ts'
-import { openApi } from '../src/schema/openapi.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
-import { collections, operations } from './published.ts'
+import { documents, rows } from './published.ts'
+import { drawHouse } from './rooms.ts'
 
 const root = new URL('../', import.meta.url)
 const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -44,9 +43,6 @@ function openApiText(): string {
   ])
   const document = openApi({
     version: packageFile.version,
-    service: serviceDocument,
-    error: errorDocument,
-    collections: collections(),
     operations,
     faults: Object.fromEntries(faults),
   })
@@ -97,20 +93,12 @@ function errorsPage(): string {
   )
 }
 
-/** Who may do what, as the routes say it. */
+/** Who may do what, as the table of operations says it. */
 function permissionsPage(): string {
-  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({
-    path,
-    method: 'GET',
-    needs,
-    scope: undefined,
-  }))
-  const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
-    Object.entries(handlers).map(([method, { needs, scope }]) => ({ path: template, method, needs, scope })),
-  )
-  const rows = [...watched, ...served].map(({ path, method, needs, scope }) => {
+  const rows = operations.map(({ path, method, needs, scope }) => {
     const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
-    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may, scope ? `\`${scope}\`` : ''].join(' | ')} |`
+    const word = scope === undefined ? '' : `\`${scope}\``
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may, word].join(' | ')} |`
   })
   return `${generatedNote}
 
@@ -135,6 +123,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/house.svg', drawHouse((name) => existsSync(new URL(`src/${name}.ts`, root)))],
   ])
 }
 
