@@ -78,7 +78,10 @@ class Postgres implements Database {
   }
 
   async copyTo(): Promise<void> {
-    throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
+    throw new Fault(
+      'unavailable',
+      'the store is in PostgreSQL: back it up with pg_dump or pgBackRest, see docs/postgresql.md',
+    )
   }
 
   async longWork<T>(module: URL, input: unknown): Promise<T> {
