@@ -6,7 +6,7 @@ import { plantFirstOperator, requireOperatorFor } from './access/first-operator.
 import { Logins } from './access/logins.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
-import { AlarmEngine } from './alarms/engine.ts'
+import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
@@ -19,7 +19,6 @@ import { Hub, type HubParts } from './push/hub.ts'
 import { Positions } from './push/positions.ts'
 import { Push } from './push/push.ts'
 import { Registrations } from './push/registrations.ts'
-import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -28,6 +27,7 @@ import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
+import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -71,30 +71,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const tls = await TlsFiles.open(config, clock)
     const folder = new DataFolder(config.data)
     started.push(() => folder.release())
-    const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
+    const receiver = await openReceiver(config, log)
+    started.push(() => receiver.stop())
+    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
     started.push(() => database.close())
     await prepare(database, folder, log)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
-    const engine = new AlarmEngine(database, bell, words, {
-      timeZone: config['time-zone'],
-      unknownTraps: config['unknown-traps'],
-      unknownSenders: config['unknown-senders'],
-      flapping: {
-        count: config['flap-count'],
-        seconds: config['flap-seconds'],
-        rearmSeconds: config['flap-rearm-seconds'],
-      },
-      deviceLimit: config['device-limit'],
-    })
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config))
     const push = await startPush(config, { database, bell, log, clock }, words)
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-    let receiver: TrapReceiver | undefined
-    const trapCounts = () => receiver?.counts()
     const logins = await openLogins(config, options, database, refusedLogins, log)
+    await settleTraps(config, receiver, { database, engine })
+    // Now before the store is closed.
+    started.push(() => receiver.stop())
+    const trapCounts = () => receiver.counts()
     const services = { database, config, log, version, engine, words, push, logins, trapCounts }
     const server = new HttpServer(services, tls)
     const url = await server.listen()
@@ -103,15 +97,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await push.hub.stop()
       await server.close()
     })
-    receiver = await startReceiver(config, database, engine, log)
-    const running = receiver
     const endUpkeep = startUpkeep({
       config,
       database,
       engine,
       push,
       logins,
-      receiver: running,
+      receiver,
       refusedLogins,
       certificate: new CertificateWatch({
         files: tls,
@@ -125,14 +117,37 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       clock,
     })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
-    started.splice(-1, 0, () => running.stop(), endUpkeep)
+    started.splice(-1, 0, endUpkeep)
     const door = await server.openDoor()
+    receiver.announce()
     folder.announce({ pid: process.pid, url, door })
-    return { url, door, trapPort: running.port, database, engine, stop }
+    return { url, door, trapPort: receiver.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+const engineSettings = (config: Config): EngineSettings => ({
+  timeZone: config['time-zone'],
+  unknownTraps: config['unknown-traps'],
+  unknownSenders: config['unknown-senders'],
+  flapping: {
+    count: config['flap-count'],
+    seconds: config['flap-seconds'],
+    rearmSeconds: config['flap-rearm-seconds'],
+  },
+  deviceLimit: config['device-limit'],
+})
+
+function openStore(
+  config: Config,
+  folder: DataFolder,
+  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+): Database {
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
+  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -182,7 +197,6 @@ async function startPush(
     ...parts,
     positions: await Positions.open(database, await openEpoch(database)),
     registrations: new Registrations(database),
-    views: new ViewMembers(database),
   }
   const hub = new Hub(all, {
     heartbeatSeconds: config['heartbeat-seconds'],
@@ -193,12 +207,21 @@ async function startPush(
   return new Push(all, hub, words)
 }
 
-async function startReceiver(
+/** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
+function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
+  const storm = {
+    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
+    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
+    seconds: config['storm-seconds'],
+  }
+  return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
+}
+
+async function settleTraps(
   config: Config,
-  database: Database,
-  engine: AlarmEngine,
-  log: Logger,
-): Promise<TrapReceiver> {
+  receiver: TrapReceiver,
+  { database, engine }: { database: Database; engine: AlarmEngine },
+): Promise<void> {
   const clocks = await EngineClocks.open(database)
   const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   // Steady, and close to the wall clock: what it says is kept across restarts.
@@ -206,13 +229,6 @@ async function startReceiver(
   const { engineId, engineBoots } = clocks
   const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const duplicateSeconds = config['duplicate-seconds']
   const senders = new Senders(config['trap-senders'])
-  const parts = { engine, decoder, senders, clocks, log, duplicateSeconds }
-  const storm = {
-    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
-    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
-    seconds: config['storm-seconds'],
-  }
-  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'], storm })
+  receiver.settle({ engine, decoder, senders, clocks, duplicateSeconds: config['duplicate-seconds'] })
 }

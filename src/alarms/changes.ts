@@ -12,13 +12,17 @@ import {
 import type { Transaction } from '../store/database.ts'
 import { find, insert, remove, update } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
+import type { DeviceViews } from './device-views.ts'
 import { append, type NewEntry } from './log.ts'
 import { type OpenCounter, openCounter } from './numbers.ts'
 import type { Open } from './open-alarms.ts'
+import { neverPushed, pushedAgain } from './pushed.ts'
 
 /** What makes an alarm this alarm and no other. */
 export interface Identity {
   readonly deviceId: bigint
+  /** Only with device 0, which all hosts share that are no devices. */
+  readonly deviceIp?: string
   readonly resource: string
   readonly alarmType: string
 }
@@ -44,11 +48,20 @@ const availabilityCategory = 2
 export const bySystem = '$SYSTEM'
 
 /** One text for each identity. */
-export const keyOf = ({ deviceId, resource, alarmType }: Identity) => `${deviceId}\0${alarmType}\0${resource}`
+export const keyOf = ({ deviceId, deviceIp = '', resource, alarmType }: Identity) =>
+  `${deviceId}\0${deviceIp}\0${alarmType}\0${resource}`
+
+interface ChangesParts {
+  readonly tx: Transaction
+  readonly words: AlarmWords
+  readonly views: DeviceViews
+  readonly open: Map<string, Open | null>
+}
 
 export class AlarmChanges {
   readonly #tx: Transaction
   readonly #words: AlarmWords
+  readonly #views: DeviceViews
   readonly #ids: OpenCounter
   /** Open alarms by identity, as far as anyone has looked; `null` where none is open. */
   readonly #open: Map<string, Open | null>
@@ -57,19 +70,17 @@ export class AlarmChanges {
   /** By device: the open alarm that it is out of reach, as far as this transaction has looked; 0 where none is open. */
   readonly #unavailable = new Map<bigint, bigint>()
 
-  private constructor(tx: Transaction, words: AlarmWords, ids: OpenCounter, open: Map<string, Open | null>) {
+  private constructor({ tx, words, views, open }: ChangesParts, ids: OpenCounter) {
     this.#tx = tx
     this.#words = words
+    this.#views = views
     this.#ids = ids
     this.#open = open
   }
 
-  static async begin(
-    tx: Transaction,
-    words: AlarmWords,
-    open: Map<string, Open | null>,
-  ): Promise<AlarmChanges> {
-    return new AlarmChanges(tx, words, await openCounter(tx, 'alarm'), open)
+  static async begin(parts: ChangesParts): Promise<AlarmChanges> {
+    await parts.views.refresh(parts.tx)
+    return new AlarmChanges(parts, await openCounter(parts.tx, 'alarm'))
   }
 
   async openAlarm(identity: Identity): Promise<OpenAlarm | undefined> {
@@ -80,9 +91,11 @@ export class AlarmChanges {
     const key = keyOf(identity)
     const known = this.#open.get(key)
     if (known !== undefined) return known
+    const { deviceId, deviceIp, resource, alarmType } = identity
+    const ofHost = deviceIp === undefined ? '' : 'and device_ip = ?'
     const [row] = await this.#tx.all(
-      'select id, alarm_level, last_time from alarm where device_id = ? and resource = ? and alarm_type = ? and rec_status = 0',
-      [identity.deviceId, identity.resource, identity.alarmType],
+      `select id, alarm_level, last_time from alarm where device_id = ? and resource = ? and alarm_type = ? and rec_status = 0 ${ofHost}`,
+      [deviceId, resource, alarmType, ...(deviceIp === undefined ? [] : [deviceIp])],
     )
     const open = row
       ? {
@@ -98,6 +111,7 @@ export class AlarmChanges {
 
   async raise(fault: AlarmDraft): Promise<bigint> {
     const { identity, at, ...rest } = fault
+    const views = this.#views.of(identity.deviceId)
     const record: Alarm = {
       ...blankAlarm,
       ...rest,
@@ -107,6 +121,7 @@ export class AlarmChanges {
         fault.alarmCategory === interfaceCategory ? await this.#unavailability(identity.deviceId) : 0n,
       faultTime: at,
       lastTime: at,
+      pushed: pushedAgain(neverPushed, fault.alarmLevel, views),
     }
     await insert(this.#tx, alarms.table, record)
     if (record.alarmCategory === availabilityCategory) this.#unavailable.delete(identity.deviceId)
@@ -116,12 +131,14 @@ export class AlarmChanges {
       repeats: 0n,
       lastTime: at,
     })
-    this.#entries.push({ kind: 'raise', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'raise', alarm: record, cleared: [], views })
     return record.id
   }
 
   /** The open alarm that says the whole device is out of reach: its interfaces' alarms follow from it. */
   async #unavailability(deviceId: bigint): Promise<bigint> {
+    // Hosts that are no devices have nothing to do with each other.
+    if (deviceId === 0n) return 0n
     const known = this.#unavailable.get(deviceId)
     if (known !== undefined) return known
     const [row] = await this.#tx.all(
@@ -142,12 +159,14 @@ export class AlarmChanges {
     if (alarmLevel < open.alarmLevel) {
       open.alarmLevel = alarmLevel
       const before = await this.#load(open.id)
-      const record = { ...before, alarmLevel }
+      const views = this.#views.of(identity.deviceId)
+      const record = { ...before, alarmLevel, pushed: pushedAgain(before.pushed, alarmLevel, views) }
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#entries.push({
         kind: 'rise',
         alarm: { ...record, repeats: record.repeats + open.repeats, lastTime: at },
         cleared: [],
+        views,
       })
     }
     return open.id
@@ -175,6 +194,7 @@ export class AlarmChanges {
       cleared.push(record)
     }
     const { identity, at, ...rest } = by
+    const views = this.#views.of(identity.deviceId)
     const recovery: Alarm = {
       ...blankAlarm,
       ...rest,
@@ -188,9 +208,10 @@ export class AlarmChanges {
       recUserName: userName,
       isReceoverFault: 1,
       recoverFaultIdList: cleared.map(({ id }) => id),
+      pushed: pushedAgain(neverPushed, infoLevel, views),
     }
     await insert(this.#tx, alarms.table, recovery)
-    this.#entries.push({ kind: 'recover', alarm: recovery, cleared })
+    this.#entries.push({ kind: 'recover', alarm: recovery, cleared, views })
     return recovery.id
   }
 
@@ -198,13 +219,13 @@ export class AlarmChanges {
     if (before.ackStatus === 1) return
     const record: Alarm = { ...before, ackStatus: 1, ackTime: this.#tx.now, ackUserName: userName }
     await update(this.#tx, alarms.table, before.id, before, record)
-    this.#entries.push({ kind: 'acknowledge', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'acknowledge', alarm: record, cleared: [], views: '' })
   }
 
   async delete(id: bigint): Promise<void> {
     const record = await this.#load(id)
     await remove(this.#tx, alarms.table, id, record)
-    this.#entries.push({ kind: 'delete', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'delete', alarm: record, cleared: [], views: '' })
   }
 
   /** Writes what was gathered; whether the log has grown. */
@@ -251,4 +272,5 @@ export const blankAlarm = {
   remark: null,
   parentId: 0n,
   repeats: 1n,
+  pushed: neverPushed,
 }

@@ -89,11 +89,15 @@ async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, n
   await changes.recover([identity], ended, userName)
 }
 
-const identityOf = ({ deviceId, resource, alarmType }: Alarm): Identity => ({
-  deviceId: deviceId ?? 0n,
+const identityOf = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
+  ...hostOf(deviceId ?? 0n, deviceIp ?? ''),
   resource: resource ?? '',
   alarmType,
 })
+
+/** What tells one host from another: the device, or the address of a host that is none. */
+const hostOf = (deviceId: bigint, deviceIp: string) =>
+  deviceId === 0n ? { deviceId, deviceIp } : { deviceId }
 
 export interface Raised {
   readonly id: bigint
@@ -107,14 +111,15 @@ export function raiseByProgram(
   draft: DraftOf<typeof alarms.resource.fields>,
 ): Promise<Raised> {
   return engine.change(async (changes, tx) => {
-    const device = await deviceOf(tx, draft.deviceId ?? null, draft.deviceIp ?? null)
+    const device = await deviceOf(tx, draft.deviceId || null, draft.deviceIp ?? null)
     const OID = draft.OID ?? ''
+    const deviceIp = draft.deviceIp ?? device.ip
     const fault: AlarmDraft = {
-      identity: { deviceId: device.id, resource: draft.resource ?? '', alarmType: OID },
+      identity: { ...hostOf(device.id, deviceIp), resource: draft.resource ?? '', alarmType: OID },
       OID,
       eventName: OID,
       originalType: fromService,
-      deviceIp: draft.deviceIp ?? device.ip,
+      deviceIp,
       deviceName: draft.deviceName ?? device.name,
       alarmLevel: draft.alarmLevel ?? 0,
       alarmCategory: draft.alarmCategory ?? otherCategory,
@@ -132,6 +137,7 @@ export function raiseByProgram(
   })
 }
 
+/** No id, or 0, leaves it to the address. */
 async function deviceOf(
   tx: Transaction,
   id: bigint | null,

@@ -11,6 +11,7 @@ export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
 export const ownIdentity = (event: OwnEvent, resource: string): Identity => ({
   deviceId: ownDevice.id,
+  deviceIp: ownDevice.ip,
   resource,
   alarmType: ownEvents[event].eventOid,
 })

@@ -5,6 +5,7 @@ import { assigned, assignedSet, derived, may, need, type RecordOf, resource } fr
 import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { zoneOfDevice } from './zone.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
 const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
@@ -64,7 +65,11 @@ export const alarm = resource(
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-export type Alarm = RecordOf<typeof alarm.fields>
+/** Kept with an alarm and shown to nobody: as what it was pushed; see src/alarms/pushed.ts. */
+const unshown = { pushed: assigned(text()) }
+
+export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
+type ShownAlarm = RecordOf<typeof alarm.fields>
 
 /** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
 const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
@@ -85,9 +90,11 @@ export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
 export const alarms = collection({
   resource: alarm,
+  unshown,
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
-    filters: ({ equals, anyOf, spelled, period, remark }) => ({
+    filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+      id: anyOf('id'),
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
@@ -98,6 +105,7 @@ export const alarms = collection({
       alarmCategory: anyOf('alarmCategory'),
       startAlarmTime: period('faultTime', 'from'),
       endAlarmTime: period('faultTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
       timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
@@ -126,7 +134,7 @@ export class AlarmWords {
   }
 
   /** Inside a transaction, its own reader must be used. */
-  async fill(alarms: readonly Alarm[], reader: Reader = this.#database): Promise<void> {
+  async fill(alarms: readonly ShownAlarm[], reader: Reader = this.#database): Promise<void> {
     const categories = await this.#categoryNames(reader)
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)

@@ -46,6 +46,8 @@ export interface Collection<F extends Fields = Fields> {
 
 interface CollectionOptions<F extends Fields> {
   readonly resource: Resource<F>
+  /** What is kept in the table beside the fields of the resource. */
+  readonly unshown?: Fields
   readonly list: List
   readonly noun: string
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
@@ -53,7 +55,8 @@ interface CollectionOptions<F extends Fields> {
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
-  const { resource, list, noun, created = 201 } = options
+  const { resource, list, noun, created = 201, unshown = {} } = options
+  const kept = { ...resource, fields: { ...resource.fields, ...unshown } }
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
   return {
     path: list.path,
@@ -62,7 +65,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
-    table: table(resource, list.counted, list.unindexed),
+    table: table(kept, list.counted, list.unindexed),
   }
 }
 
@@ -192,13 +195,20 @@ export function erase<F extends Fields>(
   target: Collection<F>,
   id: bigint,
 ): Promise<void> {
-  return database.transaction(async (tx) => {
-    const record = await find(tx, target.table, id)
-    if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
-    await target.rules.deleting?.(tx, record)
-    await remove(tx, target.table, id, record)
-    await tellChange(tx, 'delete', target.resource, id, record, undefined)
-  })
+  return database.transaction((tx) => eraseIn(tx, target, id))
+}
+
+/** Deletes a record inside a transaction that may hold more. */
+export async function eraseIn<F extends Fields>(
+  tx: Transaction,
+  target: Collection<F>,
+  id: bigint,
+): Promise<void> {
+  const record = await find(tx, target.table, id)
+  if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
+  await target.rules.deleting?.(tx, record)
+  await remove(tx, target.table, id, record)
+  await tellChange(tx, 'delete', target.resource, id, record, undefined)
 }
 
 const chunk = 500

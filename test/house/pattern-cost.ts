@@ -42,8 +42,15 @@ export function slowness(source: string, flags: string): string | undefined {
     unicode: flags.includes('u'),
     unicodeSets,
   })
-  return new Automaton(tree, flags).slowness()
+  try {
+    return new Automaton(tree, flags).slowness()
+  } catch (error) {
+    if (error instanceof Unjudged) return `${error.message} is more than can be judged by looking`
+    throw error
+  }
 }
+
+class Unjudged extends Error {}
 
 class Automaton {
   readonly #states: State[] = []
@@ -161,7 +168,8 @@ class Automaton {
       case 'ExpressionCharacterClass':
         return this.#state(this.#charactersOf(element))
       default:
-        throw new Error(`${element.raw} is more than this can judge`)
+        // Such as a reference back to a part: what it takes is known only while it runs.
+        throw new Unjudged(element.raw)
     }
   }
 

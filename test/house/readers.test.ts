@@ -15,13 +15,14 @@ import {
   readAddresses,
   readPublicUrl,
   readRealm,
+  readStore,
   readTimeZone,
   readWords,
 } from '../../src/config/forms.ts'
 import { readNetworks } from '../../src/config/networks.ts'
 import { Fault, shown } from '../../src/fault.ts'
 import { faultHeaders } from '../../src/http/answers.ts'
-import { bodyForm, chooseForm, readName, readParameters, readTarget } from '../../src/http/call.ts'
+import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
 import { Origins } from '../../src/http/wire/origin.ts'
 import { display } from '../../src/mibs/display.ts'
 import type { MibObject } from '../../src/mibs/library.ts'
@@ -157,7 +158,6 @@ const readers: Readonly<Record<string, Reader>> = {
     read: (source) => readTarget(`/${source}`),
     worst: [filled('/'), filled('%41/')],
   },
-  'a name in a path': { read: (source) => readName(`/events/registrations/${source}`) },
   'a query': {
     read: readParameters,
     worst: [filled('a&'), filled('a=b&'), filled('a=%41&'), filled('a+=+&')],
@@ -289,6 +289,8 @@ const readers: Readonly<Record<string, Reader>> = {
         readAddresses,
         readPublicUrl,
         readRealm,
+        readStore,
+        readStore,
         readTimeZone,
         readWords,
         readNetworks,
@@ -394,7 +396,17 @@ test('every reader takes time that grows with what it reads, and no faster', asy
 /** Readers of what the service itself wrote or is given by its owner, and parts of readers that are in the table. */
 const others = new Set([
   ...['alarms/', 'cli/', 'http/handlers/', 'mibs/clauses.ts', 'store/', 'snmp/', 'config.ts'],
-  ...['readFolder', 'readLevel', 'readText', 'readBody', 'readDocument', 'readFlat', 'readable', 'read'],
+  ...[
+    'readFolder',
+    'readLevel',
+    'readText',
+    'readBody',
+    'readDocument',
+    'readFlat',
+    'readable',
+    'readViews',
+    'read',
+  ],
 ])
 
 test('no reader is missing in the table', () => {

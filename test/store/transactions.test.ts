@@ -1,0 +1,174 @@
+// What a database promises, on both engines: transactions, whole numbers, versions.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Fault } from '../../src/fault.ts'
+import { ActedDatabase, perDatabase, type Transaction } from '../../src/store/database.ts'
+import { keepId, nextId } from '../../src/store/table.ts'
+import { everyStore } from '../support.ts'
+
+const addZone = (tx: Transaction, id: bigint, name: string) =>
+  tx.run('insert into zone (id, name, name_key, description) values (?, ?, ?, ?)', [id, name, name, null])
+
+for (const { store, database, clock } of await everyStore()) {
+  describe(`transactions on ${store.name}`, () => {
+    const names = async () => (await database.all('select name from zone order by id')).map((row) => row.name)
+    const clear = () => database.transaction((tx) => tx.run('delete from zone'))
+
+    test('a transaction that throws leaves nothing behind, and the next one works', async () => {
+      await clear()
+      const failure = new Error('changed my mind')
+      const failed = database.transaction(async (tx) => {
+        await addZone(tx, 1n, 'gone')
+        await nextId(tx, 'rolled back')
+        throw failure
+      })
+      await assert.rejects(failed, failure)
+      assert.deepEqual(await names(), [])
+      assert.deepEqual(await database.all("select value from counter where name = 'rolled back'"), [])
+      await database.transaction((tx) => addZone(tx, 1n, 'kept'))
+      assert.deepEqual(await names(), ['kept'])
+    })
+
+    test('a statement that fails undoes the whole transaction', async () => {
+      await clear()
+      const failed = database.transaction(async (tx) => {
+        await addZone(tx, 1n, 'first')
+        await addZone(tx, 1n, 'second with the same id')
+      })
+      await assert.rejects(failed, (error) => error instanceof Fault && error.code === 'conflict')
+      assert.deepEqual(await names(), [])
+      const twin = database.transaction(async (tx) => {
+        await addZone(tx, 1n, 'same name')
+        await addZone(tx, 2n, 'same name')
+      })
+      await assert.rejects(twin, (error) => error instanceof Fault && error.code === 'conflict')
+      assert.deepEqual(await names(), [])
+    })
+
+    test('transactions run one after the other, in the order they came, whatever they wait for', async () => {
+      await clear()
+      const order: number[] = []
+      const work = Array.from({ length: 20 }, (_, number) =>
+        database
+          .transaction(async (tx) => {
+            order.push(number)
+            const [row] = await tx.all('select count(*) as n from zone')
+            await new Promise((resolve) => setImmediate(resolve))
+            await addZone(tx, BigInt(number + 1), `zone ${row?.n}`)
+            order.push(number)
+            if (number % 5 === 4) throw new Error('every fifth fails')
+          })
+          .catch(() => undefined),
+      )
+      await Promise.all(work)
+      assert.deepEqual(
+        order,
+        Array.from({ length: 40 }, (_, index) => Math.floor(index / 2)),
+      )
+      const expected = Array.from({ length: 16 }, (_, number) => `zone ${number}`)
+      assert.deepEqual(await names(), expected)
+    })
+
+    test('a reader beside a transaction sees nothing of it before it is kept', async () => {
+      await clear()
+      await database.transaction(async (tx) => {
+        await addZone(tx, 1n, 'not yet')
+        assert.deepEqual(await names(), [])
+      })
+      assert.deepEqual(await names(), ['not yet'])
+    })
+
+    test('time stands still inside a transaction', async () => {
+      clock.now = 1_800_000_000_000
+      await database.transaction(async (tx) => {
+        assert.equal(tx.now, 1_800_000_000_000)
+        clock.now += 5000
+        assert.equal(tx.now, 1_800_000_000_000)
+      })
+      await database.transaction(async (tx) => assert.equal(tx.now, 1_800_000_005_000))
+    })
+
+    test('whole numbers of 64 bits come back as they went in, and every integer as a bigint', async () => {
+      const edges = [9223372036854775807n, -9223372036854775808n, 9007199254740993n, 0n]
+      for (const edge of edges) {
+        const [row] = await database.transaction(async (tx) => {
+          await tx.run('delete from counter where name = ?', ['edge'])
+          await tx.run('insert into counter (name, value) values (?, ?)', ['edge', edge])
+          return tx.all('select value from counter where name = ?', ['edge'])
+        })
+        assert.equal(row?.value, edge)
+        const [again] = await database.longRead('select value from counter where name = ?', ['edge'])
+        assert.equal(again?.value, edge)
+      }
+      const [small] = await database.all('select bind_type as n from mac_access_bind union all select 7')
+      assert.equal(small?.n, 7n)
+    })
+
+    test('text comes back as it went in, and compares by code point', async () => {
+      await clear()
+      const strange = ["'; drop table zone; --", '😀', '\u{10ffff}', '\ufffd', 'z', 'Z', 'ä', '\n\t', '$1 ?']
+      await database.transaction(async (tx) => {
+        for (const [index, name] of strange.entries()) await addZone(tx, BigInt(index), name)
+      })
+      assert.deepEqual(await names(), strange)
+      const sorted = await database.all('select name from zone order by name_key')
+      const byCodePoint = strange.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      assert.deepEqual(
+        sorted.map((row) => row.name),
+        byCodePoint,
+      )
+    })
+
+    test('the version of a table grows with every commit that wrote to it, and with no other', async () => {
+      const before = database.version('zone')
+      await database.transaction((tx) => tx.all('select * from zone'))
+      await database
+        .transaction(async (tx) => addZone(tx, 901n, 'undone').then(() => Promise.reject(new Error())))
+        .catch(() => undefined)
+      await database.transaction((tx) => nextId(tx, 'zone'))
+      assert.equal(database.version('zone'), before)
+      await database.transaction((tx) => addZone(tx, 902n, 'new'))
+      assert.equal(database.version('zone'), before + 1)
+      await database.transaction((tx) => tx.run("update zone set name = 'x' where id = 902"))
+      await database.transaction((tx) => tx.all('delete from zone where id = 902 returning id'))
+      assert.equal(database.version('zone'), before + 3)
+    })
+
+    test('ids count up from one, and pass over those that a file brought', async () => {
+      const next = () => database.transaction((tx) => nextId(tx, 'thing'))
+      assert.equal(await next(), 1n)
+      assert.equal(await next(), 2n)
+      await database.transaction((tx) => keepId(tx, 'thing', 10n))
+      assert.equal(await next(), 11n)
+      await database.transaction((tx) => keepId(tx, 'thing', 5n))
+      assert.equal(await next(), 12n)
+      await database.transaction((tx) => keepId(tx, 'other thing', 7n))
+      assert.equal(await database.transaction((tx) => nextId(tx, 'other thing')), 8n)
+      const many = await Promise.all(Array.from({ length: 50 }, next))
+      assert.equal(new Set(many).size, 50)
+    })
+
+    test('a transaction answers what its work answers, and how many rows changed', async () => {
+      await clear()
+      const changed = await database.transaction(async (tx) => {
+        await addZone(tx, 1n, 'a')
+        await addZone(tx, 2n, 'b')
+        return [
+          await tx.run("update zone set description = 'x'"),
+          await tx.run('delete from zone where id = 1'),
+          await tx.run('delete from zone where id = 1'),
+        ]
+      })
+      assert.deepEqual(changed, [2, 1, 0])
+    })
+
+    test('what is remembered about a database is the same on behalf of whoever it is asked', () => {
+      const notesOf = perDatabase((about) => ({ about }))
+      const acted = new ActedDatabase(database, { name: 'anna', role: 'operator', address: '10.0.0.1' })
+      assert.equal(notesOf(acted), notesOf(database))
+      assert.equal(notesOf(acted).about, database)
+      assert.notEqual(perDatabase(() => ({}))(database), notesOf(database))
+    })
+  })
+}
