@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -26,6 +27,8 @@ export interface Services {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly figures: Figures
+  readonly clock: () => number
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
