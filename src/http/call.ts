@@ -12,6 +12,7 @@ import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
+import type { Scopes } from '../resources/token.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -43,7 +44,8 @@ export interface Caller {
   /** What the caller is known by; nobody is asked as long as there are no operators. */
   readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
   readonly operatorId?: bigint
-  readonly tokenId?: bigint
+  /** The token that was shown: what it may, of all that its operator may. */
+  readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
   /** Good for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health'
   /** Whether all this is still so: an answer may last for months. */

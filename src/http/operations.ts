@@ -158,6 +158,7 @@ const service = [
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
       ownForm: true,
+      scope: 'backup',
     }),
   }),
   ...at('/plat/check', 'storeCheck', {
@@ -332,6 +333,7 @@ const events = [
         gives: { 202: stream, 200: stream },
         ownForm: true,
         endless: true,
+        scope: 'events',
       },
     ),
   }),
@@ -350,6 +352,7 @@ const events = [
 
 const held = tokens.resource
 const person = operators.resource
+const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */
 const access = [
@@ -361,21 +364,29 @@ const access = [
     POST: administrator('Create', 'an operator', operatorHandlers.createOperator, {
       takes: person,
       gives: located(201),
+      scope: 'operators',
     }),
   }),
   ...at(`${operators.path}/{id}`, 'operator', {
     GET: administrator('Read', 'an operator', readOne(operators), { gives: record(person) }),
     PUT: administrator('Modify', 'an operator', operatorHandlers.modifyOperator, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
-    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, { gives: done }),
+    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, {
+      gives: done,
+      scope: 'operators',
+    }),
   }),
   ...at(operatorHandlers.ownPath, 'operator', {
     GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
     PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
   }),
   ...at(tokens.path, 'token', {
@@ -383,6 +394,7 @@ const access = [
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
       gives: { 201: { kind: 'record', shape: held, located: true } },
+      scope: 'tokens',
     }),
   }),
   ...at(`${tokens.path}/{id}`, 'token', {

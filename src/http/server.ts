@@ -215,7 +215,7 @@ export class HttpServer {
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation.needs, route.template)
+    requirePermission(caller, operation, route.template)
     // Event streams judge their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.

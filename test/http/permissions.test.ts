@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
 import { mayAct, roles } from '../../src/resources/role.ts'
+import { scopes } from '../../src/resources/token.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
@@ -53,6 +54,20 @@ for (const role of roles) {
         const head = await service.ask('HEAD', path, { headers: bearer(token) })
         assert.equal(head.status, 403, `HEAD ${path}`)
       }
+    }
+  })
+}
+
+for (const scope of scopes) {
+  test(`a token with the scope ${scope} may what the table says, and nothing else`, async () => {
+    const headers = bearer(await tokenOf(service, 'administrator', { scope }))
+    const role = roles.find((known) => known === scope)
+    for (const { path: template, method, needs, scope: named } of operations) {
+      const path = pathOf(template)
+      const { status } = await service.ask(method, path, { headers })
+      const byRole = role !== undefined && (named === undefined || named === 'events')
+      const allowed = needs === 'anyone' || named === scope || (byRole && mayAct(role, needs))
+      assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
     }
   })
 }
