@@ -9,6 +9,7 @@ import {
   readLevel,
   readPublicUrl,
   readRealm,
+  readStore,
   readText,
   readTimeZone,
   readWords,
@@ -53,6 +54,18 @@ export const settings = {
     './data',
     readFolder,
     'Where everything is kept. Created when missing; one service at a time.',
+  ),
+  store: setting(
+    'address',
+    '',
+    readStore,
+    'A store in PostgreSQL, postgres://user@host:port/database, instead of the one in the data folder; see docs/postgresql.md. Empty: the data folder.',
+  ),
+  'store-password-file': setting(
+    'file',
+    '',
+    readText,
+    'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
   ),
   'trap-communities': setting(
     'words',

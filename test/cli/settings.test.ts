@@ -39,6 +39,14 @@ const bad: Record<keyof typeof settings, string[]> = {
   listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
   traps: ['1162', 'host:'],
   data: [''],
+  store: [
+    'sqlite',
+    'http://x/y',
+    'postgres://host',
+    'postgres://u:p@host/db',
+    'postgres://host/db?password=p',
+  ],
+  'store-password-file': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
   // Whether a file can be used is found out when it is opened.
   'tls-certificate': [],
