@@ -164,6 +164,10 @@ async function openLogins(
     database,
     realm: config.realm,
     clock,
+    sessionLimits: {
+      absolute: config['session-hours'] * 3_600_000,
+      idle: config['session-idle-minutes'] * 60_000,
+    },
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
       refusedLogins.add(refused)

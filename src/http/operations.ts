@@ -11,6 +11,7 @@ import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import { sessions } from '../resources/session.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
@@ -19,6 +20,7 @@ import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions } from './handlers/devices.ts'
@@ -29,6 +31,7 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
   createOne,
@@ -39,6 +42,7 @@ import {
   readOne,
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
+import * as sessionHandlers from './handlers/sessions.ts'
 import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
@@ -390,7 +394,7 @@ const access = [
     }),
   }),
   ...at(tokens.path, 'token', {
-    GET: viewer('List', 'tokens', tokenHandlers.listTokens, { list: tokens.list, gives: page(held) }),
+    GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
       gives: { 201: { kind: 'record', shape: held, located: true } },
@@ -398,8 +402,40 @@ const access = [
     }),
   }),
   ...at(`${tokens.path}/{id}`, 'token', {
-    GET: viewer('Read', 'a token', tokenHandlers.readToken, { gives: record(held) }),
+    GET: viewer('Read', 'a token', readOwn(tokens), { gives: record(held) }),
     DELETE: viewer('Delete', 'a token', tokenHandlers.deleteToken, { gives: done }),
+  }),
+]
+
+const sitting = sessions.resource
+const { callerDocument, signInDocument } = sessionHandlers
+
+/** Signing in from a browser, and those who have. */
+const signIn = [
+  ...at(sessionPath, 'caller', {
+    GET: anyone(
+      'Read',
+      'who asks, by which way, and what that one may do',
+      sessionHandlers.showCaller(() => operations),
+      { gives: record(callerDocument) },
+    ),
+    POST: anyone(
+      'SignIn',
+      'with a name and a password; the cookie of the answer is the session',
+      sessionHandlers.signIn(() => operations),
+      { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
+    ),
+    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(sessions.path, 'session', {
+    GET: viewer('List', 'sessions', listOwn(sessions), {
+      list: sessions.list,
+      gives: page(sitting),
+    }),
+  }),
+  ...at(`${sessions.path}/{id}`, 'session', {
+    GET: viewer('Read', 'a session', readOwn(sessions), { gives: record(sitting) }),
+    DELETE: viewer('Delete', 'a session, which ends it', sessionHandlers.deleteSession, { gives: done }),
   }),
 ]
 
@@ -412,6 +448,7 @@ export const operations: readonly Operation[] = [
   ...modules,
   ...events,
   ...access,
+  ...signIn,
 ]
 
 /** What the root document names: all that can be listed. */

@@ -70,6 +70,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
       await parts.figures.forget(clock())
+      await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]
