@@ -138,6 +138,10 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
@@ -356,6 +360,7 @@ export const operations: readonly Operation[] = [
   ...modules,
   ...events,
   ...access,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */
