@@ -158,6 +158,10 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
@@ -449,6 +453,7 @@ export const operations: readonly Operation[] = [
   ...events,
   ...access,
   ...signIn,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */
