@@ -53,10 +53,10 @@ export class Figures {
       'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',
       [place],
     )
-    const known = row?.value as bigint
+    let after = row?.value as bigint
     // What retention has removed before it was counted is passed over.
-    const first = (await oldest(tx)) - 1n
-    const after = known > first ? known : first
+    const gone = (await oldest(tx)) - 1n
+    if (gone > after) after = gone
     const entries = await tx.all(
       'select number, kind, at, alarm_id, cleared from alarm_log where number > ? order by number limit ?',
       [after, step],
