@@ -248,6 +248,18 @@ export const settings = {
     readRealm,
     'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
   ),
+  'session-hours': setting(
+    'hours',
+    '168',
+    number(1, 8760),
+    'How long one who signed in from a browser stays so at most.',
+  ),
+  'session-idle-minutes': setting(
+    'minutes',
+    '720',
+    number(0, 525_600),
+    'How long such a session may be without a request before it ends. An open event stream is none. 0: as long as it likes.',
+  ),
   'event-clients': setting(
     'networks',
     '',

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -27,6 +28,8 @@ export interface Services {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly figures: Figures
+  readonly clock: () => number
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
@@ -39,12 +42,13 @@ export interface Caller {
   /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
   /** What the caller is known by; nobody is asked as long as there are no operators. */
-  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
+  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token' | 'session'
   readonly operatorId?: bigint
   /** The token that was shown: what it may, of all that its operator may. */
   readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
+  readonly session?: { readonly id: bigint; readonly expiryTime: number }
   /** Good for this one path alone. */
-  readonly only?: 'events' | 'metrics' | 'health'
+  readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether all this is still so: an answer may last for months. */
   holds(): boolean
 }
@@ -65,7 +69,11 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  readonly channel: Channel
 }
+
+/** Who can read what is sent: nobody else; nobody outside this machine; everyone on the way. */
+export type Channel = 'encrypted' | 'loopback' | 'open'
 
 /** What the service counts and measures, as Prometheus reads it. */
 export interface Measurements {

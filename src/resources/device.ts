@@ -59,7 +59,8 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled, equals }) => ({
+    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+      id: anyOf('id'),
       ip: spelled('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),

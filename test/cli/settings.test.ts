@@ -31,6 +31,8 @@ test('a flag weighs more than the environment, that more than the file, that mor
 
 const bad: Record<keyof typeof settings, string[]> = {
   realm: ['a"b', 'a\\b', 'ä', ''],
+  'session-hours': ['0', '8761'],
+  'session-idle-minutes': ['-1', 'long'],
   'event-clients': ['10.0.0.0/33', 'host'],
   'metrics-clients': ['x'],
   'admin-password-file': [],
