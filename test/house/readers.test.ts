@@ -40,7 +40,7 @@ import { readJson } from '../../src/schema/json-text.ts'
 import { readListQuery } from '../../src/schema/list.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
-import { decodeUtf8, escapeXml, parseXml } from '../../src/schema/xml.ts'
+import { decodeUtf8, escapeXml, parseXml, parseXmlInSteps } from '../../src/schema/xml.ts'
 import { Tag } from '../../src/snmp/ber.ts'
 import { Decoder } from '../../src/snmp/decoder.ts'
 import { testConfig } from '../support.ts'
@@ -192,7 +192,10 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   'a header in UTF-8 or Latin-1': { read: decodeHeader, worst: [filled('\xc3')] },
   'XML bodies': {
-    read: (source) => parseXml(bytes(source)),
+    async read(source) {
+      parseXml(bytes(source))
+      await parseXmlInSteps(bytes(source), async () => undefined)
+    },
     worst: [
       ...['&amp;', ']', ']]', '<b/>', '<![CDATA[]]>', '<!-- - -->', '<?p ?>', '&#65;'].map((piece) =>
         filled(piece, '<a>', '</a>'),
