@@ -30,6 +30,7 @@ import { migrate } from './store/migrate.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
@@ -59,22 +60,18 @@ export interface AppOptions {
   readonly onFatal?: (fault: Fault) => void
 }
 
+/** What has been started and must be stopped, in reverse. */
+type Started = (() => Promise<void> | void)[]
+
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: 'silent' }), clock = Date.now, onFatal = () => undefined } = options
-  /** What has been started and must be stopped, in reverse. */
-  const started: (() => Promise<void> | void)[] = []
+  const { clock = Date.now } = options
+  const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const folder = new DataFolder(config.data)
-    started.push(() => folder.release())
-    const receiver = await openReceiver(config, log)
-    started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
-    started.push(() => database.close())
-    await prepare(database, folder, log)
+    const { folder, receiver, database, log } = await openStore(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
@@ -88,7 +85,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
-    const services = { database, config, log, version, engine, words, push, logins, trapCounts }
+    const requireReady = async () => {
+      receiver.requireReceiving()
+      await database.requireSound()
+    }
+    const watched = { trapCounts, requireReady }
+    const services = { database, config, log, version, engine, words, push, logins, ...watched }
     const server = new HttpServer(services, tls)
     const url = await server.listen()
     started.push(async () => {
@@ -125,6 +127,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await stop()
     throw error
   }
+}
+
+/** The data folder is ours, traps are received, the store is open and up to date. */
+async function openStore(config: Config, options: AppOptions, started: Started) {
+  const { clock = Date.now, onFatal = () => undefined } = options
+  const fullLog = options.log ?? pino({ level: 'silent' })
+  let store: Database | undefined
+  const log = withoutEchoes(fullLog, () => store?.trouble)
+  const folder = new DataFolder(config.data)
+  started.push(() => folder.release())
+  const receiver = await openReceiver(config, log)
+  started.push(() => receiver.stop())
+  const onTrouble = logTrouble(fullLog)
+  const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal, onTrouble }))
+  started.push(() => database.close())
+  store = database
+  await prepare(database, folder, log)
+  return { folder, receiver, database, log }
 }
 
 const engineSettings = (config: Config): EngineSettings => ({

@@ -64,4 +64,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
   },
+  storeFailing: {
+    eventOid: `${own}.21`,
+    alarmLevel: 1,
+    alarmCategory: 1,
+    alarmDesc: 'The store cannot be read or written as it should: the disk fails, or is full',
+  },
 } as const

@@ -29,6 +29,8 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  /** Throws what keeps the service from receiving or storing. */
+  readonly requireReady: () => Promise<void>
 }
 
 /** Who asks. */

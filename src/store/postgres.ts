@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { Fault } from '../fault.ts'
+import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
   type Database,
@@ -18,6 +19,8 @@ interface PostgresOptions {
   readonly clock?: () => number
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
+  /** Called when nothing can be written any more, and without a fault when that is over. */
+  readonly onTrouble?: (trouble: Fault | undefined) => void
 }
 
 /** Opens a store by its address, `postgres://user@host/database`; nothing is connected before it is needed. */
@@ -38,12 +41,22 @@ class Postgres implements Database {
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
+  readonly #condition: Condition
   #closed: Promise<void> | undefined
 
-  constructor(address: string, { clock = Date.now, onLost = () => undefined }: PostgresOptions) {
+  constructor(address: string, { clock = Date.now, onLost = () => undefined, onTrouble }: PostgresOptions) {
     this.#clock = clock
+    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#writer = connections(address, 1, onLost)
     this.#readers = connections(address, readers, onLost)
+  }
+
+  get trouble(): Fault | undefined {
+    return this.#condition.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#condition.requireSound()
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -77,7 +90,16 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#turns.run(() => this.#write(work, actor))
+    return this.#turns.run(async () => {
+      try {
+        const result = await this.#write(work, actor)
+        this.#condition.wrote()
+        return result
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'unavailable') this.#condition.failed('writing', error)
+        throw error
+      }
+    })
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
