@@ -2,8 +2,8 @@ import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
-import type { Database, Transaction } from '../store/database.ts'
-import { find, update } from '../store/table.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
+import { find, findAll, update } from '../store/table.ts'
 import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
@@ -99,6 +99,20 @@ export const devices = collection({
     show: showStatus,
   },
 })
+
+/** The devices with these ids, and a remark for each that is none. */
+export async function lookUpDevices(
+  reader: Reader,
+  ids: readonly bigint[],
+): Promise<{ readonly known: ReadonlyMap<bigint, Device>; readonly remarks: string[] }> {
+  const named = [...new Set(ids)]
+  const found = (await findAll(reader, devices.table, named)) as Device[]
+  const known = new Map(found.map((one) => [one.id, one]))
+  return {
+    known,
+    remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
+  }
+}
 
 /** What hung behind a device that goes hangs behind it no longer. */
 async function letGo(tx: Transaction, id: bigint): Promise<void> {
