@@ -9,6 +9,7 @@ import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
+import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { sessions } from '../resources/session.ts'
@@ -29,6 +30,7 @@ import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
+import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
@@ -72,6 +74,7 @@ interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
+  readonly list?: Handler
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
@@ -86,6 +89,7 @@ const ways = new Map<Collection, Ways>([
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
   [devices, { options: deviceOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
@@ -95,12 +99,13 @@ function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
   const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
       POST: operator('Create', noun, create, {
         ...made,
         ...(under !== undefined && { parameters: { [under]: parentParameter } }),
@@ -253,6 +258,26 @@ const figures = at('/fault/statistics', 'statistics', {
     gives: page(statisticsDocument),
   }),
 })
+
+const maintenance = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
+    ),
+  }),
+]
 
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
@@ -448,6 +473,7 @@ export const operations: readonly Operation[] = [
   ...catalog.flatMap(recordOperations),
   ...alarm,
   ...figures,
+  ...maintenance,
   ...trapsAndRules,
   ...modules,
   ...events,
