@@ -3,6 +3,7 @@
 import { Fault } from '../fault.ts'
 import {
   type Actor,
+  type Bulk,
   type Database,
   Queue,
   type Reader,
@@ -15,7 +16,7 @@ import {
 
 /** One session. 64-bit integers must come as bigint. */
 export interface PostgresSession {
-  query(sql: string, parameters: SqlValue[]): Promise<{ rows: unknown[]; affectedRows?: number }>
+  query(sql: string, parameters: (SqlValue | SqlValue[])[]): Promise<{ rows: unknown[]; affectedRows?: number }>
   exec(script: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -83,6 +84,7 @@ class Postgres implements Database {
     const session = this.#session
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
+    const kept: (() => void)[] = []
     await session.exec('begin')
     try {
       const result = await work({
@@ -90,6 +92,9 @@ class Postgres implements Database {
         now: this.#clock(),
         beforeCommit: (task) => {
           atEnd.push(task)
+        },
+        afterCommit: (task) => {
+          kept.push(task)
         },
         all: (sql, parameters) => {
           written.add(this.#versions.writtenBy(sql))
@@ -99,11 +104,19 @@ class Postgres implements Database {
           written.add(this.#versions.writtenBy(sql))
           return (await query(session, sql, parameters)).affectedRows ?? 0
         },
+        runEach: async (statement, rows) => {
+          if (rows.length === 0) return
+          written.add(this.#versions.writtenBy(statement.sql))
+          await queryEach(session, statement, rows)
+        },
+        allEach: async (statement, keys) =>
+          keys.length === 0 ? [] : (await queryEach(session, statement, keys)).rows.map(integersAsBigint),
       })
       for (const task of atEnd) await task()
       requireTold(actor, written)
       await session.exec('commit')
       this.#versions.committed(written)
+      for (const task of kept) task()
       return result
     } catch (error) {
       await session.exec('rollback')
@@ -126,14 +139,40 @@ async function readRows(
   return rows.map(integersAsBigint)
 }
 
-async function query(session: PostgresSession, sql: string, parameters: readonly SqlValue[]) {
+function query(session: PostgresSession, sql: string, parameters: readonly SqlValue[]) {
   let number = 0
-  const numbered = sql.replace(/\?/g, () => `$${++number}`)
+  return ask(
+    session,
+    sql.replace(/\?/g, () => `$${++number}`),
+    [...parameters],
+  )
+}
+
+/** All rows in one statement: a column of them is a parameter. */
+function queryEach(session: PostgresSession, statement: Bulk, rows: readonly (readonly SqlValue[])[]) {
+  const columns = statement.types.map((_, index) => rows.map((row) => row[index] ?? null))
+  return ask(session, statementForAll(statement), columns)
+}
+
+async function ask(session: PostgresSession, sql: string, parameters: (SqlValue | SqlValue[])[]) {
   try {
-    return await session.query(numbered, [...parameters])
+    return await session.query(sql, parameters)
   } catch (error) {
     throw translate(error)
   }
+}
+
+/** What is written for one row, for all rows that are given as arrays. */
+function statementForAll({ sql, types }: Bulk): string {
+  let number = 0
+  const named = sql.replace(/\?/g, () => `given.p${++number}`)
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const names = types.map((_, index) => `p${index + 1}`).join(', ')
+  const given = `unnest(${arrays}) as given(${names})`
+  if (/^insert /i.test(sql)) return named.replace(/ values \(([^)]*)\)/i, ` select $1 from ${given}`)
+  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, ` from ${given} where `)
+  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, ` using ${given} where `)
+  return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 
 function integersAsBigint(row: unknown): Row {
