@@ -71,6 +71,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const tls = await TlsFiles.open(config, clock)
     const folder = new DataFolder(config.data)
     started.push(() => folder.release())
+    const receiver = await openReceiver(config, log)
+    started.push(() => receiver.stop())
     const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
     started.push(() => database.close())
     await prepare(database, folder, log)
@@ -82,9 +84,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, log, clock }, words)
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-    let receiver: TrapReceiver | undefined
-    const trapCounts = () => receiver?.counts()
     const logins = await openLogins(config, options, database, refusedLogins, log)
+    await settleTraps(config, receiver, { database, engine })
+    // Now before the store is closed.
+    started.push(() => receiver.stop())
+    const trapCounts = () => receiver.counts()
     const services = { database, config, log, version, engine, words, push, logins, trapCounts }
     const server = new HttpServer(services, tls)
     const url = await server.listen()
@@ -93,15 +97,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await push.hub.stop()
       await server.close()
     })
-    receiver = await startReceiver(config, database, engine, log)
-    const running = receiver
     const endUpkeep = startUpkeep({
       config,
       database,
       engine,
       push,
       logins,
-      receiver: running,
+      receiver,
       refusedLogins,
       certificate: new CertificateWatch({
         files: tls,
@@ -115,10 +117,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       clock,
     })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
-    started.splice(-1, 0, () => running.stop(), endUpkeep)
+    started.splice(-1, 0, endUpkeep)
     const door = await server.openDoor()
+    receiver.announce()
     folder.announce({ pid: process.pid, url, door })
-    return { url, door, trapPort: running.port, database, engine, stop }
+    return { url, door, trapPort: receiver.port, database, engine, stop }
   } catch (error) {
     await stop()
     throw error
@@ -195,12 +198,21 @@ async function startPush(
   return new Push(all, hub, words)
 }
 
-async function startReceiver(
+/** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
+function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
+  const storm = {
+    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
+    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
+    seconds: config['storm-seconds'],
+  }
+  return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
+}
+
+async function settleTraps(
   config: Config,
-  database: Database,
-  engine: AlarmEngine,
-  log: Logger,
-): Promise<TrapReceiver> {
+  receiver: TrapReceiver,
+  { database, engine }: { database: Database; engine: AlarmEngine },
+): Promise<void> {
   const clocks = await EngineClocks.open(database)
   const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   // Steady, and close to the wall clock: what it says is kept across restarts.
@@ -208,13 +220,6 @@ async function startReceiver(
   const { engineId, engineBoots } = clocks
   const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const duplicateSeconds = config['duplicate-seconds']
   const senders = new Senders(config['trap-senders'])
-  const parts = { engine, decoder, senders, clocks, log, duplicateSeconds }
-  const storm = {
-    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
-    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
-    seconds: config['storm-seconds'],
-  }
-  return TrapReceiver.start(parts, { ...config.traps, bufferSize: config['trap-buffer'], storm })
+  receiver.settle({ engine, decoder, senders, clocks, duplicateSeconds: config['duplicate-seconds'] })
 }

@@ -1,11 +1,10 @@
-// What tests share: a service on a port of its own, requests to it, and databases of both engines.
+// What tests share: a service on a port of its own, requests to it, and stores of both kinds.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { PGlite } from '@electric-sql/pglite'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { type App, type AppOptions, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
@@ -13,8 +12,9 @@ import { documents, rows } from '../src/http/documents.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { openPostgres, type PostgresSession } from '../src/store/postgres.ts'
+import { openPostgres } from '../src/store/postgres.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
+import { newDatabase } from './postgres-server.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-test-'))
@@ -129,35 +129,13 @@ export function texts(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map((match) => match[1] ?? '')
 }
 
-const int8 = 20
-let postgres: Promise<PGlite> | undefined
-let schemas = 0
-
-/** PostgreSQL inside the process: slow to start, so one instance, and a schema of its own per test. */
-async function openPglite(clock?: () => number): Promise<Database> {
-  if (!postgres) {
-    postgres = PGlite.create({ parsers: { [int8]: (value: string) => BigInt(value) } })
-    after(async () => (await postgres)?.close())
-  }
-  const session = await postgres
-  schemas += 1
-  await session.exec(`create schema s${schemas}; set search_path to s${schemas}`)
-  const shared: PostgresSession = {
-    query: (sql, parameters) => session.query(sql, parameters),
-    exec: (script) => session.exec(script),
-    // The instance outlives the test.
-    close: async () => undefined,
-  }
-  return openPostgres(shared, clock ? { clock } : {})
-}
-
-export interface Engine {
+export interface TestStore {
   readonly name: string
-  /** An empty store, not yet migrated. One at a time per file on PostgreSQL: they share a session. */
+  /** An empty store, not yet migrated. */
   open(clock?: () => number): Promise<Database>
 }
 
-export const engines: readonly Engine[] = [
+export const stores: readonly TestStore[] = [
   {
     name: 'SQLite',
     open: async (clock) => {
@@ -166,12 +144,29 @@ export const engines: readonly Engine[] = [
       return database
     },
   },
-  { name: 'PostgreSQL', open: openPglite },
+  {
+    name: 'PostgreSQL',
+    open: async (clock) => {
+      const database = openPostgres(await newDatabase(), clock ? { clock } : {})
+      after(() => database.close())
+      return database
+    },
+  },
 ]
 
 /** A store with all tables. */
-export async function openMigrated(engine: Engine, clock?: () => number): Promise<Database> {
-  const database = await engine.open(clock)
+export async function openMigrated(store: TestStore, clock?: () => number): Promise<Database> {
+  const database = await store.open(clock)
   await migrate(database)
   return database
+}
+
+/** One migrated store of each kind, with a clock that stands still until it is set. */
+export function everyStore(): Promise<{ store: TestStore; database: Database; clock: { now: number } }[]> {
+  return Promise.all(
+    stores.map(async (store) => {
+      const clock = { now: 1_700_000_000_000 }
+      return { store, clock, database: await openMigrated(store, () => clock.now) }
+    }),
+  )
 }

@@ -27,8 +27,8 @@ export interface Services {
   readonly words: AlarmWords
   readonly push: Push
   readonly logins: Logins
-  /** What the trap receiver counts, once it runs. */
-  readonly trapCounts: () => ReceiverCounts | undefined
+  /** What the trap receiver counts. */
+  readonly trapCounts: () => ReceiverCounts
 }
 
 /** Who asks. */

@@ -133,7 +133,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts()?.received ?? 0)
+      this.inc(trapCounts().received)
     },
   })
   new Counter({
@@ -161,7 +161,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     help: 'Senders of traps that storm now; all of them together count as one more',
     registers,
     collect() {
-      this.set(trapCounts()?.storms.length ?? 0)
+      this.set(trapCounts().storms.length)
     },
   })
   new Counter({
@@ -170,7 +170,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts()?.kernelDrops ?? 0)
+      this.inc(trapCounts().kernelDrops ?? 0)
     },
   })
   new Gauge({

@@ -30,6 +30,8 @@ export type ToThread =
 
 const blockLimit = 500
 const onTheirWay = 2
+/** How long, when it is told to close, it goes on receiving while what it has is being settled. */
+const settleLimit = 3000
 const drainLimit = 1000
 const tickEvery = 1000
 
@@ -77,15 +79,35 @@ function handOver(limit = onTheirWay): void {
   }
 }
 
+/** Runs out once it has been told to close. */
+let closing: NodeJS.Timeout | undefined
+let isDraining = false
+
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'taken') {
     underWay -= 1
     handOver()
+    if (closing) closeWhenSettled()
   } else if (message.kind === 'send') {
     // Nobody waits for the outcome: an answer that does not arrive is asked for again.
     socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
-  } else setImmediate(() => drain(Date.now() + drainLimit))
+  } else {
+    closing = setTimeout(beginDrain, settleLimit)
+    closeWhenSettled()
+  }
 })
+
+/** Whatever comes between the close and the next start is lost: as long as there is work to do, it is received. */
+function closeWhenSettled(): void {
+  if (underWay === 0 && intake.isEmpty) beginDrain()
+}
+
+function beginDrain(): void {
+  if (isDraining) return
+  isDraining = true
+  clearTimeout(closing)
+  setImmediate(() => drain(Date.now() + drainLimit))
+}
 
 /** What the kernel has taken in is read before the end: as long as every turn brings more, within a limit. */
 function drain(end: number): void {

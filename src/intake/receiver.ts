@@ -16,12 +16,12 @@ import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Senders } from './senders.ts'
 import type { Tally } from './source.ts'
 
-interface ReceiverParts {
+/** What settles datagrams. */
+export interface Settling {
   readonly engine: AlarmEngine
   readonly decoder: Decoder
   readonly senders: Senders
   readonly clocks: EngineClocks
-  readonly log: Logger
   /** How long the same datagram again is the same notification; 0: never. */
   readonly duplicateSeconds: number
 }
@@ -60,26 +60,30 @@ const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
 const reportsPerSecond = 100
 
 export class TrapReceiver {
-  readonly #parts: ReceiverParts
+  readonly #log: Logger
   readonly #worker: Worker
+  #settling: Settling | undefined
   readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
+  #buffer = { asked: 0, granted: 0 }
   #stopping = false
+  #stopped: Promise<void> | undefined
   #givenUp = false
   readonly #closed = Promise.withResolvers<void>()
-  #working: Promise<void> = Promise.resolve()
-  readonly #duplicates: Duplicates
+  readonly #begun = Promise.withResolvers<void>()
+  #working: Promise<void> = this.#begun.promise
+  #duplicates = new Duplicates(0)
   #reports = { second: 0, sent: 0 }
 
-  private constructor(parts: ReceiverParts, settings: ThreadSettings) {
-    this.#parts = parts
-    this.#duplicates = new Duplicates(parts.duplicateSeconds * 1000)
+  private constructor(log: Logger, settings: ThreadSettings) {
+    this.#log = log
     const source = import.meta.url.endsWith('.ts') ? './receiver-thread.ts' : './receiver-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
   }
 
-  static async start(parts: ReceiverParts, settings: ThreadSettings): Promise<TrapReceiver> {
-    const receiver = new TrapReceiver(parts, settings)
+  /** Receives from now on. What comes before `settle` waits in the thread, within its limit. */
+  static async open(log: Logger, settings: ThreadSettings): Promise<TrapReceiver> {
+    const receiver = new TrapReceiver(log, settings)
     try {
       await receiver.#listen(settings)
     } catch (error) {
@@ -87,6 +91,23 @@ export class TrapReceiver {
       throw error
     }
     return receiver
+  }
+
+  /** Called once, when there is a store to settle to. */
+  settle(settling: Settling): void {
+    this.#settling = settling
+    this.#duplicates = new Duplicates(settling.duplicateSeconds * 1000)
+    this.#begun.resolve()
+  }
+
+  /** Called when the service is ready. */
+  announce(): void {
+    const { asked, granted } = this.#buffer
+    this.#log.info({ port: this.#port, bufferSize: granted }, 'receiving traps')
+    // The kernel reports twice what it was asked for: half of it is its own book-keeping.
+    if (granted < asked) {
+      this.#log.warn(this.#buffer, 'the receive buffer is smaller than asked for: raise net.core.rmem_max')
+    }
   }
 
   get port(): number {
@@ -104,7 +125,7 @@ export class TrapReceiver {
   }
 
   #listen({ host, port, bufferSize }: ThreadSettings): Promise<void> {
-    const { log } = this.#parts
+    const log = this.#log
     return new Promise((resolve, reject) => {
       this.#worker.on('error', (error) => {
         log.error({ err: error }, 'the receiving thread failed')
@@ -121,12 +142,7 @@ export class TrapReceiver {
           reject(new Fault('unavailable', `cannot receive traps on ${host}:${port}: ${reason}`))
         } else {
           this.#port = message.port
-          log.info({ port: message.port, bufferSize: message.bufferSize }, 'receiving traps')
-          // The kernel reports twice what it was asked for: half of it is its own book-keeping.
-          if (message.bufferSize < bufferSize) {
-            const granted = { asked: bufferSize, granted: message.bufferSize }
-            log.warn(granted, 'the receive buffer is smaller than asked for: raise net.core.rmem_max')
-          }
+          this.#buffer = { asked: bufferSize, granted: message.bufferSize }
           resolve()
         }
       })
@@ -136,20 +152,26 @@ export class TrapReceiver {
   /** Blocks are settled one after the other; the thread holds back what comes meanwhile. */
   #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
-      // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
-      if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
-      await this.#settle(block, report?.tallies ?? [])
-      if (report) this.#counts.storms = report.storms
+      if (this.#settling) await this.#settleReported(block, report, this.#settling)
       this.#tell({ kind: 'taken' })
     })
   }
 
-  async #settle(block: ArrayBuffer, tallies: Report['tallies']): Promise<void> {
+  async #settleReported(block: ArrayBuffer, report: Report | undefined, settling: Settling): Promise<void> {
+    // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
+    if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
+    await this.#settleBlock(block, report?.tallies ?? [], settling)
+    if (report) this.#counts.storms = report.storms
+  }
+
+  async #settleBlock(block: ArrayBuffer, tallies: Report['tallies'], settling: Settling): Promise<void> {
     const batch: Incoming[] = tallies.map(tallied)
     const work: Work = { answers: [], sightings: [] }
-    for (const datagram of unpack(block)) batch.push(this.#read(datagram, batch.length, work))
+    for (const datagram of unpack(block)) {
+      batch.push(this.#read(datagram, batch.length, work, settling))
+    }
     for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1
-    const bins = await this.#store(batch)
+    const bins = await this.#store(batch, settling)
     const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
     for (const { index, sighting } of work.sightings) if (!isKept(index)) sighting.refused = true
     for (const { inform, to, index, copyOf } of work.answers) {
@@ -160,8 +182,8 @@ export class TrapReceiver {
   }
 
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
-  async #store(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
-    const { engine, clocks, log } = this.#parts
+  async #store(batch: readonly Incoming[], settling: Settling): Promise<Bin[] | undefined> {
+    const { engine, clocks } = settling
     for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
         const bins = await engine.handle(batch, (tx) => clocks.write(tx))
@@ -169,10 +191,10 @@ export class TrapReceiver {
         return bins
       } catch (error) {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
-        log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
+        this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
         if (this.#givenUp) return undefined
         const isOfStore = error instanceof Fault && error.code === 'unavailable'
-        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch)
+        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch, settling)
         await sleep(wait)
       }
     }
@@ -182,22 +204,21 @@ export class TrapReceiver {
    * What fails for another reason than the store's is a fault of ours, and fails each time. The trap that meets it is
    * found, half by half, and counted; it must not hold up all others for ever.
    */
-  async #storeLess(batch: readonly Incoming[]): Promise<Bin[] | undefined> {
+  async #storeLess(batch: readonly Incoming[], settling: Settling): Promise<Bin[] | undefined> {
     const [first] = batch
     if (batch.length === 1 && first) {
       const { receivedAt, sourceIp } = first
       const [bin, reason] = ['malformed', 'unexpected'] as const
-      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }])
+      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }], settling)
     }
     const half = Math.ceil(batch.length / 2)
-    const before = await this.#store(batch.slice(0, half))
-    const after = await this.#store(batch.slice(half))
+    const before = await this.#store(batch.slice(0, half), settling)
+    const after = await this.#store(batch.slice(half), settling)
     return before && after && [...before, ...after]
   }
 
-  #read(datagram: Datagram, index: number, work: Work): Incoming {
+  #read(datagram: Datagram, index: number, work: Work, { senders, decoder }: Settling): Incoming {
     const { receivedAt, bytes } = datagram
-    const { senders, decoder, log } = this.#parts
     const sourceIp = withoutZone(datagram.sourceIp)
     const from = { sourceIp, receivedAt }
     if (!senders.allows(sourceIp)) return refused(from, 'sender')
@@ -222,7 +243,7 @@ export class TrapReceiver {
       }
     }
     if (outcome.kind === 'malformed') {
-      if (outcome.cause) log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
+      if (outcome.cause) this.#log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
       return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
     }
     if (outcome.kind === 'report' && this.#mayReport(receivedAt)) this.#send(outcome.answer, datagram)
@@ -244,10 +265,17 @@ export class TrapReceiver {
     this.#worker.postMessage(message)
   }
 
-  /** Settles what has arrived, as long as the store takes it. */
-  async stop(): Promise<void> {
+  /** Settles what has arrived, as long as the store takes it; receives until there is nothing left to settle. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     this.counts()
     this.#stopping = true
+    // Where a start failed there is nothing to settle to.
+    this.#begun.resolve()
     this.#tell({ kind: 'close' })
     await this.#closed.promise
     const patience = setTimeout(() => {

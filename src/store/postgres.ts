@@ -1,5 +1,6 @@
-// PostgreSQL through any client that answers queries on one session, in-process or over the network.
+// The store in PostgreSQL: one connection writes, a few read.
 
+import pg from 'pg'
 import { Fault } from '../fault.ts'
 import {
   type Actor,
@@ -14,44 +15,53 @@ import {
   Versions,
 } from './database.ts'
 
-/** One session. 64-bit integers must come as bigint. */
-export interface PostgresSession {
-  query(sql: string, parameters: (SqlValue | SqlValue[])[]): Promise<{ rows: unknown[]; affectedRows?: number }>
-  exec(script: string): Promise<unknown>
-  close(): Promise<void>
-}
-
 interface PostgresOptions {
   readonly clock?: () => number
+  /** Called when a connection that nobody is using breaks; the next use opens another. */
+  readonly onLost?: (error: Error) => void
 }
 
-export function openPostgres(session: PostgresSession, options: PostgresOptions = {}): Database {
-  return new Postgres(session, options)
+/** Opens a store by its address, `postgres://user@host/database`; nothing is connected before it is needed. */
+export function openPostgres(address: string, options: PostgresOptions = {}): Database {
+  return new Postgres(address, options)
 }
+
+const readers = 4
+/** Statements are prepared once per connection; texts beyond these are rare ones, and would only fill its memory. */
+const preparedTexts = 500
 
 class Postgres implements Database {
   readonly kind = 'postgres'
-  readonly #session: PostgresSession
   readonly #clock: () => number
   readonly #versions = new Versions()
-  // One session is one transaction at a time, and a read must not see what is not committed.
+  readonly #writer: pg.Pool
+  readonly #readers: pg.Pool
+  /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
+  readonly #statements = new Statements()
+  #closed: Promise<void> | undefined
 
-  constructor(session: PostgresSession, { clock = Date.now }: PostgresOptions) {
-    this.#session = session
+  constructor(address: string, { clock = Date.now, onLost = () => undefined }: PostgresOptions) {
     this.#clock = clock
+    this.#writer = connections(address, 1, onLost)
+    this.#readers = connections(address, readers, onLost)
   }
 
-  all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.#turns.run(() => readRows(this.#session, sql, parameters))
+  async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return (await this.#statements.query(this.#readers, sql, parameters)).rows
   }
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
   }
 
-  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.transaction(work)
+  async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    const session = await connect(this.#readers)
+    return inTransaction(session, 'begin isolation level repeatable read read only', () =>
+      work({
+        all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
+      }),
+    )
   }
 
   async copyTo(): Promise<void> {
@@ -68,26 +78,35 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#turns.run(() => this.#alone(work, actor))
+    return this.#turns.run(() => this.#write(work, actor))
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')
-    return this.transaction(async (tx) => {
-      await this.#session.exec(postgres)
-      await mark(tx)
-    })
+    return this.#turns.run(() =>
+      this.#write(async (tx, session) => {
+        await session.query(postgres)
+        await mark(tx)
+      }),
+    )
   }
 
-  async #alone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
-    const session = this.#session
+  async #write<T>(work: (tx: Transaction, session: pg.PoolClient) => Promise<T>, actor?: Actor): Promise<T> {
+    const session = await connect(this.#writer)
     const written = new Set<string | undefined>()
-    const atEnd: (() => Promise<void>)[] = []
     const kept: (() => void)[] = []
-    await session.exec('begin')
-    try {
-      const result = await work({
+    const result = await inTransaction(session, 'begin', async () => {
+      const atEnd: (() => Promise<void>)[] = []
+      const query = (sql: string, parameters?: readonly SqlValue[]) => {
+        written.add(this.#versions.writtenBy(sql))
+        return this.#statements.query(session, sql, parameters)
+      }
+      const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
+        written.add(this.#versions.writtenBy(statement.sql))
+        return this.#statements.queryEach(session, statement, rows)
+      }
+      const tx: Transaction = {
         actor,
         now: this.#clock(),
         beforeCommit: (task) => {
@@ -96,74 +115,133 @@ class Postgres implements Database {
         afterCommit: (task) => {
           kept.push(task)
         },
-        all: (sql, parameters) => {
-          written.add(this.#versions.writtenBy(sql))
-          return readRows(session, sql, parameters)
-        },
-        run: async (sql, parameters = []) => {
-          written.add(this.#versions.writtenBy(sql))
-          return (await query(session, sql, parameters)).affectedRows ?? 0
-        },
+        all: async (sql, parameters) => (await query(sql, parameters)).rows,
+        run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
         runEach: async (statement, rows) => {
-          if (rows.length === 0) return
-          written.add(this.#versions.writtenBy(statement.sql))
-          await queryEach(session, statement, rows)
+          if (rows.length > 0) await queryEach(statement, rows)
         },
-        allEach: async (statement, keys) =>
-          keys.length === 0 ? [] : (await queryEach(session, statement, keys)).rows.map(integersAsBigint),
-      })
+        allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
+      }
+      const done = await work(tx, session)
       for (const task of atEnd) await task()
       requireTold(actor, written)
-      await session.exec('commit')
-      this.#versions.committed(written)
-      for (const task of kept) task()
-      return result
-    } catch (error) {
-      await session.exec('rollback')
-      throw error
-    }
+      return done
+    })
+    this.#versions.committed(written)
+    for (const task of kept) task()
+    return result
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+
+  async #end(): Promise<void> {
     await this.#turns.idle()
-    await this.#session.close()
+    await this.#writer.end()
+    await this.#readers.end()
   }
 }
 
-async function readRows(
-  session: PostgresSession,
-  sql: string,
-  parameters: readonly SqlValue[] = [],
-): Promise<Row[]> {
-  const { rows } = await query(session, sql, parameters)
-  return rows.map(integersAsBigint)
+const asBigint = (text: string) => BigInt(text)
+const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
+
+function connections(address: string, max: number, onLost: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: address,
+    max,
+    keepAlive: true,
+    types: {
+      getTypeParser: (type, format) =>
+        integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
+    },
+  })
+  pool.on('error', onLost)
+  return pool
 }
 
-function query(session: PostgresSession, sql: string, parameters: readonly SqlValue[]) {
-  let number = 0
-  return ask(
-    session,
-    sql.replace(/\?/g, () => `$${++number}`),
-    [...parameters],
-  )
-}
-
-/** All rows in one statement: a column of them is a parameter. */
-function queryEach(session: PostgresSession, statement: Bulk, rows: readonly (readonly SqlValue[])[]) {
-  const columns = statement.types.map((_, index) => rows.map((row) => row[index] ?? null))
-  return ask(session, statementForAll(statement), columns)
-}
-
-async function ask(session: PostgresSession, sql: string, parameters: (SqlValue | SqlValue[])[]) {
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
-    return await session.query(sql, parameters)
+    return await pool.connect()
   } catch (error) {
     throw translate(error)
   }
 }
 
+/** A session that failed to end its transaction is not used again. */
+async function inTransaction<T>(session: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+  let broken: Error | undefined
+  try {
+    await session.query(begin)
+    const result = await work()
+    await session.query('commit')
+    return result
+  } catch (error) {
+    await session.query('rollback').catch((failed: Error) => {
+      broken = failed
+    })
+    throw translate(error)
+  } finally {
+    session.release(broken)
+  }
+}
+
+/** Statements as PostgreSQL wants them: parameters numbered, and a name by which a connection knows it again. */
+class Statements {
+  readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
+
+  query(
+    session: pg.Pool | pg.PoolClient,
+    sql: string,
+    parameters: readonly SqlValue[] = [],
+  ): Promise<pg.QueryResult<Row>> {
+    return this.#ask(session, sql, numbered, parameters)
+  }
+
+  /** All rows in one statement: a column of them is a parameter. */
+  queryEach(
+    session: pg.PoolClient,
+    { sql, types }: Bulk,
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<pg.QueryResult<Row>> {
+    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
+    return this.#ask(session, sql, () => forAll(sql, types), columns)
+  }
+
+  async #ask(
+    session: pg.Pool | pg.PoolClient,
+    sql: string,
+    make: (sql: string) => string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    try {
+      return await session.query<Row>({ ...this.#statement(sql, make), values: [...values] })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  #statement(sql: string, make: (sql: string) => string) {
+    // The same statement may be run for one row and for many.
+    const key = make === numbered ? sql : `each ${sql}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const text = make(sql)
+    if (this.#known.size >= preparedTexts) return { text }
+    const made = { text, name: `s${this.#known.size}` }
+    this.#known.set(key, made)
+    return made
+  }
+}
+
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replace(/\?/g, () => `$${++number}`)
+}
+
 /** What is written for one row, for all rows that are given as arrays. */
-function statementForAll({ sql, types }: Bulk): string {
+function forAll(sql: string, types: Bulk['types']): string {
   let number = 0
   const named = sql.replace(/\?/g, () => `given.p${++number}`)
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
@@ -175,14 +253,16 @@ function statementForAll({ sql, types }: Bulk): string {
   return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 
-function integersAsBigint(row: unknown): Row {
-  const entries = Object.entries(row as Record<string, SqlValue>)
-  return Object.fromEntries(
-    entries.map(([column, value]) => [column, typeof value === 'number' ? BigInt(value) : value]),
-  )
-}
+const uniqueViolation = '23505'
+/** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
+const outOfReach = /^(08|53|57|58)/
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])
 
 function translate(error: unknown): unknown {
-  const { code } = error as { code?: string }
-  return code === '23505' ? new Fault('conflict', 'it exists already', { cause: error }) : error
+  if (error instanceof Fault) return error
+  const { code = '', message } = error as { code?: string; message: string }
+  if (code === uniqueViolation) return new Fault('conflict', 'it exists already', { cause: error })
+  const isLost =
+    outOfReach.test(code) || networkCodes.has(code) || message.startsWith('Connection terminated')
+  return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }

@@ -4,9 +4,9 @@ import { isLogin, Logins } from '../../src/access/logins.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { operators, seal } from '../../src/resources/operator.ts'
-import { engines, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
-for (const engine of engines) {
+for (const engine of stores) {
   suite(`operators on ${engine.name}`, () => {
     test('are known at once when they are made, changed and removed, with all that is theirs', async () => {
       let now = 1_800_000_000_000

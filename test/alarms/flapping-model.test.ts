@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
-import { engines } from '../support.ts'
+import { stores } from '../support.ts'
 import { ifIndex, linkDown, linkUp, World } from './world.ts'
 
-const [sqlite] = engines
+const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 const flapping = { count: 2, seconds: 100, rearmSeconds: 50 }
 const quiet = flapping.rearmSeconds * 1000

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { head, readAfter } from '../../src/alarms/log.ts'
 import { create } from '../../src/resources/collection.ts'
 import { trapEvents } from '../../src/resources/trap-event.ts'
-import { engines } from '../support.ts'
+import { stores } from '../support.ts'
 import { variable, World } from './world.ts'
 
 const own = '1.3.6.1.4.1.32473.5'
@@ -58,7 +58,7 @@ class Model {
   }
 }
 
-const [sqlite] = engines
+const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 // What flaps has a model of its own.
 const engine = world.another({ flapping: { count: 0, seconds: 300, rearmSeconds: 300 } })

@@ -1,5 +1,6 @@
 // An alarm engine over a store of its own, and traps as the receiver hands them over.
 
+import { describe } from 'node:test'
 import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
 import type { Bin, Incoming, IncomingTrap } from '../../src/alarms/incoming.ts'
@@ -9,7 +10,7 @@ import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
-import { type Engine, openMigrated, texts } from '../support.ts'
+import { openMigrated, stores, type TestStore, texts } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 export const linkUp = '1.3.6.1.6.3.1.1.5.4'
@@ -35,7 +36,7 @@ export class World {
   }
 
   /** A migrated store with the standard events, and a clock that stands still. */
-  static async open(engine: Engine): Promise<World> {
+  static async open(engine: TestStore): Promise<World> {
     const time = { now: Date.UTC(2026, 6, 1, 12) }
     const database = await openMigrated(engine, () => time.now)
     await plantFirstData(database)
@@ -115,3 +116,10 @@ const logged = ({ number, kind, alarmId, xml, cleared }: Entry): Logged => ({
     return name === 'OID' || name === 'recUserName' ? value : Number(value)
   },
 })
+
+/** Declares the same tests for a world on each kind of store. */
+export async function onEveryStore(declare: (world: World) => void): Promise<void> {
+  // All are open before the first test is declared: what a file opens is closed when its tests are over.
+  const worlds = await Promise.all(stores.map(async (store) => ({ store, world: await World.open(store) })))
+  for (const { store, world } of worlds) describe(`on ${store.name}`, () => declare(world))
+}

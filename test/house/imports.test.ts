@@ -28,6 +28,7 @@ const floors: readonly (readonly string[])[] = [
 /** The only places that may import a library, or a part of Node that hides one. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['store/sqlite.ts'],
+  pg: ['store/postgres.ts'],
   saxes: ['schema/xml.ts'],
   'csv-parse': ['schema/rows.ts'],
   'ipaddr.js': ['schema/scalar.ts'],

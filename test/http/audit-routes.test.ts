@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { buildRoutes } from '../../src/http/routes.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type Ask, engines, type TestService } from '../support.ts'
+import { type Ask, stores, type TestService } from '../support.ts'
 import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
 import { listeningTo } from './listening.ts'
 import { idOf, load } from './reading.ts'
@@ -198,7 +198,7 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
 const turn = (method: string, name: string) =>
   name.startsWith('POST /plat/data/') ? 3 : ['POST', 'PUT', 'DELETE'].indexOf(method)
 
-for (const engine of engines) {
+for (const engine of stores) {
   describe(`the audit log on ${engine.name}`, async () => {
     const service = await startWalked(engine.name === 'SQLite' ? undefined : () => engine.open())
     const examples = await examplesFor(service)

@@ -9,7 +9,7 @@ import { ActedDatabase, type Database } from '../../src/store/database.ts'
 import { nextId } from '../../src/store/table.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { belfry } from '../cli/running.ts'
-import { engines, openMigrated, startService } from '../support.ts'
+import { openMigrated, startService, stores } from '../support.ts'
 import { idOf, load, refused } from './reading.ts'
 
 const time = { now: Date.UTC(2026, 6, 1, 12) }
@@ -149,7 +149,7 @@ test('the log is exported as XML, JSON and CSV, over HTTP and by command', async
   assert.equal(command.stdout, csv, command.stderr)
 })
 
-for (const engine of engines) {
+for (const engine of stores) {
   describe(`the audit log on ${engine.name}`, async () => {
     const clock = { now: Date.UTC(2026, 6, 1) }
     const database = await openMigrated(engine, () => clock.now)

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { CertificateWatch } from '../../src/http/wire/certificate-watch.ts'
 import { TlsFiles } from '../../src/http/wire/tls.ts'
 import { World } from '../alarms/world.ts'
-import { engines, temporaryFolder, testConfig } from '../support.ts'
+import { stores, temporaryFolder, testConfig } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 import { Authority, copyPair, type PairFiles, settingsOf } from './certificates.ts'
 
@@ -18,7 +18,7 @@ const dayLength = 24 * 3600 * 1000
 describe('certificates', { ...needed }, async () => {
   if (needed.skip) return
   const authority = new Authority()
-  const world = await World.open(engines[0] ?? assert.fail('no engine'))
+  const world = await World.open(stores[0] ?? assert.fail('no engine'))
   const { time } = world
 
   /** Files and those who look at them; `used` is what the server was given. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, engines, startService, type TestService } from '../support.ts'
+import { type Answer, startService, stores, type TestService } from '../support.ts'
 import { load } from './reading.ts'
 
 type Step = readonly [method: string, path: string, body?: string | object]
@@ -174,7 +174,7 @@ async function longPages(service: TestService): Promise<string[]> {
 
 test('every operation answers the same on SQLite and on PostgreSQL', async () => {
   const transcripts: string[][] = []
-  for (const engine of engines) {
+  for (const engine of stores) {
     // SQLite is what the service opens by itself.
     const service = await startService({}, engine.name === 'SQLite' ? {} : { open: () => engine.open() })
     assert.equal(service.database.kind, engine.name === 'SQLite' ? 'sqlite' : 'postgres')

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Registrations, requireUuid } from '../../src/push/registrations.ts'
 import type { Database } from '../../src/store/database.ts'
-import { engines, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
 const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }
 const day = 24 * 3600 * 1000
 const began = Date.UTC(2026, 0, 1)
 const time = { now: began }
-const stores = await Promise.all(
-  engines.map(async (engine) => ({
+const opened = await Promise.all(
+  stores.map(async (engine) => ({
     name: engine.name,
     database: await openMigrated(engine, () => time.now),
   })),
@@ -30,7 +30,7 @@ const setHead = (database: Database, head: bigint) =>
     ),
   )
 
-for (const { name, database } of stores) {
+for (const { name, database } of opened) {
   suite(`registrations on ${name}`, () => {
     /** All forgotten, a log of a hundred entries. */
     async function open() {

@@ -19,7 +19,7 @@ import { ViewMembers } from '../../src/push/views.ts'
 import { AlarmWords } from '../../src/resources/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
-import { engines, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 import { EventReader } from './reader.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -68,7 +68,7 @@ export class Station {
 
   /** `wrap` puts something between the store and the streams. */
   static async open(wrap: (database: Database) => Database = (database) => database): Promise<Station> {
-    const [engine] = engines
+    const [engine] = stores
     if (!engine) throw new Error('no engine')
     const time = { wall: Date.UTC(2026, 6, 1, 12), steady: 0 }
     const database = wrap(await openMigrated(engine, () => time.wall))

@@ -8,7 +8,7 @@ import { Hindsight } from '../../src/rules/hindsight.ts'
 import { complete } from '../../src/schema/document.ts'
 import { insert } from '../../src/store/table.ts'
 import { linkDown, linkUp } from '../alarms/world.ts'
-import { engines, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
 const start = Date.UTC(2026, 6, 6)
 const minute = 60_000
@@ -30,7 +30,7 @@ const kept = (index: number) => ({
   variables: [{ oid: '1.3.6.1.2.1.2.2.1.1.3', type: 'Integer32', name: null, value: String(index % 4) }],
 })
 
-for (const engine of engines) {
+for (const engine of stores) {
   suite(`dry runs on ${engine.name}`, async () => {
     // Rows come in slowly there.
     const count = engine.name === 'SQLite' ? 30_000 : 300

@@ -13,7 +13,7 @@ import { type Migration, migrate, readMigrations } from '../../src/store/migrate
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { checkStore } from '../../src/upkeep/store-check.ts'
 import { EventReader, field } from '../push/reader.ts'
-import { type Engine, engines, startService, type TestService, temporaryFolder, texts } from '../support.ts'
+import { startService, stores, type TestService, type TestStore, temporaryFolder, texts } from '../support.ts'
 
 const all = readMigrations()
 // Shortly after the rows were written: nothing of them is old yet.
@@ -99,7 +99,7 @@ async function goOn(service: TestService, level: number): Promise<void> {
 
 const firstEpoch = /into epoch [^(]*\([^)]*\) values \((\d+)/.exec(rowsOf.get(2) ?? '')?.[1]
 
-async function upgraded(engine: Engine, level: number): Promise<TestService> {
+async function upgraded(engine: TestStore, level: number): Promise<TestService> {
   const steps = all.slice(0, level)
   if (engine.name !== 'SQLite') {
     const database = await engine.open(clock)
@@ -113,7 +113,7 @@ async function upgraded(engine: Engine, level: number): Promise<TestService> {
   return startService({ data, 'time-zone': 'UTC' }, { clock })
 }
 
-for (const engine of engines) {
+for (const engine of stores) {
   // Before the first test, so that what it starts outlives that one.
   await engine.open()
   describe(`upgrade on ${engine.name}`, () => {

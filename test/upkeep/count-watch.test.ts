@@ -8,9 +8,9 @@ import { trapRules } from '../../src/resources/trap-rule.ts'
 import { CountWatch, lostTraps } from '../../src/upkeep/count-watch.ts'
 import { RuleWatch } from '../../src/upkeep/rule-watch.ts'
 import { ifIndex, linkDown, World } from '../alarms/world.ts'
-import { engines } from '../support.ts'
+import { stores } from '../support.ts'
 
-const [sqlite] = engines
+const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 
 interface Look {

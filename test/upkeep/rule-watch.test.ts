@@ -6,9 +6,9 @@ import { create, erase } from '../../src/resources/collection.ts'
 import { trapRules } from '../../src/resources/trap-rule.ts'
 import { RuleWatch } from '../../src/upkeep/rule-watch.ts'
 import { ifIndex, linkDown, World } from '../alarms/world.ts'
-import { engines } from '../support.ts'
+import { stores } from '../support.ts'
 
-const [sqlite] = engines
+const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 const from = '10.1.0.1'
 const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]

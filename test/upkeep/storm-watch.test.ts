@@ -6,9 +6,9 @@ import type { Rejected } from '../../src/alarms/incoming.ts'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { StormWatch } from '../../src/upkeep/storm-watch.ts'
 import { World } from '../alarms/world.ts'
-import { engines } from '../support.ts'
+import { stores } from '../support.ts'
 
-const [sqlite] = engines
+const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 const grace = 30
 

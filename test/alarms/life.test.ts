@@ -6,9 +6,19 @@ import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
 import { trapEvents } from '../../src/resources/trap-event.ts'
 import { CountWatch, turnedAwayTraps } from '../../src/upkeep/count-watch.ts'
-import { agentStart, coldStart, ifDescr, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
+import {
+  agentStart,
+  coldStart,
+  ifDescr,
+  ifIndex,
+  linkDown,
+  linkUp,
+  onEveryStore,
+  shutdown,
+  type World,
+} from './world.ts'
 
-export function lifeTests(w: World): void {
+await onEveryStore((w: World) => {
   test('a fault raises an alarm with all its fields, and the log has it', async () => {
     const from = '10.1.0.1'
     const variables = [ifIndex(7), ifDescr(7, 'Gi1/0/7')]
@@ -294,4 +304,4 @@ export function lifeTests(w: World): void {
     const [alarm] = await w.alarmsOf(from)
     assert.equal(alarm?.deviceId, device?.id, 'the device that the alarm names exists')
   })
-}
+})

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import { type Migration, migrate, readMigrations } from '../../src/store/migrate.ts'
-import type { Engine } from '../support.ts'
+import { stores } from '../support.ts'
 
 const first: Migration = {
   number: 1,
@@ -32,10 +32,10 @@ const refused = (sentence: RegExp) => (error: unknown) => {
   return true
 }
 
-export function migrations(engine: Engine): void {
-  describe('migrations', () => {
+for (const store of stores) {
+  describe(`migrations on ${store.name}`, () => {
     test('a migration is applied once, in order, with its time', async () => {
-      const database = await engine.open(() => 1234)
+      const database = await store.open(() => 1234)
       assert.deepEqual(await migrate(database, [first]), [first.name])
       assert.deepEqual(await migrate(database, [first, second]), [second.name])
       assert.deepEqual(await migrate(database, [first, second]), [])
@@ -51,7 +51,7 @@ export function migrations(engine: Engine): void {
     })
 
     test('an interrupted migration leaves the store as it was, and says so', async () => {
-      const database = await engine.open()
+      const database = await store.open()
       await migrate(database, [first, second])
       const sentence =
         /^migration 0003-failing\.sql failed and was undone; the store is as it was before: .*no_such_table/
@@ -68,7 +68,7 @@ export function migrations(engine: Engine): void {
     })
 
     test('a store of a newer version is refused', async () => {
-      const database = await engine.open()
+      const database = await store.open()
       await migrate(database, [first, second])
       await assert.rejects(
         migrate(database, [first]),
@@ -79,7 +79,7 @@ export function migrations(engine: Engine): void {
     })
 
     test('a migration that was changed after it was applied is refused', async () => {
-      const database = await engine.open()
+      const database = await store.open()
       await migrate(database, [first])
       const changed = { ...first, script: `${first.script} -- one more thought` }
       await assert.rejects(
@@ -94,7 +94,7 @@ export function migrations(engine: Engine): void {
         all.map(({ number }) => number),
         all.map((_, index) => index + 1),
       )
-      const database = await engine.open()
+      const database = await store.open()
       assert.equal((await migrate(database)).length, all.length)
       assert.deepEqual(await migrate(database), [])
     })

@@ -10,6 +10,7 @@ import { type ListQuery, readListQuery } from '../../src/schema/list.ts'
 import { fold } from '../../src/schema/scalar.ts'
 import type { Database } from '../../src/store/database.ts'
 import { total } from '../../src/store/tally.ts'
+import { everyStore } from '../support.ts'
 import { pages } from './paging.ts'
 
 interface Bind {
@@ -129,8 +130,8 @@ async function clear(database: Database): Promise<void> {
     await erase(database, macAccessBinds, id)
 }
 
-export function tables(database: Database): void {
-  describe('tables', () => {
+for (const { store, database } of await everyStore()) {
+  describe(`tables on ${store.name}`, () => {
     test('pages, totals and tallies equal a plain reading, whatever was created, modified and deleted', async () => {
       const model = new Map<bigint, Bind>()
       let macs = 0

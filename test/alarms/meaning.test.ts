@@ -7,7 +7,7 @@ import { devices } from '../../src/resources/device.ts'
 import { traps } from '../../src/resources/trap.ts'
 import { type TrapEvent, trapEvents } from '../../src/resources/trap-event.ts'
 import { find } from '../../src/store/table.ts'
-import { ifIndex, linkDown, variable, type World } from './world.ts'
+import { ifIndex, linkDown, onEveryStore, variable, type World } from './world.ts'
 
 const own = '1.3.6.1.4.1.32473.7'
 
@@ -22,7 +22,7 @@ const parameter = (number: number, name: string, more: Partial<Parameter> = {}):
   ...more,
 })
 
-export function meaningTests(w: World): void {
+await onEveryStore((w: World) => {
   const define = (eventOid: string, more: Partial<TrapEvent> = {}) =>
     create(w.database, trapEvents, { eventOid, name: 'event', alarmLevel: 2, alarmCategory: 15, ...more })
 
@@ -177,4 +177,4 @@ export function meaningTests(w: World): void {
     await w.handle(w.trap(`${own}.13.1`, from))
     assert.deepEqual(await w.handle(w.trap(`${own}.13.2`, from)), ['recovered'])
   })
-}
+})

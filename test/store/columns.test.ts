@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { catalog } from '../../src/resources/catalog.ts'
 import { mibModules } from '../../src/resources/mib-module.ts'
 import type { Database } from '../../src/store/database.ts'
+import { everyStore } from '../support.ts'
 
 interface Found {
   readonly type: string
@@ -33,8 +34,8 @@ async function columnsOf(database: Database, table: string): Promise<Map<string,
   )
 }
 
-export function columns(database: Database): void {
-  describe('columns', () => {
+for (const { store, database } of await everyStore()) {
+  describe(`columns on ${store.name}`, () => {
     for (const { resource, table } of [...catalog, mibModules]) {
       test(`${resource.table} has a fitting column for every field of ${resource.name}`, async () => {
         const found = await columnsOf(database, resource.table)

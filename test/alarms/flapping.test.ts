@@ -9,14 +9,22 @@ import { create, erase } from '../../src/resources/collection.ts'
 import { type TrapRule, trapRule, trapRules } from '../../src/resources/trap-rule.ts'
 import { Hindsight } from '../../src/rules/hindsight.ts'
 import { complete } from '../../src/schema/document.ts'
-import { agentStart, ifIndex, linkDown, linkUp, shutdown, type World } from './world.ts'
+import { agentStart, ifIndex, linkDown, linkUp, onEveryStore, shutdown, type World } from './world.ts'
 
 const summaryOid = '1.3.6.1.4.1.32473.1.6'
 const minute = 60_000
 const ownGroup = 1
 const quiet = 5 * minute
 
-export function flappingTests(w: World): void {
+const rule = (trapOId: string, trapGroup = 0) => ({
+  trapRuleName: 'quiet',
+  trapOId,
+  trapGroup,
+  exectimeType: 0,
+  trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
+})
+
+await onEveryStore((w: World) => {
   const down = (from: string, index = 1) => w.trap(linkDown, from, [ifIndex(index)])
   const up = (from: string, index = 1) => w.trap(linkUp, from, [ifIndex(index)])
   const open = async (from: string) =>
@@ -248,12 +256,4 @@ export function flappingTests(w: World): void {
     assert.deepEqual(new Set(bins), new Set(['raised', 'recovered']), bins.join())
     await erase(w.database, trapRules, against)
   })
-}
-
-const rule = (trapOId: string, trapGroup = 0) => ({
-  trapRuleName: 'quiet',
-  trapOId,
-  trapGroup,
-  exectimeType: 0,
-  trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
 })

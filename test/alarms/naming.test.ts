@@ -12,7 +12,7 @@ import { type TrapRule, trapRules } from '../../src/resources/trap-rule.ts'
 import { Hindsight } from '../../src/rules/hindsight.ts'
 import { find } from '../../src/store/table.ts'
 import { clock, smi, tower } from '../mibs/modules.ts'
-import { variable, type World } from './world.ts'
+import { onEveryStore, variable, type World } from './world.ts'
 
 const root = '1.3.6.1.4.1.32473.700.1'
 const bellFailed = `${root}.0.1`
@@ -21,7 +21,7 @@ const doorMoved = `${root}.0.7`
 const name = (row: number, text: string) => variable(`${root}.1.10.1.2.${row}`, text, 'OctetString')
 const health = (row: number, value: number) => variable(`${root}.1.10.1.3.${row}`, String(value))
 
-export function namingTests(w: World): void {
+await onEveryStore((w: World) => {
   const load = async () => {
     await loadModules(w.database, tower, 'tower')
     await loadModules(w.database, smi, 'smi')
@@ -208,4 +208,4 @@ export function namingTests(w: World): void {
     assert.deepEqual(bins, ['raised', 'recovered'], 'from version 1')
     await unload()
   })
-}
+})

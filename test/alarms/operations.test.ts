@@ -7,9 +7,9 @@ import { raiseOwn, recoverOwn } from '../../src/alarms/own-alarms.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
-import { ifIndex, linkDown, linkUp, type World } from './world.ts'
+import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
-export function operationTests(w: World): void {
+await onEveryStore((w: World) => {
   /** An open alarm of a device of its own. */
   const raised = async (from: string): Promise<Alarm> => {
     await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
@@ -158,4 +158,4 @@ export function operationTests(w: World): void {
       [3, 0n, '127.0.0.1', 'Belfry', 1, 2n],
     )
   })
-}
+})

@@ -6,11 +6,11 @@ import { openEpoch } from '../../src/alarms/log.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/zone.ts'
 import { checkStore } from '../../src/upkeep/store-check.ts'
-import { type Engine, openMigrated } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
-export function storeCheck(engine: Engine): void {
-  test('a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else', async () => {
-    const database = await openMigrated(engine)
+for (const store of stores) {
+  test(`on ${store.name} a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else`, async () => {
+    const database = await openMigrated(store)
     const found = async () => {
       const parts = await database.aside((reader) => checkStore(reader, database.kind))
       return parts.flatMap((part) => part.found)
