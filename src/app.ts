@@ -19,7 +19,6 @@ import { Hub, type HubParts } from './push/hub.ts'
 import { Positions } from './push/positions.ts'
 import { Push } from './push/push.ts'
 import { Registrations } from './push/registrations.ts'
-import { ViewMembers } from './push/views.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -187,7 +186,6 @@ async function startPush(
     ...parts,
     positions: await Positions.open(database, await openEpoch(database)),
     registrations: new Registrations(database),
-    views: new ViewMembers(database),
   }
   const hub = new Hub(all, {
     heartbeatSeconds: config['heartbeat-seconds'],

@@ -12,9 +12,11 @@ import {
 import type { Transaction } from '../store/database.ts'
 import { find, insert, remove, update } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
+import type { DeviceViews } from './device-views.ts'
 import { append, type NewEntry } from './log.ts'
 import { type OpenCounter, openCounter } from './numbers.ts'
 import type { Open } from './open-alarms.ts'
+import { neverPushed, pushedAgain } from './pushed.ts'
 
 /** What makes an alarm this alarm and no other. */
 export interface Identity {
@@ -49,9 +51,17 @@ export const bySystem = '$SYSTEM'
 export const keyOf = ({ deviceId, deviceIp = '', resource, alarmType }: Identity) =>
   `${deviceId}\0${deviceIp}\0${alarmType}\0${resource}`
 
+interface ChangesParts {
+  readonly tx: Transaction
+  readonly words: AlarmWords
+  readonly views: DeviceViews
+  readonly open: Map<string, Open | null>
+}
+
 export class AlarmChanges {
   readonly #tx: Transaction
   readonly #words: AlarmWords
+  readonly #views: DeviceViews
   readonly #ids: OpenCounter
   /** Open alarms by identity, as far as anyone has looked; `null` where none is open. */
   readonly #open: Map<string, Open | null>
@@ -60,19 +70,17 @@ export class AlarmChanges {
   /** By device: the open alarm that it is out of reach, as far as this transaction has looked; 0 where none is open. */
   readonly #unavailable = new Map<bigint, bigint>()
 
-  private constructor(tx: Transaction, words: AlarmWords, ids: OpenCounter, open: Map<string, Open | null>) {
+  private constructor({ tx, words, views, open }: ChangesParts, ids: OpenCounter) {
     this.#tx = tx
     this.#words = words
+    this.#views = views
     this.#ids = ids
     this.#open = open
   }
 
-  static async begin(
-    tx: Transaction,
-    words: AlarmWords,
-    open: Map<string, Open | null>,
-  ): Promise<AlarmChanges> {
-    return new AlarmChanges(tx, words, await openCounter(tx, 'alarm'), open)
+  static async begin(parts: ChangesParts): Promise<AlarmChanges> {
+    await parts.views.refresh(parts.tx)
+    return new AlarmChanges(parts, await openCounter(parts.tx, 'alarm'))
   }
 
   async openAlarm(identity: Identity): Promise<OpenAlarm | undefined> {
@@ -103,6 +111,7 @@ export class AlarmChanges {
 
   async raise(fault: AlarmDraft): Promise<bigint> {
     const { identity, at, ...rest } = fault
+    const views = this.#views.of(identity.deviceId)
     const record: Alarm = {
       ...blankAlarm,
       ...rest,
@@ -112,6 +121,7 @@ export class AlarmChanges {
         fault.alarmCategory === interfaceCategory ? await this.#unavailability(identity.deviceId) : 0n,
       faultTime: at,
       lastTime: at,
+      pushed: pushedAgain(neverPushed, fault.alarmLevel, views),
     }
     await insert(this.#tx, alarms.table, record)
     if (record.alarmCategory === availabilityCategory) this.#unavailable.delete(identity.deviceId)
@@ -121,7 +131,7 @@ export class AlarmChanges {
       repeats: 0n,
       lastTime: at,
     })
-    this.#entries.push({ kind: 'raise', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'raise', alarm: record, cleared: [], views })
     return record.id
   }
 
@@ -149,12 +159,14 @@ export class AlarmChanges {
     if (alarmLevel < open.alarmLevel) {
       open.alarmLevel = alarmLevel
       const before = await this.#load(open.id)
-      const record = { ...before, alarmLevel }
+      const views = this.#views.of(identity.deviceId)
+      const record = { ...before, alarmLevel, pushed: pushedAgain(before.pushed, alarmLevel, views) }
       await update(this.#tx, alarms.table, open.id, before, record)
       this.#entries.push({
         kind: 'rise',
         alarm: { ...record, repeats: record.repeats + open.repeats, lastTime: at },
         cleared: [],
+        views,
       })
     }
     return open.id
@@ -182,6 +194,7 @@ export class AlarmChanges {
       cleared.push(record)
     }
     const { identity, at, ...rest } = by
+    const views = this.#views.of(identity.deviceId)
     const recovery: Alarm = {
       ...blankAlarm,
       ...rest,
@@ -195,9 +208,10 @@ export class AlarmChanges {
       recUserName: userName,
       isReceoverFault: 1,
       recoverFaultIdList: cleared.map(({ id }) => id),
+      pushed: pushedAgain(neverPushed, infoLevel, views),
     }
     await insert(this.#tx, alarms.table, recovery)
-    this.#entries.push({ kind: 'recover', alarm: recovery, cleared })
+    this.#entries.push({ kind: 'recover', alarm: recovery, cleared, views })
     return recovery.id
   }
 
@@ -205,13 +219,13 @@ export class AlarmChanges {
     if (before.ackStatus === 1) return
     const record: Alarm = { ...before, ackStatus: 1, ackTime: this.#tx.now, ackUserName: userName }
     await update(this.#tx, alarms.table, before.id, before, record)
-    this.#entries.push({ kind: 'acknowledge', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'acknowledge', alarm: record, cleared: [], views: '' })
   }
 
   async delete(id: bigint): Promise<void> {
     const record = await this.#load(id)
     await remove(this.#tx, alarms.table, id, record)
-    this.#entries.push({ kind: 'delete', alarm: record, cleared: [] })
+    this.#entries.push({ kind: 'delete', alarm: record, cleared: [], views: '' })
   }
 
   /** Writes what was gathered; whether the log has grown. */
@@ -258,4 +272,5 @@ export const blankAlarm = {
   remark: null,
   parentId: 0n,
   repeats: 1n,
+  pushed: neverPushed,
 }

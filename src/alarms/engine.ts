@@ -14,6 +14,7 @@ import type { Bell } from './bell.ts'
 import { AlarmChanges, type AlarmDraft, bySystem, type Identity } from './changes.ts'
 import { decide } from './decide.ts'
 import { DeviceDirectory, type KnownDevice, type UnknownSenders } from './device-directory.ts'
+import { DeviceViews } from './device-views.ts'
 import { type FlapPart, Flapping, type FlapSettings } from './flapping.ts'
 import { type Settled, TrapHistory } from './history.ts'
 import {
@@ -51,6 +52,7 @@ export class AlarmEngine {
   readonly #database: Database
   readonly #bell: Bell
   readonly #words: AlarmWords
+  readonly #views: DeviceViews
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
@@ -66,6 +68,7 @@ export class AlarmEngine {
     this.#database = database
     this.#bell = bell
     this.#words = words
+    this.#views = new DeviceViews(database)
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
     this.#open = new OpenAlarms(database)
@@ -142,7 +145,12 @@ export class AlarmEngine {
   async change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const [result, grown, kept] = await this.#database.transaction(async (tx) => {
       const part = this.#open.begin()
-      const changes = await AlarmChanges.begin(tx, this.#words, part.alarms)
+      const changes = await AlarmChanges.begin({
+        tx,
+        words: this.#words,
+        views: this.#views,
+        open: part.alarms,
+      })
       const done = await work(changes, tx)
       return [done, await changes.finish(), part] as const
     }, actor)

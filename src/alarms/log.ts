@@ -5,30 +5,24 @@ import { type Alarm, type AlarmWords, pushedAlarm } from '../resources/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import { openCounter } from './numbers.ts'
+import { type Facts, factsOf, readViews } from './pushed.ts'
 
 export type EntryKind = 'raise' | 'rise' | 'recover' | 'acknowledge' | 'delete'
 
-/** What a recovery cleared: enough to tell whom it concerns. */
+/** What a recovery cleared. */
 export interface Cleared {
   readonly id: bigint
   readonly OID: string
-  readonly alarmLevel: number
 }
 
-/** What filters look at. */
-export interface Facts {
-  readonly OID: string
-  readonly deviceId: bigint
-  readonly deviceIp: string
-  readonly alarmLevel: number
-  readonly cleared: readonly Cleared[]
-}
-
-export interface Entry extends Facts {
+export interface Entry {
   readonly number: bigint
   readonly kind: EntryKind
   readonly at: number
   readonly alarmId: bigint
+  readonly cleared: readonly Cleared[]
+  /** By what it is judged whom it concerns: its own facts, and those of every push of what it cleared. */
+  readonly facts: readonly Facts[]
   /** The alarm as an XML element. It is kept so because most readers want it so, and reading back is the long way. */
   readonly xml: string
 }
@@ -36,12 +30,14 @@ export interface Entry extends Facts {
 export interface NewEntry {
   readonly kind: EntryKind
   readonly alarm: Alarm
-  readonly cleared: readonly Cleared[]
+  readonly cleared: readonly Alarm[]
+  /** The views that its device is in. */
+  readonly views: string
 }
 
 export const alarmXml = xmlWriter(pushedAlarm)
 const counterName = 'alarm log'
-const columns = 'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm'
+const columns = 'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm'
 
 /** Numbers come from a counter row in the same transaction: a reader never sees a later one before an earlier one. */
 export async function append(
@@ -55,8 +51,8 @@ export async function append(
     entries.map(({ alarm }) => alarm),
     tx,
   )
-  for (const { kind, alarm: then, cleared } of entries) {
-    await tx.run(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  for (const { kind, alarm: then, cleared, views } of entries) {
+    await tx.run(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
       numbers.take(),
       kind,
       tx.now,
@@ -65,6 +61,7 @@ export async function append(
       then.deviceId ?? 0n,
       then.deviceIp ?? '',
       then.alarmLevel,
+      views,
       clearedText(cleared),
       alarmXml(then),
     ])
@@ -72,9 +69,12 @@ export async function append(
   await numbers.close()
 }
 
-function clearedText(cleared: readonly Cleared[]): string {
+/** Of each alarm that was cleared: id, OID, address, and as what it was pushed. */
+function clearedText(cleared: readonly Alarm[]): string {
   if (cleared.length === 0) return '[]'
-  return JSON.stringify(cleared.map(({ id, OID, alarmLevel }) => [String(id), OID, alarmLevel]))
+  return JSON.stringify(
+    cleared.map(({ id, OID, deviceIp, pushed }) => [String(id), OID, deviceIp ?? '', pushed]),
+  )
 }
 
 /** Entries after a number, in order. */
@@ -87,29 +87,43 @@ export async function readAfter(reader: Reader, number: bigint, limit: number): 
 }
 
 function entryOf(row: Row): Entry {
-  const cleared = String(row.cleared)
+  const own = {
+    OID: String(row.oid),
+    deviceIp: String(row.device_ip),
+    alarmLevel: Number(row.alarm_level),
+    views: readViews(String(row.views)),
+  }
+  const text = String(row.cleared)
+  const { cleared, facts } = text === '[]' ? nothingCleared : readCleared(text, own.deviceIp)
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
     at: Number(row.at),
     alarmId: row.alarm_id as bigint,
-    OID: String(row.oid),
-    deviceId: row.device_id as bigint,
-    deviceIp: String(row.device_ip),
-    alarmLevel: Number(row.alarm_level),
-    cleared: cleared === '[]' ? none : readCleared(cleared),
+    cleared,
+    facts: [own, ...facts],
     xml: String(row.alarm),
   }
 }
 
-const none: readonly Cleared[] = []
+interface ClearedFacts {
+  readonly cleared: readonly Cleared[]
+  readonly facts: readonly Facts[]
+}
 
-const readCleared = (json: string): Cleared[] =>
-  JSON.parse(json).map(([id, OID, alarmLevel]: [string, string, number]) => ({
-    id: BigInt(id),
-    OID,
-    alarmLevel,
-  }))
+const nothingCleared: ClearedFacts = { cleared: [], facts: [] }
+
+function readCleared(json: string, deviceIp: string): ClearedFacts {
+  const cleared: Cleared[] = []
+  const facts: Facts[] = []
+  for (const [id, OID, third, pushed] of JSON.parse(json)) {
+    cleared.push({ id: BigInt(id), OID })
+    // Entries of older versions say the level at the end, and nothing else.
+    if (typeof third === 'number') facts.push({ OID, deviceIp, alarmLevel: third, views: 'any' })
+    else facts.push(...factsOf(pushed, OID, third))
+  }
+  return { cleared, facts }
+}
 
 /** The number of the last entry ever written, kept or not. */
 export async function head(reader: Reader): Promise<bigint> {

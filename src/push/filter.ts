@@ -1,6 +1,6 @@
 // Which alarms a client has asked for: read from its query, and judged for one entry or for many clients at once.
 
-import type { Facts } from '../alarms/log.ts'
+import type { Facts } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
@@ -19,14 +19,9 @@ export interface Filter {
   readonly oids: ReadonlySet<string>
   /** OIDs with everything below them. */
   readonly subtrees: ReadonlySet<string>
-  readonly view: bigint | undefined
+  /** The id of a view. */
+  readonly view: string | undefined
   readonly sendRecovered: boolean
-}
-
-/** Which devices a view holds. */
-export interface Views {
-  has(view: bigint, deviceId: bigint): boolean
-  exists(view: bigint): boolean
 }
 
 /** The parameters that make up a filter, as they are kept with a registration. */
@@ -72,7 +67,7 @@ function parseFilter(parameters: Parameters): Filter {
     segments: several(parameters, 'ipSegment', segment),
     oids: new Set(oids.filter((oid) => !oid.endsWith('.*'))),
     subtrees: new Set(oids.filter((oid) => oid.endsWith('.*')).map((oid) => oid.slice(0, -2))),
-    view: oneScalar(parameters, 'customView', long),
+    view: oneScalar(parameters, 'customView', long)?.toString(),
     sendRecovered: oneScalar(parameters, 'sendRecovered', bool) ?? false,
   }
 }
@@ -112,27 +107,19 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
   },
 }
 
-/** What is found out about an entry once, however many filters judge it. */
+/** What is found out about facts once, however many filters judge them. */
 class Subject {
   readonly facts: Facts
-  /** The entry's own event and those it cleared. */
-  readonly events: readonly {
-    readonly level: number
-    readonly oid: string
-    readonly prefixes: readonly string[]
-  }[]
+  /** The OID and those above it. */
+  readonly prefixes: readonly string[]
   #ipKey: string | undefined
 
   constructor(facts: Facts) {
     this.facts = facts
-    this.events = [facts, ...facts.cleared].map(({ OID, alarmLevel }) => ({
-      level: alarmLevel,
-      oid: OID,
-      prefixes: ancestors(OID),
-    }))
+    this.prefixes = ancestors(facts.OID)
   }
 
-  /** Empty where the entry is about no address. */
+  /** Empty where they are about no address. */
   get ipKey(): string {
     const { deviceIp } = this.facts
     this.#ipKey ??= deviceIp === '' ? '' : ipKey(deviceIp)
@@ -140,28 +127,26 @@ class Subject {
   }
 }
 
-/** A recovery concerns a client that would have been sent what it cleared, although it is itself of another level. */
-export const matches = (filter: Filter, facts: Facts, views: Views): boolean =>
-  asksNothing(filter) || matchesSubject(filter, new Subject(facts), views)
+/** Whether any of the facts of an entry is what the client asked for. */
+export const matches = (filter: Filter, facts: readonly Facts[]): boolean =>
+  asksNothing(filter) || facts.some((one) => matchesSubject(filter, new Subject(one)))
 
 const asksNothing = ({ levels, addresses, segments, oids, subtrees, view }: Filter) =>
   levels.size + addresses.size + segments.length + oids.size + subtrees.size === 0 && view === undefined
 
-const matchesSubject = (filter: Filter, subject: Subject, views: Views) =>
-  matchesDevice(filter, subject, views) && matchesEvents(filter, subject)
+const matchesSubject = (filter: Filter, subject: Subject) =>
+  matchesDevice(filter, subject) && matchesEvent(filter, subject)
 
-function matchesEvents({ levels, oids, subtrees }: Filter, { events }: Subject): boolean {
-  for (const { level, oid, prefixes } of events) {
-    if (levels.size > 0 && !levels.has(level)) continue
-    if (oids.size + subtrees.size === 0 || oids.has(oid)) return true
-    if (subtrees.size > 0 && prefixes.some((prefix) => subtrees.has(prefix))) return true
-  }
-  return false
+function matchesEvent({ levels, oids, subtrees }: Filter, { facts, prefixes }: Subject): boolean {
+  const { alarmLevel, OID } = facts
+  if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false
+  if (oids.size + subtrees.size === 0 || oids.has(OID)) return true
+  return subtrees.size > 0 && prefixes.some((prefix) => subtrees.has(prefix))
 }
 
-function matchesDevice({ addresses, segments, view }: Filter, subject: Subject, views: Views): boolean {
-  const { deviceId, deviceIp } = subject.facts
-  if (view !== undefined && !views.has(view, deviceId)) return false
+function matchesDevice({ addresses, segments, view }: Filter, subject: Subject): boolean {
+  const { views, deviceIp } = subject.facts
+  if (view !== undefined && views !== 'any' && !views.has(view)) return false
   if (addresses.size > 0 && !addresses.has(deviceIp)) return false
   if (segments.length === 0) return true
   const key = subject.ipKey
@@ -219,25 +204,34 @@ export class FilterIndex<T extends Filtered> {
   }
 
   /** The groups that the entry concerns, each once. */
-  groups(facts: Facts, views: Views): Group<T>[] {
+  groups(facts: readonly Facts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const subject = new Subject(facts)
+    const subjects = facts.map((one) => new Subject(one))
     const found: Group<T>[] = []
     this.#entries += 1
-    for (const key of entryKeys(subject)) {
+    for (const key of this.#keysOf(subjects)) {
       for (const group of this.#shelves.get(key) ?? []) {
         if (group.judged === this.#entries) continue
         group.judged = this.#entries
-        if (matchesSubject(group.filter, subject, views)) found.push(group)
+        if (subjects.some((subject) => matchesSubject(group.filter, subject))) found.push(group)
       }
     }
     return found
   }
 
+  #keysOf(subjects: readonly Subject[]): Set<string> {
+    const keys = entryKeys(subjects)
+    // Where a level is not known any more, everyone who asked for one may have been given the alarm.
+    if (subjects.some(({ facts }) => facts.alarmLevel === undefined)) {
+      for (const key of this.#shelves.keys()) if (key.startsWith('level ')) keys.add(key)
+    }
+    return keys
+  }
+
   /** Each client that the entry concerns, once. */
-  concerned(facts: Facts, views: Views): T[] {
+  concerned(facts: readonly Facts[]): T[] {
     const found: T[] = []
-    for (const { clients } of this.groups(facts, views)) for (const client of clients) found.push(client)
+    for (const { clients } of this.groups(facts)) for (const client of clients) found.push(client)
     return found
   }
 }
@@ -259,12 +253,13 @@ function commonStart({ first, last }: Segment): string {
   return first.slice(0, length)
 }
 
-function entryKeys({ facts, events, ipKey: key }: Subject): Set<string> {
-  const keys = new Set(['all', `ip ${facts.deviceIp}`])
-  for (let length = 1; length <= key.length; length += 1) keys.add(`in ${key.slice(0, length)}`)
-  for (const { level, oid, prefixes } of events) {
-    keys.add(`level ${level}`)
-    keys.add(`oid ${oid}`)
+function entryKeys(subjects: readonly Subject[]): Set<string> {
+  const keys = new Set(['all'])
+  for (const { facts, prefixes, ipKey: key } of subjects) {
+    keys.add(`ip ${facts.deviceIp}`)
+    for (let length = 1; length <= key.length; length += 1) keys.add(`in ${key.slice(0, length)}`)
+    if (facts.alarmLevel !== undefined) keys.add(`level ${facts.alarmLevel}`)
+    keys.add(`oid ${facts.OID}`)
     for (const prefix of prefixes) keys.add(`below ${prefix}`)
   }
   return keys

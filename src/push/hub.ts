@@ -12,7 +12,6 @@ import type { Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, State, Stream } from './stream.ts'
 import { Tail, TailEntry } from './tail.ts'
-import type { ViewMembers } from './views.ts'
 
 interface HubSettings {
   readonly heartbeatSeconds: number
@@ -25,7 +24,6 @@ export interface HubParts {
   readonly bell: Bell
   readonly positions: Positions
   readonly registrations: Registrations
-  readonly views: ViewMembers
   readonly log: Logger
   readonly clock: () => number
   /** Milliseconds that only ever grow. */
@@ -103,11 +101,10 @@ export class Hub {
 
   /** Takes a chunk of new entries; whether there may be more. */
   async #takeNew(): Promise<boolean> {
-    const { database, views } = this.#parts
+    const { database } = this.#parts
     if (this.#streams.size === 0 && (await this.#passOver())) return false
     const entries = await readAfter(database, this.#head, chunkSize)
     if (entries.length === 0 || this.#stopping) return false
-    await views.refresh()
     const fresh = this.#tail.add(entries)
     this.#head = entries.at(-1)?.number ?? this.#head
     this.#deliver(fresh)
@@ -130,7 +127,7 @@ export class Hub {
     const concerned = new Map<Group<Stream>, TailEntry[]>()
     for (const item of fresh) {
       if (!pushedKinds.has(item.entry.kind)) continue
-      for (const group of this.#waiting.groups(item.entry, this.#parts.views)) {
+      for (const group of this.#waiting.groups(item.entry.facts)) {
         const items = concerned.get(group)
         if (items) items.push(item)
         else concerned.set(group, [item])
@@ -204,8 +201,7 @@ export class Hub {
 
   /** Nothing where retention has removed what comes next: registering again, the client is told of the gap. */
   async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint } | undefined> {
-    const { views, positions } = this.#parts
-    await views.refresh()
+    const { positions } = this.#parts
     const entries = await this.#entriesAfter(stream.cursor)
     if (entries[0]?.entry.number !== stream.cursor + 1n) return undefined
     const documents: Buffer[] = []
@@ -215,7 +211,7 @@ export class Hub {
       const { entry } = item
       if (entry.number > this.#head || size >= catchUp.bytes) break
       upTo = entry.number
-      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry, views)) continue
+      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry.facts)) continue
       const document = item.as(stream.variant, positions)
       documents.push(document)
       size += document.length

@@ -61,10 +61,6 @@ export class Push {
     return this.#hub
   }
 
-  get views(): HubParts['views'] {
-    return this.#parts.views
-  }
-
   /** Resolves when the stream runs by itself. */
   async register(client: Registering): Promise<void> {
     const { stream, start, fromSnapshot } = await this.#turns.run(() => this.#open(client))
@@ -129,12 +125,11 @@ export class Push {
 
   /** Only the last document carries a position: one who stops before it must ask again. */
   async #sendSnapshot(stream: Stream, cursor: bigint): Promise<void> {
-    const { database, views, positions } = this.#parts
-    await views.refresh()
+    const { database, positions } = this.#parts
     const send = (document: Parameters<typeof encode>[0]) =>
       this.#hub.put(stream, encode(document, stream.variant), stream.cursor)
     let held: Parameters<typeof encode>[0] | undefined
-    for await (const document of openAlarms(database, this.#words, stream.filter, views)) {
+    for await (const document of openAlarms(database, this.#words, stream.filter)) {
       if (held && !(await send(held))) return
       held = document
     }

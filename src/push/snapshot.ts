@@ -1,10 +1,11 @@
 // All open alarms, for a client that starts from nothing.
 
 import { alarmXml } from '../alarms/log.ts'
+import { factsOf } from '../alarms/pushed.ts'
 import { type Alarm, type AlarmWords, alarms } from '../resources/alarm.ts'
 import type { Database } from '../store/database.ts'
 import type { Pushed } from './documents.ts'
-import { type Filter, matches, type Views } from './filter.ts'
+import { type Filter, matches } from './filter.ts'
 
 const chunkSize = 200
 
@@ -12,7 +13,6 @@ export async function* openAlarms(
   database: Database,
   words: AlarmWords,
   filter: Filter,
-  views: Views,
 ): AsyncGenerator<Pushed> {
   const { form } = alarms.table
   let last = 0n
@@ -24,15 +24,9 @@ export async function* openAlarms(
     const records = rows.map((row) => form.toRecord(row) as Alarm)
     await words.fill(records)
     for (const record of records) {
-      const { OID, alarmLevel } = record
-      const facts = {
-        OID,
-        alarmLevel,
-        deviceId: record.deviceId ?? 0n,
-        deviceIp: record.deviceIp ?? '',
-        cleared: [],
-      }
-      if (!matches(filter, facts, views)) continue
+      const { OID, deviceIp, pushed } = record
+      // Its end will be judged in the same way: a client is shown no alarm of which it would not learn the end.
+      if (!matches(filter, factsOf(pushed, OID, deviceIp ?? ''))) continue
       yield { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
     }
     if (rows.length < chunkSize) return

@@ -64,7 +64,11 @@ export const alarm = resource(
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-export type Alarm = RecordOf<typeof alarm.fields>
+/** Kept with an alarm and shown to nobody: as what it was pushed; see src/alarms/pushed.ts. */
+const unshown = { pushed: assigned(text()) }
+
+export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
+type ShownAlarm = RecordOf<typeof alarm.fields>
 
 /** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
 const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
@@ -85,6 +89,7 @@ export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
 export const alarms = collection({
   resource: alarm,
+  unshown,
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
     filters: ({ equals, anyOf, spelled, period, remark }) => ({
@@ -126,7 +131,7 @@ export class AlarmWords {
   }
 
   /** Inside a transaction, its own reader must be used. */
-  async fill(alarms: readonly Alarm[], reader: Reader = this.#database): Promise<void> {
+  async fill(alarms: readonly ShownAlarm[], reader: Reader = this.#database): Promise<void> {
     const categories = await this.#categoryNames(reader)
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)

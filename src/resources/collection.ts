@@ -46,6 +46,8 @@ export interface Collection<F extends Fields = Fields> {
 
 interface CollectionOptions<F extends Fields> {
   readonly resource: Resource<F>
+  /** What is kept in the table beside the fields of the resource. */
+  readonly unshown?: Fields
   readonly list: List
   readonly noun: string
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
@@ -53,7 +55,8 @@ interface CollectionOptions<F extends Fields> {
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
-  const { resource, list, noun, created = 201 } = options
+  const { resource, list, noun, created = 201, unshown = {} } = options
+  const kept = { ...resource, fields: { ...resource.fields, ...unshown } }
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
   return {
     path: list.path,
@@ -62,7 +65,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
-    table: table(resource, list.counted, list.unindexed),
+    table: table(kept, list.counted, list.unindexed),
   }
 }
 

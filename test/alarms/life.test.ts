@@ -55,6 +55,7 @@ await onEveryStore((w: World) => {
       resource: 'ifIndex=7',
       repeats: 1n,
       lastTime: w.time.now,
+      pushed: '[[2,"1"]]',
     })
     assert.deepEqual(
       entries.map(({ kind, id }) => [kind, id]),
@@ -139,7 +140,7 @@ await onEveryStore((w: World) => {
     )
     assert.deepEqual(
       entries.map(({ kind, id, cleared }) => [kind, id, cleared]),
-      [['recover', recovery.id, [{ id: second.id, OID: linkDown, alarmLevel: 2 }]]],
+      [['recover', recovery.id, [{ id: second.id, OID: linkDown }]]],
     )
   })
 
@@ -172,7 +173,7 @@ await onEveryStore((w: World) => {
     await w.handle(w.trap(hot, from), w.trap(loud, from))
     const [entry] = await w.logged(() => w.handle(w.trap(calm, from)))
     assert.deepEqual(
-      entry?.cleared.map(({ OID, alarmLevel }) => [OID, alarmLevel]),
+      entry?.facts.slice(1).map(({ OID, alarmLevel }) => [OID, alarmLevel]),
       [
         [hot, 1],
         [loud, 4],

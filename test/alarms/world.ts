@@ -5,6 +5,7 @@ import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine.ts'
 import type { Bin, Incoming, IncomingTrap } from '../../src/alarms/incoming.ts'
 import { type Cleared, type Entry, type EntryKind, head, readAfter } from '../../src/alarms/log.ts'
+import type { Facts } from '../../src/alarms/pushed.ts'
 import type { Variable } from '../../src/events/variable.ts'
 import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -103,14 +104,16 @@ interface Logged {
   readonly kind: EntryKind
   readonly id: bigint
   readonly cleared: readonly Cleared[]
+  readonly facts: readonly Facts[]
   field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
 }
 
-const logged = ({ number, kind, alarmId, xml, cleared }: Entry): Logged => ({
+const logged = ({ number, kind, alarmId, xml, cleared, facts }: Entry): Logged => ({
   number,
   kind,
   id: alarmId,
   cleared,
+  facts,
   field(name) {
     const [value = ''] = texts(xml, name)
     return name === 'OID' || name === 'recUserName' ? value : Number(value)

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { Facts } from '../../src/alarms/log.ts'
+import type { Facts, Views } from '../../src/alarms/pushed.ts'
 import { Fault } from '../../src/fault.ts'
 import { readParameters } from '../../src/http/call.ts'
-import { FilterIndex, matches, readFilter, type Views } from '../../src/push/filter.ts'
-
-/** View 7 holds devices 1 and 2; view 1 all. */
-const views: Views = {
-  has: (view, device) => view === 1n || (view === 7n && (device === 1n || device === 2n)),
-  exists: (view) => view === 1n || view === 7n,
-}
+import { FilterIndex, matches, readFilter } from '../../src/push/filter.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
-const usual: Facts = { OID: linkDown, deviceId: 1n, deviceIp: '10.0.0.5', alarmLevel: 2, cleared: [] }
+const usual: Facts = { OID: linkDown, deviceIp: '10.0.0.5', alarmLevel: 2, views: new Set(['1', '7']) }
 
 const filterOf = (query: string) => readFilter(readParameters(query))
-const wants = (query: string, facts: Partial<Facts> = {}) =>
-  matches(filterOf(query), { ...usual, ...facts }, views)
+const wants = (query: string, ...facts: Partial<Facts>[]) =>
+  matches(filterOf(query), facts.length === 0 ? [usual] : facts.map((one) => ({ ...usual, ...one })))
 
 /** For each filter: what lets the usual alarm pass, and what does not. */
 const cases: Record<string, { yes: string[]; no: string[]; bad: string[] }> = {
@@ -168,16 +162,31 @@ test('an alarm without an address is in no segment and has no address', () => {
 
 suite('a recovery', () => {
   const linkUp = '1.3.6.1.6.3.1.1.5.4'
-  const recovery = { OID: linkUp, alarmLevel: 5, cleared: [{ id: 1n, OID: linkDown, alarmLevel: 2 }] }
+  const recovery = { OID: linkUp, alarmLevel: 5 }
+  const cleared = { OID: linkDown, alarmLevel: 2 }
   test('concerns those who asked for it, and those who asked for what it cleared', () => {
-    assert(wants('alarmLevel=5', recovery))
-    assert(wants('alarmLevel=2', recovery))
-    assert(wants(`eventOid=${linkUp}`, recovery))
-    assert(wants(`eventOid=${linkDown}`, recovery))
-    assert(wants(`alarmLevel=2&eventOid=${linkDown}`, recovery))
-    assert(!wants('alarmLevel=1', recovery))
-    assert(!wants(`alarmLevel=2&eventOid=${linkUp}`, recovery), 'level of the one, OID of the other')
-    assert(!wants('alarmLevel=2&deviceIp=10.0.0.9', recovery))
+    assert(wants('alarmLevel=5', recovery, cleared))
+    assert(wants('alarmLevel=2', recovery, cleared))
+    assert(wants(`eventOid=${linkUp}`, recovery, cleared))
+    assert(wants(`eventOid=${linkDown}`, recovery, cleared))
+    assert(wants(`alarmLevel=2&eventOid=${linkDown}`, recovery, cleared))
+    assert(!wants('alarmLevel=1', recovery, cleared))
+    assert(!wants(`alarmLevel=2&eventOid=${linkUp}`, recovery, cleared), 'level of the one, OID of the other')
+    assert(!wants('alarmLevel=2&deviceIp=10.0.0.9', recovery, cleared))
+  })
+
+  test('concerns those who asked for what it cleared as it was at any of its pushes, and not mixed', () => {
+    const asWarning = { ...cleared, alarmLevel: 4, views: new Set(['1', '8']) }
+    for (const query of ['alarmLevel=2', 'alarmLevel=4', 'customView=8', 'customView=8&alarmLevel=4'])
+      assert(wants(query, recovery, asWarning, cleared), query)
+    assert(!wants('customView=8&alarmLevel=2', recovery, asWarning, cleared))
+    assert(!wants('alarmLevel=3', recovery, asWarning, cleared))
+  })
+
+  test('concerns everyone whose other wishes it meets, where levels and views are not known any more', () => {
+    const unknown: Partial<Facts> = { OID: linkDown, alarmLevel: undefined, views: 'any' }
+    assert(wants('alarmLevel=3&customView=99', recovery, unknown))
+    assert(!wants('alarmLevel=3&deviceIp=10.0.0.9', recovery, unknown))
   })
 })
 
@@ -188,18 +197,11 @@ suite('many filters at once', () => {
   const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 0, maxLength: 3 })
   const facts: fc.Arbitrary<Facts> = fc.record({
     OID: fc.constantFrom(...oids),
-    deviceId: fc.constantFrom(1n, 2n, 3n),
     deviceIp: fc.constantFrom(...ips),
-    alarmLevel: fc.constantFrom(...levels),
-    cleared: fc.array(
-      fc.record({
-        id: fc.constant(1n),
-        OID: fc.constantFrom(...oids),
-        alarmLevel: fc.constantFrom(...levels),
-      }),
-      { maxLength: 2 },
-    ),
+    alarmLevel: fc.constantFrom(...levels, undefined),
+    views: fc.constantFrom<Views>('any', new Set(), new Set(['1']), new Set(['1', '7'])),
   })
+  const entry = fc.array(facts, { minLength: 1, maxLength: 3 })
   const query = fc
     .record({
       alarmLevel: some(levels.map(String)),
@@ -218,7 +220,7 @@ suite('many filters at once', () => {
     fc.assert(
       fc.property(
         fc.array(query, { maxLength: 12 }),
-        fc.array(facts, { minLength: 1 }),
+        fc.array(entry, { minLength: 1 }),
         (queries, entries) => {
           const clients = queries.map((text) => ({ filter: filterOf(text) }))
           const index = new FilterIndex<(typeof clients)[number]>()
@@ -231,8 +233,8 @@ suite('many filters at once', () => {
               (client) => stage === 'all' || (stage === 'some left' && !leaving.includes(client)),
             )
             for (const entry of entries) {
-              const found = index.concerned(entry, views)
-              const expected = present.filter(({ filter }) => matches(filter, entry, views))
+              const found = index.concerned(entry)
+              const expected = present.filter(({ filter }) => matches(filter, entry))
               assert.equal(found.length, new Set(found).size, 'nobody twice')
               assert.deepEqual(new Set(found), new Set(expected))
             }

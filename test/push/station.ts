@@ -15,7 +15,6 @@ import { Hub, type HubParts } from '../../src/push/hub.ts'
 import { Positions, readPosition } from '../../src/push/positions.ts'
 import { Push } from '../../src/push/push.ts'
 import { Registrations } from '../../src/push/registrations.ts'
-import { ViewMembers } from '../../src/push/views.ts'
 import { AlarmWords } from '../../src/resources/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
@@ -57,7 +56,6 @@ export class Station {
       bell: this.bell,
       positions,
       registrations: this.registrations,
-      views: new ViewMembers(database),
       log: pino({ level: 'silent' }),
       clock: () => time.wall,
       steadyClock: () => time.steady,

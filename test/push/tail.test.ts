@@ -12,11 +12,8 @@ const entries = (from: number, to: number, length: number): Entry[] =>
     at: 0,
     alarmId: 1n,
     xml: 'x'.repeat(length),
-    OID: '1.3.6.1',
-    deviceId: 1n,
-    deviceIp: '10.0.0.1',
-    alarmLevel: 1,
     cleared: [],
+    facts: [],
   }))
 
 const numbers = (tail: Tail, cursor: bigint) =>

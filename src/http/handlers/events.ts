@@ -5,10 +5,12 @@ import type { StreamForm } from '../../push/documents.ts'
 import { filterParameters, readFilter } from '../../push/filter.ts'
 import { readPosition } from '../../push/positions.ts'
 import { requireUuid } from '../../push/registrations.ts'
+import { customViews } from '../../resources/custom-view.ts'
 import { mayAct } from '../../resources/role.ts'
 import { oneScalar, oneValue, type Parameters } from '../../schema/list.ts'
 import { may, need } from '../../schema/resource.ts'
 import { bool, instant, long, text } from '../../schema/scalar.ts'
+import { find } from '../../store/table.ts'
 import { contentType, sendEmpty, sendText, startStream } from '../answers.ts'
 import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../call.ts'
 import { frameOf } from './lists.ts'
@@ -22,8 +24,7 @@ export const openEvents: Handler = async (call) => {
   const filter = readFilter(parameters)
   const uuid = oneValue(parameters, 'uuid')
   const resume = positionOf(call)
-  await push.views.refresh()
-  const unknownView = filter.view !== undefined && !push.views.exists(filter.view)
+  const unknownView = filter.view !== undefined && !(await viewExists(call, filter.view))
   request.socket.setKeepAlive(true, 60_000)
   await push.register({
     response,
@@ -52,6 +53,9 @@ export const openEvents: Handler = async (call) => {
     },
   })
 }
+
+const viewExists = async ({ database }: Call, view: string): Promise<boolean> =>
+  (await find(database, customViews.table, BigInt(view))) !== undefined
 
 /** Whose a registration is. All who come by their address alone are one: addresses change. */
 function holderOf({ caller, logins }: Call): string {
