@@ -4,8 +4,7 @@ import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 
 const written = bulk(
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-  'text',
-  'bigint',
+  ['text', 'bigint'],
 )
 
 export class Numbers<Name extends string> {

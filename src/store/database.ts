@@ -26,7 +26,7 @@ export interface Bulk {
   readonly types: readonly SqlType[]
 }
 
-export const bulk = (sql: string, ...types: readonly SqlType[]): Bulk => ({ sql, types })
+export const bulk = (sql: string, types: readonly SqlType[]): Bulk => ({ sql, types })
 
 export interface Transaction extends Reader {
   /** Absent where the service acts by itself. */

@@ -247,9 +247,12 @@ function forAll(sql: string, types: Bulk['types']): string {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
   const names = types.map((_, index) => `p${index + 1}`).join(', ')
   const given = `unnest(${arrays}) as given(${names})`
-  if (/^insert /i.test(sql)) return named.replace(/ values \(([^)]*)\)/i, ` select $1 from ${given}`)
-  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, ` from ${given} where `)
-  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, ` using ${given} where `)
+  // Functions, for in a text of replacement the numbers of parameters would mean something else.
+  if (/^insert /i.test(sql)) {
+    return named.replace(/ values \(([^)]*)\)/i, (_, row) => ` select ${row} from ${given}`)
+  }
+  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` from ${given} where `)
+  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` using ${given} where `)
   return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 

@@ -3,7 +3,15 @@
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
-import { type Bulk, bulk, type Database, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
+import {
+  type Bulk,
+  bulk,
+  type Database,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+} from './database.ts'
 import { addToTally, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, isScan, whereClause } from './where.ts'
 
@@ -34,9 +42,9 @@ export function table(resource: Resource, counted: readonly string[] = [], unind
     countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
     sql,
     bulk: {
-      find: bulk(sql.find, 'bigint'),
-      insert: bulk(`insert into ${name} (${form.names}) values (${form.marks})`, ...types),
-      remove: bulk(sql.remove, 'bigint'),
+      find: bulk(sql.find, ['bigint']),
+      insert: bulk(`insert into ${name} (${form.names}) values (${form.marks})`, types),
+      remove: bulk(sql.remove, ['bigint']),
     },
   }
 }
@@ -102,12 +110,34 @@ export async function remove(tx: Transaction, target: Table, id: bigint, record:
   count(tx, target, target.form.toRow(record), -1)
 }
 
-/** Changes some columns of many rows at once; the caller tells the tallies. */
-export const setColumns = (target: Table, setters: string, ...types: Bulk['types']): Bulk =>
-  bulk(`update ${target.name} set ${setters} where id = ?`, ...types, 'bigint')
+export async function removeAll(
+  tx: Transaction,
+  target: Table,
+  records: readonly AnyRecord[],
+): Promise<void> {
+  const ids = records.map((record) => [record.id as bigint])
+  await tx.runEach(target.bulk.remove, ids)
+  countAll(tx, target, records.map(target.form.toRow), -1)
+}
+
+/** Brings the tallies up to date where a record was changed by other means than `update`. */
+export function recount(tx: Transaction, target: Table, before: AnyRecord, after: AnyRecord): void {
+  for (const index of target.countedAt) {
+    const column = target.form.columns[index]
+    const from = String(column?.toSql(before))
+    const to = String(column?.toSql(after))
+    if (!column || from === to) continue
+    addToTally(tx, target, column.name, from, -1)
+    addToTally(tx, target, column.name, to, 1)
+  }
+}
+
+/** A statement that changes some columns of many rows; `recount` tells the tallies where they count one of them. */
+export const setColumns = (target: Table, setters: string, types: Bulk['types']): Bulk =>
+  bulk(`update ${target.name} set ${setters} where id = ?`, [...types, 'bigint'])
 
 /** Removes all rows with a value in a column, which must be the only one counted. */
-export async function removeAll(
+export async function removeWhere(
   tx: Transaction,
   target: Table,
   column: string,

@@ -90,7 +90,7 @@ function rowsOf(sums: Sums): SqlValue[][] {
 
 const tallyRows = bulk(
   'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n',
-  ...(['text', 'text', 'text', 'bigint'] as const),
+  ['text', 'text', 'text', 'bigint'],
 )
 
 /** How many records meet the conditions. What was found out holds until the table is written to. */
