@@ -71,7 +71,7 @@ export class AlarmChanges {
   readonly #numbers: AlarmNumbers
   /** As far as anyone has looked. */
   readonly #open: OpenByIdentity
-  /** By device: the open alarms that say it is out of reach, oldest first. */
+  /** By device: the open alarms that say it is out of reach, oldest first, as many as matter. */
   readonly #unavailable = new Map<bigint, bigint[]>()
   /** Alarms of the store, as they are by now. */
   readonly #loaded = new Map<bigint, Alarm>()
@@ -138,23 +138,26 @@ export class AlarmChanges {
   }
 
   async #gatherUnavailable(wanted: readonly Wanted[]): Promise<void> {
-    const limits = new Map<bigint, number>()
+    // One more than may be ended of them: the oldest that is left is known then.
+    const counts = new Map<bigint, number>()
     for (const { identity, alarmCategory } of wanted) {
       const { deviceId } = identity
       // Hosts that are no devices have nothing to do with each other.
       if (alarmCategory === interfaceCategory && deviceId !== 0n && !this.#unavailable.has(deviceId)) {
-        limits.set(deviceId, 0)
+        counts.set(deviceId, 0)
       }
     }
-    // One more than may be ended of them: the oldest that is left is known then.
+    if (counts.size === 0) return
     for (const { identity } of wanted) {
-      const limit = limits.get(identity.deviceId)
-      if (limit !== undefined) limits.set(identity.deviceId, limit + 1)
+      const count = counts.get(identity.deviceId)
+      if (count !== undefined) counts.set(identity.deviceId, count + 1)
     }
-    const rows = await this.#tx.allEach(unavailable, Array.from(limits))
-    for (const device of limits.keys()) this.#unavailable.set(device, [])
+    const rows = await this.#tx.allEach(
+      unavailable(Math.max(...counts.values())),
+      Array.from(counts.keys(), (device) => [device]),
+    )
+    for (const device of counts.keys()) this.#unavailable.set(device, [])
     for (const row of rows) this.#unavailable.get(row.device_id as bigint)?.push(row.id as bigint)
-    for (const device of limits.keys()) this.#unavailable.get(device)?.sort((a, b) => Number(a - b))
   }
 
   /** Reads whole alarms, open or not; answers those that exist. */
@@ -352,10 +355,13 @@ const openAlarms = bulk(
   "select id, alarm_level, last_time, device_id, device_ip, resource, alarm_type from alarm where device_id = ? and resource = ? and alarm_type = ? and (case when device_id = 0 then device_ip else '' end) = ? and rec_status = 0",
   ['bigint', 'text', 'text', 'text'],
 )
-const unavailable = bulk(
-  `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ?`,
-  ['bigint', 'bigint'],
-)
+
+/** The limit is written out, in few different ways: SQLite plans a statement anew each time a limit is bound to it. */
+const unavailable = (limit: number) =>
+  bulk(
+    `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ${2 ** Math.ceil(Math.log2(limit))}`,
+    ['bigint'],
+  )
 const repeated = setColumns(alarms.table, 'repeats = repeats + ?, last_time = ?', ['bigint', 'bigint'])
 const risen = setColumns(alarms.table, 'alarm_level = ?, pushed = ?', ['integer', 'text'])
 const ended = setColumns(alarms.table, 'rec_status = 1, rec_time = ?, rec_user_name = ?', ['bigint', 'text'])
