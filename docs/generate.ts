@@ -1,18 +1,17 @@
 // Writes what the documents take from the code: schemas, settings, the table of errors. `npm run generate` runs it, and
 // a test compares its result with the files, so that they cannot drift apart.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config/settings.ts'
 import { environmentName } from '../src/config.ts'
 import type { FaultCode } from '../src/fault.ts'
-import { errorDocument, statusOf } from '../src/http/answers.ts'
-import { documents, rows } from '../src/http/documents.ts'
-import { serviceDocument } from '../src/http/handlers/root.ts'
-import { buildRoutes, watchNeeds } from '../src/http/routes.ts'
+import { statusOf } from '../src/http/answers.ts'
+import { openApi } from '../src/http/openapi.ts'
+import { operations } from '../src/http/operations.ts'
 import { mayAct, roles } from '../src/resources/role.ts'
-import { openApi } from '../src/schema/openapi.ts'
 import { xmlSchema } from '../src/schema/publish.ts'
-import { collections, operations } from './published.ts'
+import { documents, rows } from './published.ts'
+import { drawHouse } from './rooms.ts'
 
 const root = new URL('../', import.meta.url)
 const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -44,9 +43,6 @@ function openApiText(): string {
   ])
   const document = openApi({
     version: packageFile.version,
-    service: serviceDocument,
-    error: errorDocument,
-    collections: collections(),
     operations,
     faults: Object.fromEntries(faults),
   })
@@ -97,15 +93,12 @@ function errorsPage(): string {
   )
 }
 
-/** Who may do what, as the routes say it. */
+/** Who may do what, as the table of operations says it. */
 function permissionsPage(): string {
-  const watched = Object.entries(watchNeeds).map(([path, needs]) => ({ path, method: 'GET', needs }))
-  const served = [...buildRoutes().values()].flatMap(({ template, handlers }) =>
-    Object.entries(handlers).map(([method, { needs }]) => ({ path: template, method, needs })),
-  )
-  const rows = [...watched, ...served].map(({ path, method, needs }) => {
+  const rows = operations.map(({ path, method, needs, scope }) => {
     const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
-    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may].join(' | ')} |`
+    const word = scope === undefined ? '' : `\`${scope}\``
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may, word].join(' | ')} |`
   })
   return `${generatedNote}
 
@@ -113,10 +106,11 @@ function permissionsPage(): string {
 
 Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
 has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
-[security.md](../security.md#operators-and-roles).
+[security.md](../security.md#operators-and-roles). The last column has the word that must be in the scope of a token;
+where there is none, a role must be in it.
 
-| Method | Path | without credentials | ${roles.join(' | ')} |
-|---|---|---|---|---|---|
+| Method | Path | without credentials | ${roles.join(' | ')} | scope of a token |
+|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `
 }
@@ -129,6 +123,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/house.svg', drawHouse((name) => existsSync(new URL(`src/${name}.ts`, root)))],
   ])
 }
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Role } from '../resources/role.ts'
-import type { Scope } from '../resources/token.ts'
+import { Scopes } from '../resources/token.ts'
 import type { Database, SqlValue } from '../store/database.ts'
 
 export interface Operator {
@@ -22,7 +22,7 @@ export interface Operator {
 export interface Token {
   readonly id: bigint
   readonly operatorId: bigint
-  readonly scope: Scope
+  readonly scopes: Scopes
   readonly expiryTime: number
 }
 
@@ -97,7 +97,7 @@ async function readEntries(database: Database): Promise<Entries> {
     {
       id: row.id as bigint,
       operatorId: row.operator_id as bigint,
-      scope: row.scope as Scope,
+      scopes: new Scopes(String(row.scope)),
       expiryTime: Number(row.expiry_time),
     },
   ])

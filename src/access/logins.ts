@@ -228,9 +228,9 @@ function reasonOf(operator: Operator | undefined, secret: string | undefined): s
 }
 
 /** What a token is good for, and never more than its operator. */
-function roleOf({ scope }: Token, { role }: Operator): Role {
-  if (scope === 'events') return 'viewer'
-  return mayAct(role, scope) ? scope : role
+function roleOf({ scopes }: Token, { role }: Operator): Role {
+  const named = scopes.role ?? 'viewer'
+  return mayAct(role, named) ? named : role
 }
 
 const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')

@@ -145,6 +145,24 @@ export async function oldest(reader: Reader): Promise<bigint> {
   return (row?.number as bigint | null | undefined) ?? (await head(reader)) + 1n
 }
 
+/**
+ * Removes entries from the old end, as many as `limit`: those beyond the newest `count`, and those from before a time. It
+ * stops at the first that stays: one from a time when the clock was wrong must not take others with it.
+ */
+export async function removeOldEntries(
+  tx: Transaction,
+  count: number,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const border = (await head(tx)) - BigInt(count)
+  const rows = await tx.all('select number, at from alarm_log order by number limit ?', [limit])
+  const end = rows.findIndex((row) => (row.number as bigint) > border && Number(row.at) >= before)
+  const due = end < 0 ? rows : rows.slice(0, end)
+  const newest = due.at(-1)?.number
+  return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
+}
+
 export interface Epoch {
   readonly number: bigint
   /** The number of its first entry, written or to come. */

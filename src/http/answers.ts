@@ -81,7 +81,7 @@ export function sendRecord(response: ServerResponse, form: Form, of: Shape, reco
 }
 
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
-  const length: Headers = status === 204 ? {} : { 'Content-Length': 0 }
+  const length: Headers = status === 204 || status === 304 ? {} : { 'Content-Length': 0 }
   response.writeHead(status, { ...always, ...length, ...headers })
   response.end()
 }

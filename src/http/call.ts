@@ -11,6 +11,7 @@ import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
+import type { Scopes } from '../resources/token.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -40,7 +41,8 @@ export interface Caller {
   /** What the caller is known by; nobody is asked as long as there are no operators. */
   readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
   readonly operatorId?: bigint
-  readonly tokenId?: bigint
+  /** The token that was shown: what it may, of all that its operator may. */
+  readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
   /** Good for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health'
   /** Whether all this is still so: an answer may last for months. */
@@ -60,8 +62,15 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly id: bigint
   /** The `{name}` of the path. */
   readonly name: string
+  readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+}
+
+/** What the service counts and measures, as Prometheus reads it. */
+export interface Measurements {
+  readonly contentType: string
+  metrics(): Promise<string>
 }
 
 export type Form = 'xml' | 'json'
@@ -69,34 +78,30 @@ export type Handler = (call: Call) => Promise<void>
 
 export interface Target {
   readonly root: '' | '/imcrs'
+  /** What lies between the slashes, decoded: an encoded slash is part of a step. */
+  readonly steps: readonly string[]
+  /** The steps as one text, encoded again where they would be taken for others. */
   readonly path: string
   readonly query: string
 }
 
-/** `/imcrs` is the service root that programs of the interface family know. One slash at the end is let pass. */
+/**
+ * `/imcrs` is the service root that programs of the interface family know. Slashes at the end, or two where one is
+ * meant, come from addresses that were put together, and are let pass.
+ */
 export function readTarget(url: string): Target {
   const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
   const rawPath = mark < 0 ? relative : relative.slice(0, mark)
   const query = mark < 0 ? '' : relative.slice(mark + 1)
-  const decoded = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath
-  const whole = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded
-  const under = whole === '/imcrs' || whole.startsWith('/imcrs/')
-  const path = under ? whole.slice('/imcrs'.length) : whole
-  return { root: under ? '/imcrs' : '', path: path === '' ? '/' : path, query }
-}
-
-/** The last step of a path as a name, in which an encoded slash is part of it. */
-export function readName(url: string): string {
-  const [path = ''] = url.split('?', 1)
-  const whole = path.endsWith('/') ? path.slice(0, -1) : path
-  return decode(whole.slice(whole.lastIndexOf('/') + 1), 'the path')
-}
-
-function decodeSegment(segment: string): string {
-  const text = decode(segment, 'the path')
-  // An encoded slash is part of a name, and no name here has one.
-  return text.includes('/') ? segment : text
+  const whole = rawPath
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => decode(step, 'the path'))
+  const under = whole[0] === 'imcrs'
+  const steps = under ? whole.slice(1) : whole
+  const path = `/${steps.map((step) => step.replaceAll('/', '%2F')).join('/')}`
+  return { root: under ? '/imcrs' : '', steps, path, query }
 }
 
 function decode(text: string, where: string): string {

@@ -1,28 +1,8 @@
-// Every document that the service writes: the published schema follows from these.
+// Documents that no resource describes by itself: alarms as they are pushed and listed, and what a stream says beside.
 
-import { alarm, alarmDetail, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
-import { auditEntry } from '../resources/audit-entry.ts'
-import { catalog } from '../resources/catalog.ts'
-import { customView } from '../resources/custom-view.ts'
-import { operator } from '../resources/operator.ts'
-import { token } from '../resources/token.ts'
-import { ledgerLine, trap } from '../resources/trap.ts'
+import { alarm, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
-import { errorDocument } from './answers.ts'
-import { registrationDocument } from './handlers/events.ts'
-import { faultRealTime } from './handlers/fault-real-time.ts'
-import {
-  mibAccept,
-  mibAcceptedDocument,
-  mibLoadDocument,
-  mibModuleDocument,
-  mibProposalDocument,
-} from './handlers/mibs.ts'
-import { serviceDocument } from './handlers/root.ts'
-import { storeCheckDocument } from './handlers/store.ts'
-import { dryRunDocument } from './handlers/trap-rules.ts'
-import { viewDocument } from './handlers/views.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,
@@ -45,37 +25,8 @@ export const alarmDocument: Shape = {
 }
 
 /** What an event stream says beside alarms. */
-const gapDocument: Shape = {
+export const gapDocument: Shape = {
   name: 'gap',
   fields: { from: derived(text()), to: derived(text()), reason: derived(text()) },
 }
-const bookmarkDocument: Shape = { name: 'bookmark', fields: { cursor: derived(text()) } }
-
-/** These stand alone. */
-export const documents: readonly Shape[] = [
-  errorDocument,
-  serviceDocument,
-  alarmDetail,
-  faultRealTime,
-  dryRunDocument,
-  mibLoadDocument,
-  mibAccept,
-  storeCheckDocument,
-  gapDocument,
-  bookmarkDocument,
-]
-
-/** These also stand in lists. */
-export const rows: readonly Shape[] = [
-  ...catalog.map(({ resource }) => (resource === customView ? viewDocument : resource)),
-  alarmDocument,
-  trap,
-  ledgerLine,
-  mibModuleDocument,
-  mibProposalDocument,
-  mibAcceptedDocument,
-  auditEntry,
-  registrationDocument,
-  operator,
-  token,
-]
+export const bookmarkDocument: Shape = { name: 'bookmark', fields: { cursor: derived(text()) } }

@@ -7,6 +7,7 @@ import { isLoopback, Networks } from '../config/networks.ts'
 import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/role.ts'
+import type { Scope, Scopes } from '../resources/token.ts'
 import type { Caller, Target } from './call.ts'
 import type { Origins } from './wire/origin.ts'
 
@@ -86,7 +87,6 @@ export class Gate {
     if (!isLogin(judged)) throw await this.#unauthorized(request, judged)
     const { operator, role, by, token } = judged
     const holds = () => this.#logins.holds(judged)
-    const events = token?.scope === 'events'
     return {
       name: operator.name,
       role,
@@ -94,8 +94,7 @@ export class Gate {
       by,
       operatorId: operator.id,
       holds,
-      ...(token && { tokenId: token.id }),
-      ...(events && { only: 'events' }),
+      ...(token && { token: { id: token.id, scopes: token.scopes, operatorRole: operator.role } }),
     }
   }
 
@@ -140,14 +139,29 @@ const stranger = (address: string, only: NonNullable<Caller['only']>): Caller =>
 /** Which callers an operation is for: those of a role or above it, or everyone who asks. */
 export type Needs = Role | 'anyone'
 
-export function requirePermission(caller: Caller, needs: Needs, path: string): void {
+export interface Permission {
+  readonly needs: Needs
+  /** The word that must be in the scope of a token; without one, a role must. */
+  readonly scope?: Scope
+}
+
+export function requirePermission(caller: Caller, { needs, scope }: Permission, path: string): void {
   if (needs === 'anyone') return
   if (caller.only !== undefined && path !== `/${caller.only}`) {
     throw new Fault('forbidden', `these credentials are good for /${caller.only} alone`)
   }
-  if (!mayAct(caller.role, needs)) {
-    throw new Fault('forbidden', `this needs the role ${needs}: ${caller.name} has the role ${caller.role}`)
+  if (caller.token) requireScope(caller.token.scopes, scope)
+  // What the scope names is done with all that the operator may.
+  const role = scope === undefined ? caller.role : (caller.token?.operatorRole ?? caller.role)
+  if (!mayAct(role, needs)) {
+    throw new Fault('forbidden', `this needs the role ${needs}: ${caller.name} has the role ${role}`)
   }
+}
+
+function requireScope(scopes: Scopes, named: Scope | undefined): void {
+  if (named === undefined ? scopes.role !== undefined : scopes.words.has(named)) return
+  const wanted = named === undefined ? 'a role' : named
+  throw new Fault('forbidden', `this needs a token with ${wanted} in its scope: this one has ${scopes.text}`)
 }
 
 function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {

@@ -1,191 +1,76 @@
-// Which path answers what. Most of it follows from the catalog of collections.
+// Finds what answers a path: a tree over the steps of the paths in the table of operations.
 
-import { alarms } from '../resources/alarm.ts'
-import { assignedIps } from '../resources/assigned-ip-info.ts'
-import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
-import { auditLog } from '../resources/audit-log.ts'
-import { catalog } from '../resources/catalog.ts'
-import { customViews } from '../resources/custom-view.ts'
-import { mibModules } from '../resources/mib-module.ts'
-import { operators } from '../resources/operator.ts'
-import { tokens } from '../resources/token.ts'
-import { traps } from '../resources/trap.ts'
-import { trapRules } from '../resources/trap-rule.ts'
-import type { Handler } from './call.ts'
-import type { Needs } from './gate.ts'
-import {
-  acknowledgeAlarm,
-  listAlarms,
-  raiseAlarm,
-  readAlarm,
-  recoverAlarm,
-  remarkAlarm,
-  removeAlarm,
-} from './handlers/alarms.ts'
-import { exportData, importData } from './handlers/data.ts'
-import { deleteRegistration, listRegistrations, openEvents } from './handlers/events.ts'
-import { board, showBoard } from './handlers/fault-real-time.ts'
-import { listLedger } from './handlers/ledger.ts'
-import { answerList } from './handlers/lists.ts'
-import {
-  acceptModuleProposals,
-  deleteModule,
-  listModuleProposals,
-  listModules,
-  loadModuleFile,
-  readModule,
-} from './handlers/mibs.ts'
-import {
-  createOperator,
-  deleteOperator,
-  modifyOperator,
-  modifySelf,
-  ownPath,
-  readSelf,
-} from './handlers/operators.ts'
-import { createInside, createOne, createUnder, deleteOne, modifyOne, readOne } from './handlers/records.ts'
-import { answerRoot } from './handlers/root.ts'
-import { backUp, check } from './handlers/store.ts'
-import { createToken, deleteToken, listTokens, readToken } from './handlers/tokens.ts'
-import { createRule, dryRunRule, explainTrap, modifyRule } from './handlers/trap-rules.ts'
-import { createView, modifyView, readView } from './handlers/views.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
-/** What answers a method, and whom: every operation says so, here and nowhere else. */
-export interface Operation {
-  readonly needs: Needs
-  readonly handle: Handler
-}
-
-const forRole = (needs: Needs) => (handle: Handler) => ({ needs, handle }) satisfies Operation
-const viewer = forRole('viewer')
-const operator = forRole('operator')
-const administrator = forRole('administrator')
-
-/** What machines ask that watch over the service; the server itself answers it. */
-export const watchNeeds = { '/health': 'anyone', '/metrics': 'viewer' } as const satisfies Record<
-  string,
-  Needs
->
-
-export type Operations = Partial<Record<Method, Operation>>
+import type { Method, Operation } from './operation.ts'
 
 export interface Route {
-  /** With `{id}` where the path carries one. */
   readonly template: string
-  readonly handlers: Operations
-  /** Answers in a form of its own, whatever the caller accepts. */
-  readonly ownForm?: true
-  /** Never ends, so that there is nothing HEAD could tell. */
-  readonly endless?: true
-}
-
-export function buildRoutes(): Map<string, Route> {
-  const routes = new Map<string, Route>()
-  const add = (template: string, handlers: Operations) => {
-    routes.set(template, { template, handlers: { ...routes.get(template)?.handlers, ...handlers } })
-  }
-  add('/', { GET: viewer(answerRoot) })
-  // Who may change records one by one may do it by the file.
-  for (const collection of catalog) {
-    const { path } = collection
-    add(path, {
-      GET: viewer((call) => answerList(call, collection)),
-      POST: operator(createOne(collection)),
-    })
-    add(`${path}/{id}`, {
-      GET: viewer(readOne(collection)),
-      PUT: operator(modifyOne(collection)),
-      DELETE: operator(deleteOne(collection)),
-    })
-    add(`/plat/data/${collection.resource.name}`, {
-      GET: viewer(exportData(collection)),
-      POST: operator(importData(collection)),
-    })
-  }
-  add(`${assignedIpScopes.path}/{id}`, { POST: operator(createInside(assignedIpScopes)) })
-  add(assignedIps.path, { POST: operator(createUnder(assignedIps, 'ipScopeId')) })
-  add(alarms.path, { GET: viewer(listAlarms), POST: operator(raiseAlarm) })
-  add(`${alarms.path}/{id}`, {
-    GET: viewer(readAlarm),
-    PUT: operator(remarkAlarm),
-    DELETE: operator(removeAlarm),
-  })
-  add(`${alarms.path}/acknowledge/{id}`, { PUT: operator(acknowledgeAlarm) })
-  add(`${alarms.path}/recover/{id}`, { PUT: operator(recoverAlarm) })
-  add(board.path, { GET: viewer(showBoard) })
-  add(customViews.path, { POST: operator(createView) })
-  add(`${customViews.path}/{id}`, { GET: viewer(readView), PUT: operator(modifyView) })
-  add(traps.path, { GET: viewer((call) => answerList(call, traps)) })
-  add(`${traps.path}/{id}`, { GET: viewer(explainTrap) })
-  add(trapRules.path, { POST: operator(createRule) })
-  add(`${trapRules.path}/{id}`, { PUT: operator(modifyRule) })
-  // It changes nothing.
-  add(`${trapRules.path}/dryRun`, { POST: viewer(dryRunRule) })
-  add('/fault/trapLedger', { GET: viewer(listLedger) })
-  add(mibModules.path, { GET: viewer(listModules), POST: operator(loadModuleFile) })
-  add(`${mibModules.path}/{name}`, { GET: viewer(readModule), DELETE: operator(deleteModule) })
-  add('/fault/mibProposal', { GET: viewer(listModuleProposals) })
-  add('/fault/mibProposal/accept', { POST: operator(acceptModuleProposals) })
-  add(auditLog.path, { GET: administrator((call) => answerList(call, auditLog)) })
-  add(`${auditLog.path}/{id}`, { GET: administrator(readOne(auditLog)) })
-  add(`/plat/data/${auditLog.resource.name}`, { GET: administrator(exportData(auditLog)) })
-  const backup = {
-    template: '/plat/backup',
-    handlers: { GET: administrator(backUp) },
-    ownForm: true,
-  } as const
-  routes.set(backup.template, backup)
-  add('/plat/check', { GET: administrator(check) })
-  const events = {
-    template: '/events',
-    handlers: { GET: viewer(openEvents) },
-    ownForm: true,
-    endless: true,
-  } as const
-  routes.set(events.template, events)
-  add('/events/registrations', { GET: viewer(listRegistrations) })
-  // One's own; an administrator, everyone's.
-  add('/events/registrations/{name}', { DELETE: viewer(deleteRegistration) })
-  addOperators(add)
-  return routes
-}
-
-/** Everyone sees and changes what is their own; the rest is for administrators. */
-function addOperators(add: (template: string, handlers: Operations) => void): void {
-  add(operators.path, {
-    GET: administrator((call) => answerList(call, operators)),
-    POST: administrator(createOperator),
-  })
-  add(`${operators.path}/{id}`, {
-    GET: administrator(readOne(operators)),
-    PUT: administrator(modifyOperator),
-    DELETE: administrator(deleteOperator),
-  })
-  add(ownPath, { GET: viewer(readSelf), PUT: viewer(modifySelf) })
-  add(tokens.path, { GET: viewer(listTokens), POST: viewer(createToken) })
-  add(`${tokens.path}/{id}`, { GET: viewer(readToken), DELETE: viewer(deleteToken) })
+  readonly operations: ReadonlyMap<Method, Operation>
 }
 
 interface Match {
   readonly route: Route
-  /** The text in the place of `{id}` or `{name}`. */
-  readonly text: string
+  /** What stands in the place of `{id}` and `{name}`. */
+  readonly parts: Readonly<Record<string, string>>
 }
 
-export function matchRoute(routes: ReadonlyMap<string, Route>, path: string): Match | undefined {
-  const exact = routes.get(path)
-  if (exact) return { route: exact, text: '' }
-  const cut = path.lastIndexOf('/')
-  const parent = path.slice(0, cut)
-  const route = routes.get(`${parent}/{id}`) ?? routes.get(`${parent}/{name}`)
-  return route && { route, text: path.slice(cut + 1) }
+interface Node {
+  readonly steps: Map<string, Node>
+  /** The step that may be anything. */
+  any?: { readonly name: string; readonly node: Node }
+  route?: { readonly template: string; readonly operations: Map<Method, Operation> }
+}
+
+export class Routes {
+  readonly #root: Node = { steps: new Map() }
+
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) this.#add(operation)
+  }
+
+  #add(operation: Operation): void {
+    const { path, method } = operation
+    let node = this.#root
+    for (const step of stepsOf(path))
+      node = /^\{.*\}$/.test(step) ? anyStep(node, step) : nextStep(node, step)
+    node.route ??= { template: path, operations: new Map() }
+    if (node.route.template !== path || node.route.operations.has(method)) {
+      throw new Error(`${method} ${path} is in the table twice`)
+    }
+    node.route.operations.set(method, operation)
+  }
+
+  /** A step that is named goes before one that may be anything. */
+  find(steps: readonly string[], { steps: named, any, route }: Node = this.#root): Match | undefined {
+    const [step, ...rest] = steps
+    if (step === undefined) return route && { route, parts: {} }
+    const next = named.get(step)
+    const found = next && this.find(rest, next)
+    if (found || !any) return found
+    const behind = this.find(rest, any.node)
+    return behind && { ...behind, parts: { ...behind.parts, [any.name]: step } }
+  }
+}
+
+const stepsOf = (path: string) => path.split('/').filter((step) => step !== '')
+
+function nextStep({ steps }: Node, step: string): Node {
+  const known = steps.get(step)
+  if (known) return known
+  const next: Node = { steps: new Map() }
+  steps.set(step, next)
+  return next
+}
+
+function anyStep(node: Node, step: string): Node {
+  const name = step.slice(1, -1)
+  node.any ??= { name, node: { steps: new Map() } }
+  if (node.any.name !== name) throw new Error(`${step} stands where another path has {${node.any.name}}`)
+  return node.any.node
 }
 
 /** What `Allow` says: HEAD goes with GET, OPTIONS with everything. */
-export function allowedMethods({ handlers, endless }: Route): string {
-  const methods = Object.keys(handlers).flatMap((method) =>
+export function allowedMethods({ operations }: Route): string {
+  const methods = [...operations].flatMap(([method, { endless }]) =>
     method === 'GET' && !endless ? ['GET', 'HEAD'] : [method],
   )
   return [...methods, 'OPTIONS'].join(', ')

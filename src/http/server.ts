@@ -13,22 +13,23 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
-import { sendEmpty, sendFault, sendText } from './answers.ts'
+import { sendEmpty, sendFault } from './answers.ts'
 import {
   type Call,
   type Caller,
   chooseForm,
   type Form,
-  type Handler,
   notAcceptable,
-  readName,
   readParameters,
   readTarget,
   type Services,
 } from './call.ts'
+import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
 import { Metrics } from './metrics.ts'
-import { allowedMethods, buildRoutes, type Method, matchRoute, type Route, watchNeeds } from './routes.ts'
+import type { Method, Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import { allowedMethods, type Route, Routes } from './routes.ts'
 import { Connections, writeBare } from './wire/connections.ts'
 import { LocalDoor } from './wire/door.ts'
 import { Origins } from './wire/origin.ts'
@@ -48,13 +49,14 @@ export class HttpServer {
   readonly #server: Server
   readonly #metrics: Metrics
   readonly #origins: Origins
-  readonly #routes = buildRoutes()
+  readonly #routes = new Routes(operations)
   readonly #connections: Connections
   readonly #turns = new Turns()
   readonly #stalls: StallWatch
   readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
   readonly #door: LocalDoor
+  readonly #console = new Console()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
@@ -67,7 +69,6 @@ export class HttpServer {
     this.#gate = new Gate(services.config, this.#origins, services.logins)
     this.#connections = this.#keepConnections()
     this.#stalls = new StallWatch(services.config['stall-seconds'])
-    this.#addWatch()
     const requestTimeout = services.config['request-timeout'] * 1000
     const options: ServerOptions = {
       requestTimeout,
@@ -201,24 +202,27 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    const match = this.#routes.find(target.steps)
+    if ((!match || target.path === '/') && this.#console.concerns(target, request)) {
+      seen.route = '/console'
+      return this.#console.answer(request, response, target, this.#origins.baseFor(request, target.root))
+    }
     const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
-    const match = matchRoute(this.#routes, target.path)
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
-    const { route } = match
+    const { route, parts } = match
     seen.route = route.template
     const { method = '' } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
-    const asked = method === 'HEAD' && !route.endless ? 'GET' : method
-    const operation = route.handlers[asked as Method]
+    const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation.needs, route.template)
+    requirePermission(caller, operation, route.template)
     // Event streams judge their readers by themselves.
-    if (route.endless) this.#stalls.end(response)
+    if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
-    if (!form && !route.ownForm) {
+    if (!form && !operation.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
-    this.#welcomeBody(request, response)
+    this.#welcomeBody(request, response, operation)
     await operation.handle({
       ...this.#services,
       ...this.#onBehalfOf(caller),
@@ -226,8 +230,9 @@ export class HttpServer {
       response,
       form: seen.form,
       parameters: readParameters(target.query),
-      id: route.template.endsWith('{id}') ? readId(match.text) : 0n,
-      name: route.template.endsWith('{name}') ? readName(request.url ?? '') : '',
+      id: parts.id === undefined ? 0n : readId(parts.id),
+      name: parts.name ?? '',
+      measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
       caller,
     })
@@ -243,28 +248,11 @@ export class HttpServer {
   }
 
   /** To a caller who waits for a word before sending a large body. */
-  #welcomeBody(request: IncomingMessage, response: ServerResponse): void {
+  #welcomeBody(request: IncomingMessage, response: ServerResponse, { takes }: Operation): void {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced <= this.#services.config['body-limit'] || request.url?.includes('/plat/data/'))
-      response.writeContinue()
-  }
-
-  /** What machines ask that watch over the service: whether it is ready, and how it fares. */
-  #addWatch(): void {
-    const { registry } = this.#metrics
-    const add = (template: keyof typeof watchNeeds, handle: Handler) => {
-      const GET = { needs: watchNeeds[template], handle }
-      this.#routes.set(template, { template, handlers: { GET }, ownForm: true })
-    }
-    const health: Handler = async ({ response, database }) => {
-      await database.all('select 1 as one')
-      sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
-    }
-    const metrics: Handler = async ({ response }) =>
-      sendText(response, 200, registry.contentType, await registry.metrics())
-    add('/health', health)
-    add('/metrics', metrics)
+    const isFile = typeof takes === 'object' && 'rows' in takes
+    if (isFile || announced <= this.#services.config['body-limit']) response.writeContinue()
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
@@ -311,6 +299,12 @@ function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void 
   if (rawHeaders.length / 2 > headerCountLimit) {
     throw new Fault('invalid', `more than ${headerCountLimit} headers`)
   }
+}
+
+function operationFor({ operations: known }: Route, method: string): Operation | undefined {
+  if (method !== 'HEAD') return known.get(method as Method)
+  const get = known.get('GET')
+  return get?.endless ? undefined : get
 }
 
 function refuseMethod(response: ServerResponse, form: Form, route: Route, method: string): void {

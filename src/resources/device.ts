@@ -4,9 +4,12 @@ import { list } from '../schema/list.ts'
 import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
 import { bulk, type Database, type Transaction } from '../store/database.ts'
-import { insertAll } from '../store/table.ts'
+import { find, insertAll, update } from '../store/table.ts'
+import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
+import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
+import { defaultZone, requireZone } from './zone.ts'
 
 // Programs of the interface family look for these whether there is something in them or not.
 const empty = { absent: 'empty' } as const
@@ -26,8 +29,11 @@ export const device = resource(
     location: may(text(), empty),
     contact: may(text(), empty),
     typeName: may(text(), empty),
+    zoneId: may(long),
     interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
     otherAddress: many({ ip: need(ip) }),
+    /** The devices it hangs behind. */
+    parent: parentLinks,
   },
   { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
 )
@@ -54,10 +60,11 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled }) => ({
+    filters: ({ wildcard, spelled, equals }) => ({
       ip: spelled('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
+      zoneId: equals('zoneId'),
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
@@ -70,11 +77,16 @@ export const devices = collection({
           field: `otherAddress[${twice}]/ip`,
         })
       }
+      checkLinks(record)
     },
     async saving(tx, record) {
+      record.zoneId ??= defaultZone
+      await requireZone(tx, record.zoneId)
       await requireFree(tx, record)
+      await requireNoCircle(tx, record)
     },
     async saved(tx, record) {
+      await writeLinks(tx, record)
       await tx.run('delete from device_address where device_id = ?', [record.id])
       await tx.runEach(
         addressRow,
@@ -83,6 +95,8 @@ export const devices = collection({
     },
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
+      await tx.run('delete from device_parent where device_id = ?', [id])
+      await letGo(tx, id)
     },
     show: showStatus,
   },
@@ -110,9 +124,23 @@ const addressRow = bulk('insert into device_address (ip, device_id) values (?, ?
 
 /** Adds devices of which nothing is known but an address that no other device has. */
 export async function register(tx: Transaction, found: ReadonlyMap<string, bigint>): Promise<void> {
-  const records = Array.from(found, ([ip, id]) => complete(device.fields, { id, ip, label: ip }))
+  const records = Array.from(found, ([ip, id]) => {
+    return complete(device.fields, { id, ip, label: ip, zoneId: defaultZone })
+  })
   await insertAll(tx, devices.table, records)
   await tx.runEach(addressRow, [...found])
+}
+
+/** What hung behind a device that goes hangs behind it no longer. */
+async function letGo(tx: Transaction, id: bigint): Promise<void> {
+  for (const childId of await childrenOf(tx, id)) {
+    const before = (await find(tx, devices.table, childId)) as Device | undefined
+    if (!before) continue
+    const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
+    await update(tx, devices.table, childId, before, record)
+    await writeLinks(tx, record)
+    await tellChange(tx, 'modify', device, childId, before, record)
+  }
 }
 
 async function showStatus(database: Database, records: Device[]): Promise<void> {

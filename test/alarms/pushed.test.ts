@@ -7,41 +7,6 @@ import { create, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/custom-view.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
 
-suite('what is kept with an alarm', () => {
-  const facts = (pushed: string) => factsOf(pushed, '1.3', '10.0.0.1')
-
-  test('names each level with the views of that time, once', () => {
-    let pushed = pushedAgain(neverPushed, 4, '1,7')
-    pushed = pushedAgain(pushed, 4, '1,7')
-    pushed = pushedAgain(pushed, 1, '1')
-    assert.deepEqual(
-      facts(pushed).map(({ alarmLevel, views }) => [alarmLevel, views]),
-      [
-        [4, new Set(['1', '7'])],
-        [1, new Set(['1'])],
-      ],
-    )
-    assert.deepEqual(facts(neverPushed), [])
-  })
-
-  test('a story too long becomes any level and any view', () => {
-    const long = viewsText(Array.from({ length: 1000 }, (_, view) => BigInt(view + 1)))
-    let pushed = neverPushed
-    for (let level = 50; level > 0; level -= 1) {
-      pushed = pushedAgain(pushed, level, long)
-      assert(pushed.length <= 20_000)
-    }
-    assert(facts(pushed).some(({ alarmLevel, views }) => alarmLevel === undefined && views === 'any'))
-  })
-
-  test('a device in more than a thousand views counts as being in any', () => {
-    const views = Array.from({ length: 1001 }, (_, view) => BigInt(view + 1))
-    assert.equal(readViews(viewsText(views)), 'any')
-    const most = readViews(viewsText(views.slice(1)))
-    assert(most !== 'any' && most.size === 1000)
-  })
-})
-
 await onEveryStore((w) => {
   test('says of a recovery as what each alarm it cleared was pushed', async () => {
     const from = '10.9.0.1'
@@ -97,5 +62,40 @@ await onEveryStore((w) => {
       entry?.facts.map(({ deviceIp }) => deviceIp),
       ['10.9.0.3', from],
     )
+  })
+})
+
+suite('what is kept with an alarm', () => {
+  const facts = (pushed: string) => factsOf(pushed, '1.3', '10.0.0.1')
+
+  test('names each level with the views of that time, once', () => {
+    let pushed = pushedAgain(neverPushed, 4, '1,7')
+    pushed = pushedAgain(pushed, 4, '1,7')
+    pushed = pushedAgain(pushed, 1, '1')
+    assert.deepEqual(
+      facts(pushed).map(({ alarmLevel, views }) => [alarmLevel, views]),
+      [
+        [4, new Set(['1', '7'])],
+        [1, new Set(['1'])],
+      ],
+    )
+    assert.deepEqual(facts(neverPushed), [])
+  })
+
+  test('a story too long becomes any level and any view', () => {
+    const long = viewsText(Array.from({ length: 1000 }, (_, view) => BigInt(view + 1)))
+    let pushed = neverPushed
+    for (let level = 50; level > 0; level -= 1) {
+      pushed = pushedAgain(pushed, level, long)
+      assert(pushed.length <= 20_000)
+    }
+    assert(facts(pushed).some(({ alarmLevel, views }) => alarmLevel === undefined && views === 'any'))
+  })
+
+  test('a device in more than a thousand views counts as being in any', () => {
+    const views = Array.from({ length: 1001 }, (_, view) => BigInt(view + 1))
+    assert.equal(readViews(viewsText(views)), 'any')
+    const most = readViews(viewsText(views.slice(1)))
+    assert(most !== 'any' && most.size === 1000)
   })
 })

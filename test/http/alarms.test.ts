@@ -21,7 +21,7 @@ const contract =
 const namesIn = (xml: string) => [...xml.matchAll(/<(\w+)(?:\/>|>[^<]*<\/\1>)/g)].map(([, name]) => name)
 
 test('an alarm has all fields of the contract, in its order, unset text as empty elements', async () => {
-  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.1.1')))
+  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.1')))
   const { text } = await service.get(path)
   assert.match(text, /^<\?xml [^>]*\?><alarmDetail><id>\d+<\/id>/)
   assert.deepEqual(namesIn(text).slice(0, contract.split(' ').length), contract.split(' '))
@@ -53,7 +53,7 @@ test('an alarm has all fields of the contract, in its order, unset text as empty
 })
 
 test('times are Unix seconds, and their descriptions local time in the zone of the setting', async () => {
-  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.1.2')))
+  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.2')))
   time.now = Date.UTC(2026, 9, 25, 1, 30)
   await put(`${alarms}/acknowledge/${path.split('/').at(-1)}`)
   time.now = Date.UTC(2026, 11, 24, 18, 0, 5)
@@ -67,7 +67,7 @@ test('times are Unix seconds, and their descriptions local time in the zone of t
 })
 
 test('a program raises an alarm with 201 and Location; the same again is 200 with the same Location', async () => {
-  const body = `${minimal('.1.3.6.1.4.1.32473.1.3')}<deviceIp>10.0.0.9</deviceIp><resource>disk</resource><alarmDesc>Disk &lt;1> fails</alarmDesc><paras>a=b</paras><alarmCategory>4</alarmCategory>`
+  const body = `${minimal('.1.3.6.1.4.1.32473.9.3')}<deviceIp>10.0.0.9</deviceIp><resource>disk</resource><alarmDesc>Disk &lt;1> fails</alarmDesc><paras>a=b</paras><alarmCategory>4</alarmCategory>`
   const first = await raise(body)
   assert.equal(first.status, 201)
   assert.equal(first.headers.location, `${service.url}${alarms}/${idOf(first)}`)
@@ -78,12 +78,12 @@ test('a program raises an alarm with 201 and Location; the same again is 200 wit
     ['OID', 'deviceIp', 'resource', 'alarmDesc', 'paras', 'alarmCategoryDesc', 'repeats'].map((name) =>
       value(text, name),
     ),
-    ['1.3.6.1.4.1.32473.1.3', '10.0.0.9', 'disk', 'Disk <1> fails', 'a=b', 'Device status', '2'],
+    ['1.3.6.1.4.1.32473.9.3', '10.0.0.9', 'disk', 'Disk <1> fails', 'a=b', 'Device status', '2'],
   )
 })
 
 test('hosts that are no devices are told apart by their addresses, when they raise and when they recover', async () => {
-  const OID = '1.3.6.1.4.1.32473.1.20'
+  const OID = '1.3.6.1.4.1.32473.9.20'
   const from = (host: string) => raise(`${minimal(OID)}${host}<resource>disk</resource>`)
   const hosts = [
     '<deviceIp>10.99.0.1</deviceIp>',
@@ -127,14 +127,14 @@ test('a raise without OID or level, or with a wrong value, is refused with the f
 test('what the service assigns cannot be given', async () => {
   const given =
     '<id>77</id><faultTime>1</faultTime><recStatus>1</recStatus><originalType>1</originalType><ackUserName>me</ackUserName>'
-  const { text } = await service.get(pathOf(await raise(minimal('1.3.6.1.4.1.32473.1.4') + given)))
+  const { text } = await service.get(pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.4') + given)))
   assert.deepEqual([value(text, 'recStatus'), value(text, 'originalType')], ['0', '3'])
   assert.equal(value(text, 'faultTime'), String(time.now / 1000))
   assert.equal(value(text, 'ackUserName') ?? '', '')
 })
 
 test('acknowledge is 204, and again', async () => {
-  const id = idOf(await raise(minimal('1.3.6.1.4.1.32473.1.5')))
+  const id = idOf(await raise(minimal('1.3.6.1.4.1.32473.9.5')))
   assert.equal((await put(`${alarms}/acknowledge/${id}`)).status, 204)
   const at = time.now
   time.now += 60_000
@@ -148,7 +148,7 @@ test('acknowledge is 204, and again', async () => {
 })
 
 test('recover is 204, and makes one recovery alarm that names what it cleared', async () => {
-  const OID = '1.3.6.1.4.1.32473.1.6'
+  const OID = '1.3.6.1.4.1.32473.9.6'
   const id = idOf(await raise(minimal(OID)))
   for (const _twice of [1, 2]) assert.equal((await put(`${alarms}/recover/${id}`)).status, 204)
   const { text, headers } = await service.get(`${alarms}?faultOid=${OID}`)
@@ -163,7 +163,7 @@ test('recover is 204, and makes one recovery alarm that names what it cleared', 
 })
 
 test('of an alarm only the remark can be set; what a GET returned is taken back as it is', async () => {
-  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.1.7')))
+  const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.7')))
   const remark = '<alarm><remark>cable ordered</remark><alarmLevel>1</alarmLevel></alarm>'
   assert.equal((await service.send('PUT', path, remark)).status, 204)
   const { text } = await service.get(path)
@@ -185,7 +185,7 @@ test('of an alarm only the remark can be set; what a GET returned is taken back 
 })
 
 test('deleting an open alarm recovers it first', async () => {
-  const OID = '1.3.6.1.4.1.32473.1.8'
+  const OID = '1.3.6.1.4.1.32473.9.8'
   const path = pathOf(await raise(minimal(OID)))
   assert.equal((await service.ask('DELETE', path)).status, 204)
   refused(await service.get(path), 404)

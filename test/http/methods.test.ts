@@ -84,13 +84,20 @@ test('a path that is not there answers 404, whatever the method', async () => {
     '/ram/Zone',
     '/ram/zone/1/2',
     '/RAM/zone',
-    '//ram/zone',
     '/imcrs/imcrs/ram/zone',
     '/imcrsx',
     '/ram/zone%2F1',
   ]
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) refused(await service.ask(method, path), 404)
+  }
+})
+
+test('slashes that are too many are accepted', async () => {
+  const plain = await service.get('/ram/zone/1')
+  for (const path of ['//ram/zone/1', '/ram//zone/1', '///imcrs//ram/zone//1//']) {
+    const { status, text } = await service.get(path)
+    assert.deepEqual([status, text], [200, plain.text], path)
   }
 })
 

@@ -2,27 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildRoutes, watchNeeds } from '../../src/http/routes.ts'
+import { operations } from '../../src/http/operations.ts'
 import { mayAct, roles } from '../../src/resources/role.ts'
+import { scopes } from '../../src/resources/token.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
 const service = await startGuarded()
-const operations = [
-  ...Object.entries(watchNeeds).map(([template, needs]) => ({ template, method: 'GET', needs })),
-  ...[...buildRoutes().values()].flatMap(({ template, handlers }) =>
-    Object.entries(handlers).map(([method, { needs }]) => ({ template, method, needs })),
-  ),
-]
 /** Nothing is there, so that nothing happens to it. */
 const pathOf = (template: string) => template.replace('{id}', '999999').replace('{name}', 'nobody')
 
 test('every operation says whom it is for', () => {
   assert.ok(operations.length > 60)
-  for (const { template, method, needs } of operations) {
-    assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${template}`)
+  for (const { path, method, needs } of operations) {
+    assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${path}`)
   }
-  const open = operations.filter(({ needs }) => needs === 'anyone').map(({ template }) => template)
+  const open = operations.filter(({ needs }) => needs === 'anyone').map(({ path }) => path)
   assert.deepEqual(open, ['/health'])
 })
 
@@ -36,7 +31,7 @@ test('whatever changes something needs more than a viewer, but for what is their
   ])
   const loose = operations
     .filter(({ method, needs }) => method !== 'GET' && needs === 'viewer')
-    .map(({ method, template }) => `${method} ${template}`)
+    .map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(new Set(loose), own)
 })
 
@@ -46,7 +41,7 @@ for (const role of roles) {
     // A password rather than a token: what tokens may not do is another matter.
     const challenge = await service.challenge()
     let count = 0
-    for (const { template, method, needs } of operations) {
+    for (const { path: template, method, needs } of operations) {
       const path = pathOf(template)
       count += 1
       const nc = count.toString(16).padStart(8, '0')
@@ -63,9 +58,23 @@ for (const role of roles) {
   })
 }
 
+for (const scope of scopes) {
+  test(`a token with the scope ${scope} may what the table says, and nothing else`, async () => {
+    const headers = bearer(await tokenOf(service, 'administrator', { scope }))
+    const role = roles.find((known) => known === scope)
+    for (const { path: template, method, needs, scope: named } of operations) {
+      const path = pathOf(template)
+      const { status } = await service.ask(method, path, { headers })
+      const byRole = role !== undefined && (named === undefined || named === 'events')
+      const allowed = needs === 'anyone' || named === scope || (byRole && mayAct(role, needs))
+      assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
+    }
+  })
+}
+
 test('nobody without credentials, or with wrong ones, gets anything but /health', async () => {
   const challenge = await service.challenge()
-  for (const { template, method, needs } of operations) {
+  for (const { path: template, method, needs } of operations) {
     const path = pathOf(template)
     const nothing = await service.ask(method, path)
     assert.equal(nothing.status, needs === 'anyone' ? 200 : 401, `${method} ${path}`)

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Fault, shown } from '../../fault.ts'
+import { Fault } from '../../fault.ts'
 import { tell } from '../../resources/audit-entry.ts'
 import { type Collection, importIn } from '../../resources/collection.ts'
 import { CsvForm } from '../../schema/csv.ts'
@@ -13,7 +13,7 @@ import { readDraft } from '../../schema/document.ts'
 import { type ListQuery, oneScalar } from '../../schema/list.ts'
 import type { AnyRecord } from '../../schema/resource.ts'
 import { atLine, type FileForm, readRows, utf8Text } from '../../schema/rows.ts'
-import { bool } from '../../schema/scalar.ts'
+import { bool, text } from '../../schema/scalar.ts'
 import { declaration } from '../../schema/xml.ts'
 import { withWorkFolder } from '../../store/folder.ts'
 import { Page } from '../../store/table.ts'
@@ -28,17 +28,15 @@ const everything: ListQuery = {
   totalOnly: false,
 }
 
+/** What can be asked for in the place of `Accept`. */
+export const fileForm = text({ pattern: { source: 'xml|json|csv', accepted: 'xml, json or csv' } })
+
 const fileTypes: Readonly<Record<FileForm, string>> = { ...contentType, csv: 'text/csv; charset=UTF-8' }
 
 export const exportData =
   (collection: Collection): Handler =>
   async (call) => {
-    const form = call.parameters.get('format')?.[0] ?? call.form
-    if (form !== 'xml' && form !== 'json' && form !== 'csv') {
-      throw new Fault('invalid', `format: ${shown(form)} is not accepted: expected xml, json or csv`, {
-        field: 'format',
-      })
-    }
+    const form = (oneScalar(call.parameters, 'format', fileForm) ?? call.form) as FileForm
     const { response } = call
     startStream(response, 200, fileTypes[form], {})
     if (call.request.method !== 'HEAD') {

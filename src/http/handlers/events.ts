@@ -136,9 +136,7 @@ export const listRegistrations: Handler = async ({ push, response, form, logins 
 export const deleteRegistration: Handler = async (call) => {
   const { push, name, response, caller } = call
   const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
-  let found = false
-  // A slash inside the path's last part comes as it was sent, still encoded.
-  for (const uuid of [name, name.replace(/%2f/gi, '/')]) found ||= await push.unregister(uuid, caller, holder)
-  if (!found) throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  if (!(await push.unregister(name, caller, holder)))
+    throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -31,7 +31,7 @@ export type Remarks = (call: Call, id: bigint) => Promise<string[]>
 const none: Remarks = async () => []
 
 /** Where a collection differs from others: what is said of its records, how bodies are read. */
-interface RecordOptions {
+export interface RecordOptions {
   readonly remarks?: Remarks
   readonly reader?: (call: Call, collection: Collection) => Promise<Element>
 }

@@ -1,22 +1,34 @@
 // The service root: who answers here, and what can be asked for. The interface family's programs use it as login test.
 
-import { catalog } from '../../resources/catalog.ts'
 import { many, need } from '../../schema/resource.ts'
-import { text } from '../../schema/scalar.ts'
+import { instant, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
-import type { Call } from '../call.ts'
+import type { Handler } from '../call.ts'
 
 export const serviceDocument = {
   name: 'service',
   fields: {
     name: need(text()),
     version: need(text()),
+    /** The clock of the service, and the zone in which it writes times. */
+    time: need(instant),
+    timeZone: need(text()),
     collection: many({ name: need(text()), path: need(text()) }),
   },
 }
 
-const collections = catalog.map(({ resource, path }) => ({ name: resource.name, path }))
-
-export async function answerRoot({ response, form, version }: Call): Promise<void> {
-  sendRecord(response, form, serviceDocument, { name: 'Belfry', version, collection: collections })
+interface Listed {
+  readonly name: string
+  readonly path: string
 }
+
+export const answerRoot =
+  (lists: () => readonly Listed[]): Handler =>
+  async ({ response, form, version, config }) =>
+    sendRecord(response, form, serviceDocument, {
+      name: 'Belfry',
+      version,
+      time: Date.now(),
+      timeZone: config['time-zone'],
+      collection: lists(),
+    })

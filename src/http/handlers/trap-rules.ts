@@ -11,15 +11,14 @@ import { many, need } from '../../schema/resource.ts'
 import { instant, int, ip, long, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
 import { type Handler, readDocument } from '../call.ts'
-import { createOne, modifyOne, type Remarks } from './records.ts'
+import type { RecordOptions, Remarks } from './records.ts'
 
 const remarks: Remarks = async ({ database, config }, id) => {
   const rule = (await read(database, trapRules, id)) as TrapRule
   return ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
 }
 
-export const createRule = createOne(trapRules, { remarks })
-export const modifyRule = modifyOne(trapRules, { remarks })
+export const ruleOptions: RecordOptions = { remarks }
 
 export const dryRunDocument = {
   name: 'dryRun',

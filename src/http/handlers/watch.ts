@@ -1,0 +1,12 @@
+// What machines ask that watch over the service: whether it is ready, and how it fares.
+
+import { sendText } from '../answers.ts'
+import type { Handler } from '../call.ts'
+
+export const answerHealth: Handler = async ({ response, database }) => {
+  await database.all('select 1 as one')
+  sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
+}
+
+export const answerMetrics: Handler = async ({ response, measurements }) =>
+  sendText(response, 200, measurements.contentType, await measurements.metrics())

@@ -1,0 +1,250 @@
+// The published OpenAPI document, written from the table of operations.
+
+import type { Filter } from '../schema/filter.ts'
+import { type Json, listSchema, reference, scalarSchema, shapeSchema } from '../schema/json-schema.ts'
+import type { List, SizeRule } from '../schema/list.ts'
+import type { Shape } from '../schema/resource.ts'
+import { bool, int, long } from '../schema/scalar.ts'
+import { errorDocument } from './answers.ts'
+import type { Answer, Body, Operation, Parameter } from './operation.ts'
+
+/** Fault code → status and what it means. */
+type PublishedFaults = Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
+
+interface Published {
+  readonly version: string
+  readonly operations: readonly Operation[]
+  readonly faults: PublishedFaults
+}
+
+const introduction =
+  'Bodies are XML; JSON is served to callers that ask for it. In JSON all scalars are strings, and repeated things ' +
+  'are arrays, also one or none; requests may use JSON numbers. HEAD answers like GET without a body, and OPTIONS ' +
+  'lists the methods of a path. Unknown query parameters are ignored.'
+
+export function openApi({ version, operations, faults }: Published): Json {
+  const paths = Object.groupBy(operations, ({ path }) => path)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Belfry',
+      version,
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }, { url: '/imcrs', description: 'The same, for programs that expect this root' }],
+    // None as long as there is no operator.
+    security: [{ digest: [] }, { basic: [] }, { token: [] }, {}],
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, group = []]) => [path, pathItem(path, group, faults)]),
+    ),
+    components: {
+      securitySchemes: {
+        digest: { type: 'http', scheme: 'digest', description: 'SHA-256 or MD5, qop=auth' },
+        basic: { type: 'http', scheme: 'basic', description: 'Over TLS only' },
+        token: { type: 'http', scheme: 'bearer', description: 'Over TLS, or from the loopback' },
+      },
+      schemas: schemas(operations),
+      headers: {
+        Total: header('How many records match, whatever part of them this answer holds'),
+        Location: header('The address of the new record'),
+        'Error-Code': header('The code of the error document'),
+        'Error-Message': header('The message of the error document, percent-encoded where needed'),
+      },
+      responses: Object.fromEntries(
+        Object.entries(faults).map(([code, { meaning }]) => [
+          code,
+          {
+            description: meaning,
+            ...headers('Error-Code', 'Error-Message'),
+            content: content(errorDocument.name),
+          },
+        ]),
+      ),
+    },
+  }
+}
+
+/** Every document that an operation takes or gives. */
+function schemas(operations: readonly Operation[]): Json {
+  const answers = operations.flatMap(({ gives }) => Object.values(gives))
+  const listed = answers.flatMap((answer) =>
+    answer.kind === 'page' || answer.kind === 'rows' ? [answer.shape] : [],
+  )
+  // What is answered describes more than what is sent under the same name.
+  const shapes = [
+    errorDocument,
+    ...operations.flatMap(({ takes }) => taken(takes)),
+    ...answers.flatMap(given),
+  ]
+  return {
+    ...Object.fromEntries(shapes.map((shape) => [shape.name, shapeSchema(shape)])),
+    ...Object.fromEntries(listed.map(({ name }) => [`${name}List`, listSchema(name)])),
+  }
+}
+
+/** The shape of a body. */
+export function taken(takes: Body | undefined): Shape[] {
+  if (takes === undefined || takes === 'text') return []
+  return ['rows' in takes ? takes.rows : takes]
+}
+
+/** The shapes of an answer. */
+export function given(answer: Answer): readonly Shape[] {
+  if (answer.kind === 'stream') return answer.shapes
+  return 'shape' in answer ? [answer.shape] : []
+}
+
+function pathItem(path: string, group: readonly Operation[], faults: PublishedFaults): Json {
+  const carried = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'id' ? scalarSchema(long) : { type: 'string' },
+  }))
+  return {
+    ...(carried.length > 0 && { parameters: carried }),
+    ...Object.fromEntries(group.map((one) => [one.method.toLowerCase(), operationItem(one, faults)])),
+  }
+}
+
+function operationItem(operation: Operation, faults: PublishedFaults): Json {
+  const { subject, verb, words, list, parameters = {}, takes, gives, needs } = operation
+  const success = Object.entries(gives).map(([status, answer]) => [status, answerItem(answer)])
+  const refused = faultsOf(operation).map((code) => [
+    faults[code]?.status,
+    { $ref: `#/components/responses/${code}` },
+  ])
+  const queries = [
+    ...(list ? listParameters(list) : []),
+    ...Object.entries(parameters).map(([name, parameter]) => parameterItem(name, parameter)),
+  ]
+  return {
+    summary: `${verb}: ${words}`,
+    operationId: subject + verb,
+    tags: [subject],
+    ...(queries.length > 0 && { parameters: queries }),
+    ...(takes !== undefined && { requestBody: { required: true, content: bodyContent(takes) } }),
+    responses: Object.fromEntries([...success, ...refused]),
+    ...(needs === 'anyone' && { security: [] }),
+  }
+}
+
+const reading = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'not-acceptable',
+  'too-many-requests',
+  'internal',
+  'unavailable',
+]
+const writing = ['not-found', 'conflict', 'too-large', 'unsupported-media-type', ...reading]
+
+function faultsOf({ method, path, needs }: Operation): readonly string[] {
+  if (needs === 'anyone') return ['unavailable']
+  if (method === 'DELETE') return ['gone', ...reading]
+  if (method !== 'GET') return writing
+  return path.includes('{') ? ['not-found', ...reading] : reading
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' } })
+const headers = (...names: string[]) => ({
+  headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+})
+const content = (name: string) => ({
+  'application/xml': { schema: reference(name) },
+  'application/json': { schema: reference(name) },
+})
+const text = { schema: { type: 'string' } }
+const rowsContent = ({ name }: Shape) => ({ ...content(`${name}List`), 'text/csv': text })
+
+function bodyContent(takes: Body): Json {
+  if (takes === 'text') return { 'text/plain': text }
+  return 'rows' in takes ? rowsContent(takes.rows) : content(takes.name)
+}
+
+function answerItem(answer: Answer): Json {
+  switch (answer.kind) {
+    case 'page':
+      return { description: 'One page', ...headers('Total'), content: content(`${answer.shape.name}List`) }
+    case 'rows':
+      return { description: 'All records', content: rowsContent(answer.shape) }
+    case 'record': {
+      const made = answer.located ? headers('Location') : {}
+      return { description: 'The record', ...made, content: content(answer.shape.name) }
+    }
+    case 'stream':
+      return {
+        description: 'Documents without end, an empty line behind each',
+        content: { ...content(answer.shapes[0].name), 'text/event-stream': text },
+      }
+    case 'file':
+      return {
+        description: 'A file',
+        content: { 'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } } },
+      }
+    case 'text':
+      return { description: 'Text', content: { 'text/plain': text } }
+    case 'imported':
+      return {
+        description: 'How many records were imported',
+        content: {
+          'application/json': { schema: { type: 'object', properties: { imported: { type: 'string' } } } },
+        },
+      }
+    case 'location':
+      return { description: 'Done', ...headers('Location') }
+    case 'nothing':
+      return { description: 'Done' }
+  }
+}
+
+const flag = { ...scalarSchema(bool), default: 'false' }
+
+const query = (name: string, schema: Json, description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})
+
+function parameterItem(name: string, parameter: string | Parameter): Json {
+  if (typeof parameter === 'string') return query(name, { type: 'string' }, parameter)
+  const { meaning, scalar, required } = parameter
+  const schema = scalar === bool ? flag : scalar ? scalarSchema(scalar) : { type: 'string' }
+  return { ...query(name, schema, meaning), ...(required && { required }) }
+}
+
+function listParameters({ filters, orders, sortable, descendingAlone, size }: List): Json[] {
+  const names = Object.keys(orders)
+  const order = [
+    query('orderBy', { type: 'string', enum: names, default: names[0] }, 'What the list is ordered by'),
+    query('desc', flag, `Reverses the order${descendingAlone ? '' : '; only together with orderBy'}`),
+  ]
+  const number = (byDefault: number) => ({ ...scalarSchema(int()), default: String(byDefault) })
+  return [
+    ...Object.entries(filters).map(filterParameter),
+    ...(sortable ? order : []),
+    query('start', number(0), 'Records to pass over; negative means 0'),
+    query('size', number(size.default), sizeWords(size)),
+    query('total', flag, 'Answers the header Total and no body'),
+  ]
+}
+
+/** A text filter takes patterns, so of the field's own schema only codes and number formats hold. */
+function filterParameter([name, filter]: [string, Filter]): Json {
+  const { enum: values, format } = scalarSchema(filter.scalar)
+  const schema = Object.entries({ enum: values, format, default: filter.defaultValue })
+  const known = Object.fromEntries(schema.filter(([, value]) => value !== undefined))
+  const one = { type: 'string', ...known }
+  return {
+    ...query(name, filter.several ? { type: 'array', items: one } : one, filter.accepted),
+    ...(filter.required && { required: true }),
+  }
+}
+
+function sizeWords({ default: usual, negative, max }: SizeRule): string {
+  const cut = max === undefined ? '' : `; more than ${max} means ${max}`
+  return `Records in the answer at most; negative means ${negative === 'default' ? usual : negative}${cut}`
+}

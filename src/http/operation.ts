@@ -1,0 +1,93 @@
+// What a row in the table of operations says: path and method, whom it is for, what answers it, what it takes and gives.
+
+import type { Scope } from '../resources/token.ts'
+import type { List } from '../schema/list.ts'
+import type { Shape } from '../schema/resource.ts'
+import type { Scalar } from '../schema/scalar.ts'
+import type { Handler } from './call.ts'
+import type { Needs, Permission } from './gate.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What a status comes with. */
+export type Answer =
+  /** `page` is a list of rows, `rows` the same as a file. */
+  | { readonly kind: 'page' | 'rows'; readonly shape: Shape }
+  | { readonly kind: 'record'; readonly shape: Shape; readonly located?: true }
+  /** Documents without end: mostly the first of these. */
+  | { readonly kind: 'stream'; readonly shapes: readonly [Shape, ...Shape[]] }
+  | { readonly kind: 'file' | 'text' | 'imported' | 'location' | 'nothing' }
+
+export type Answers = { readonly [status: number]: Answer }
+
+/** The body: a document, a file of rows, or plain text. */
+export type Body = Shape | { readonly rows: Shape } | 'text'
+
+/** A query parameter: what it means, and its type where that is not text. */
+export interface Parameter {
+  readonly meaning: string
+  readonly scalar?: Scalar<unknown>
+  readonly required?: true
+}
+
+/** What the documents tell of an operation, and the rest of what the server must know. */
+interface Details {
+  /** The query parameters of a list. */
+  readonly list?: List
+  /** Query parameters of its own. */
+  readonly parameters?: Readonly<Record<string, string | Parameter>>
+  readonly takes?: Body
+  readonly gives: Answers
+  /** Answers in a form of its own, whatever the caller accepts. */
+  readonly ownForm?: true
+  /** Never ends, so that there is nothing HEAD could tell. */
+  readonly endless?: true
+  /** The word that must be in the scope of a token; without one, a role must. */
+  readonly scope?: Scope
+}
+
+interface Entry extends Details, Permission {
+  readonly handle: Handler
+  /** The verb names the operation, together with its subject; the words complete the sentence that it begins. */
+  readonly verb: string
+  readonly words: string
+}
+
+export interface Operation extends Entry {
+  readonly method: Method
+  /** With `{id}` or `{name}` where it carries one. */
+  readonly path: string
+  readonly subject: string
+}
+
+/** The operations of one path. `subject` is the kind of record that they are about. */
+export const at = (
+  path: string,
+  subject: string,
+  entries: Readonly<Partial<Record<Method, Entry>>>,
+): Operation[] =>
+  Object.entries(entries).map(([method, entry]) => ({ ...entry, method: method as Method, path, subject }))
+
+const forRole =
+  (needs: Needs) =>
+  (verb: string, words: string, handle: Handler, details: Details): Entry => ({
+    needs,
+    verb,
+    words,
+    handle,
+    ...details,
+  })
+
+export const anyone = forRole('anyone')
+export const viewer = forRole('viewer')
+export const operator = forRole('operator')
+export const administrator = forRole('administrator')
+
+export const page = (shape: Shape): Answers => ({ 200: { kind: 'page', shape } })
+export const rows = (shape: Shape): Answers => ({ 200: { kind: 'rows', shape } })
+export const record = (shape: Shape): Answers => ({ 200: { kind: 'record', shape } })
+export const file: Answers = { 200: { kind: 'file' } }
+export const plainText: Answers = { 200: { kind: 'text' } }
+export const done: Answers = { 204: { kind: 'nothing' } }
+export const located = (...statuses: number[]): Answers =>
+  Object.fromEntries(statuses.map((status) => [status, { kind: 'location' }]))

@@ -1,0 +1,390 @@
+// Every operation of the service: path and method, whom it is for, what answers it, what it takes and gives. Routing,
+// permissions, the root document, the OpenAPI document and the XML schema follow from this table.
+
+import { alarmDetail, alarms } from '../resources/alarm.ts'
+import { assignedIps } from '../resources/assigned-ip-info.ts'
+import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
+import { auditLog } from '../resources/audit-log.ts'
+import { catalog } from '../resources/catalog.ts'
+import type { Collection } from '../resources/collection.ts'
+import { customViews } from '../resources/custom-view.ts'
+import { devices } from '../resources/device.ts'
+import { mibModules } from '../resources/mib-module.ts'
+import { operators } from '../resources/operator.ts'
+import { tokens } from '../resources/token.ts'
+import { ledgerLine, trap, traps } from '../resources/trap.ts'
+import { trapRules } from '../resources/trap-rule.ts'
+import { zones } from '../resources/zone.ts'
+import type { Shape } from '../schema/resource.ts'
+import { bool, int, long } from '../schema/scalar.ts'
+import type { Handler } from './call.ts'
+import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import * as alarmHandlers from './handlers/alarms.ts'
+import { exportData, fileForm, importData } from './handlers/data.ts'
+import { deviceOptions } from './handlers/devices.ts'
+import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
+import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
+import { listLedger } from './handlers/ledger.ts'
+import { answerList } from './handlers/lists.ts'
+import * as mibs from './handlers/mibs.ts'
+import * as operatorHandlers from './handlers/operators.ts'
+import {
+  createInside,
+  createOne,
+  createUnder,
+  deleteOne,
+  modifyOne,
+  type RecordOptions,
+  readOne,
+} from './handlers/records.ts'
+import { answerRoot, serviceDocument } from './handlers/root.ts'
+import { backUp, check, storeCheckDocument } from './handlers/store.ts'
+import * as tokenHandlers from './handlers/tokens.ts'
+import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
+import { readView, viewDocument, viewOptions } from './handlers/views.ts'
+import { answerHealth, answerMetrics } from './handlers/watch.ts'
+import { removeZone } from './handlers/zones.ts'
+import {
+  administrator,
+  anyone,
+  at,
+  done,
+  file,
+  located,
+  type Operation,
+  operator,
+  type Parameter,
+  page,
+  plainText,
+  record,
+  rows,
+  viewer,
+} from './operation.ts'
+
+/** Where a collection differs from others. */
+interface Ways {
+  readonly options?: RecordOptions
+  /** Shows more of a single record than the list does. */
+  readonly read?: Handler
+  readonly shape?: Shape
+  /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
+  readonly parent?: { readonly parameter: string } | 'path'
+  /** How a record is deleted, and what may be said with it. */
+  readonly remove?: { readonly handle: Handler; readonly parameters: Readonly<Record<string, Parameter>> }
+}
+
+const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
+
+const ways = new Map<Collection, Ways>([
+  [assignedIpScopes, { parent: 'path' }],
+  [assignedIps, { parent: { parameter: 'ipScopeId' } }],
+  [trapRules, { options: ruleOptions }],
+  [devices, { options: deviceOptions }],
+  [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
+  [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
+])
+
+/** What can be done with the records of a collection. Who may change them one by one may do it by the file. */
+function recordOperations(collection: Collection): Operation[] {
+  const { path, resource, list, noun } = collection
+  const { name } = resource
+  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const under = typeof parent === 'object' ? parent.parameter : undefined
+  const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
+  const made = { takes: shape, gives: located(collection.created) }
+  return [
+    ...at(path, name, {
+      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      POST: operator('Create', noun, create, {
+        ...made,
+        ...(under !== undefined && { parameters: { [under]: parentParameter } }),
+      }),
+    }),
+    ...at(`${path}/{id}`, name, {
+      GET: viewer('Read', noun, read, { gives: record(shape) }),
+      PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
+      DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
+        ...(remove && { parameters: remove.parameters }),
+        gives: done,
+      }),
+      ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
+    }),
+    ...at(`/plat/data/${name}`, name, {
+      GET: viewer('Export', noun, exportData(collection), exporting(shape)),
+      POST: operator('Import', noun, importData(collection), {
+        parameters: {
+          progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
+          replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+        },
+        takes: { rows: shape },
+        gives: { 200: { kind: 'imported' } },
+      }),
+    }),
+  ]
+}
+
+const parentParameter = {
+  meaning: 'The id of the record that will hold the new one',
+  scalar: long,
+  required: true,
+} as const
+
+const exporting = (shape: Shape) => ({
+  parameters: { format: { meaning: 'Instead of Accept', scalar: fileForm } },
+  gives: rows(shape),
+})
+
+const service = [
+  ...at('/', 'service', {
+    GET: viewer(
+      'Read',
+      'who answers here',
+      answerRoot(() => lists),
+      { gives: record(serviceDocument) },
+    ),
+  }),
+  ...at('/health', 'health', {
+    GET: anyone('Read', 'whether the service is ready', answerHealth, { gives: plainText, ownForm: true }),
+  }),
+  ...at('/metrics', 'metrics', {
+    GET: viewer('Read', 'measurements in the text form of Prometheus', answerMetrics, {
+      gives: plainText,
+      ownForm: true,
+    }),
+  }),
+  ...at('/plat/backup', 'service', {
+    GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
+      gives: file,
+      ownForm: true,
+      scope: 'backup',
+    }),
+  }),
+  ...at('/plat/check', 'storeCheck', {
+    GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
+      gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at(auditLog.path, 'audit', {
+    GET: administrator('List', 'entries of the audit log', (call) => answerList(call, auditLog), {
+      list: auditLog.list,
+      gives: page(auditLog.resource),
+    }),
+  }),
+  ...at(`${auditLog.path}/{id}`, 'audit', {
+    GET: administrator('Read', 'an entry of the audit log', readOne(auditLog), {
+      gives: record(auditLog.resource),
+    }),
+  }),
+  ...at(`/plat/data/${auditLog.resource.name}`, 'audit', {
+    GET: administrator('Export', 'the audit log', exportData(auditLog), exporting(auditLog.resource)),
+  }),
+]
+
+const alarm = [
+  ...at(alarms.path, 'alarm', {
+    GET: viewer('List', 'alarms', alarmHandlers.listAlarms, {
+      list: alarms.list,
+      gives: page(alarmDocument),
+    }),
+    POST: operator('Raise', 'an alarm; 200 where it is open already', alarmHandlers.raiseAlarm, {
+      takes: alarmDocument,
+      gives: located(201, 200),
+    }),
+  }),
+  ...at(`${alarms.path}/{id}`, 'alarm', {
+    GET: viewer('Read', 'an alarm', alarmHandlers.readAlarm, { gives: record(alarmDetail) }),
+    PUT: operator('Remark', 'an alarm; only its remark is set', alarmHandlers.remarkAlarm, {
+      takes: alarmDocument,
+      gives: done,
+    }),
+    DELETE: operator('Delete', 'an alarm; an open one is recovered first', alarmHandlers.removeAlarm, {
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
+    PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
+  }),
+  ...at(`${alarms.path}/recover/{id}`, 'alarm', {
+    PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
+  }),
+  ...at(board.path, 'faultRealTime', {
+    GET: viewer(
+      'Show',
+      'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
+      showBoard,
+      { list: board, gives: record(faultRealTime) },
+    ),
+  }),
+]
+
+const trapsAndRules = [
+  ...at(traps.path, 'trap', {
+    GET: viewer('List', 'recent traps', (call) => answerList(call, traps), {
+      list: traps.list,
+      gives: page(trap),
+    }),
+  }),
+  ...at(`${traps.path}/{id}`, 'trap', {
+    GET: viewer('Read', 'a trap and what settled it', explainTrap, { gives: record(trap) }),
+  }),
+  ...at('/fault/trapLedger', 'trapLedger', {
+    GET: viewer('List', 'how many datagrams ended in which bin, and why', listLedger, {
+      parameters: { sourceIp: 'Of this sender alone' },
+      gives: page(ledgerLine),
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${trapRules.path}/dryRun`, 'trapRule', {
+    POST: viewer('Try', 'what a trap rule would have filtered; nothing is saved', dryRunRule, {
+      takes: trapRules.resource,
+      gives: record(dryRunDocument),
+    }),
+  }),
+]
+
+const modules = [
+  ...at(mibModules.path, 'mibModule', {
+    GET: viewer('List', 'loaded modules (MIBs), with what could not be read of each', mibs.listModules, {
+      list: mibModules.list,
+      gives: page(mibs.mibModuleDocument),
+    }),
+    POST: operator('Load', 'the modules of a file, whose text is the body', mibs.loadModuleFile, {
+      parameters: {
+        file: 'What the file is called',
+        unknown: 'false: no remarks on names that are not known, for which all modules are looked through',
+      },
+      takes: 'text',
+      gives: record(mibs.mibLoadDocument),
+    }),
+  }),
+  ...at(`${mibModules.path}/{name}`, 'mibModule', {
+    GET: viewer('Read', 'a module with its objects and notifications', mibs.readModule, {
+      gives: record(mibs.mibModuleDocument),
+    }),
+    DELETE: operator('Delete', 'a module; definitions that were accepted stay', mibs.deleteModule, {
+      gives: done,
+    }),
+  }),
+  ...at('/fault/mibProposal', 'mibProposal', {
+    GET: viewer('List', 'event definitions proposed from loaded modules', mibs.listModuleProposals, {
+      parameters: { module: 'The name of a module', confidence: 'The least: high, medium or low' },
+      gives: page(mibs.mibProposalDocument),
+    }),
+  }),
+  ...at('/fault/mibProposal/accept', 'mibProposal', {
+    POST: operator('Accept', 'proposals, which become event definitions', mibs.acceptModuleProposals, {
+      takes: mibs.mibAccept,
+      gives: page(mibs.mibAcceptedDocument),
+    }),
+  }),
+]
+
+const stream = { kind: 'stream', shapes: [alarmDocument, gapDocument, bookmarkDocument] } as const
+
+const events = [
+  ...at('/events', 'events', {
+    GET: viewer(
+      'Register',
+      'for alarms, pushed as they come; server-sent events have status 200',
+      openEvents,
+      {
+        parameters: {
+          type: { meaning: 'Must be 11', scalar: int(), required: true },
+          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          alarmLevel: 'Levels, repeated or separated by commas',
+          customView: 'The symbolId of a custom view',
+          deviceIp: 'Addresses of devices',
+          ipSegment: 'Ranges of addresses, first-last',
+          eventOid: 'Event OIDs; .* behind one stands for all below it',
+          sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
+          cursor: { meaning: 'Documents carry their position', scalar: bool },
+          since: 'A position to go on from',
+          snapshot: { meaning: 'All open alarms first', scalar: bool },
+        },
+        gives: { 202: stream, 200: stream },
+        ownForm: true,
+        endless: true,
+        scope: 'events',
+      },
+    ),
+  }),
+  ...at('/events/registrations', 'registration', {
+    GET: viewer('List', 'clients that are registered for alarms', listRegistrations, {
+      gives: page(registrationDocument),
+    }),
+  }),
+  // One's own; an administrator, everyone's.
+  ...at('/events/registrations/{name}', 'registration', {
+    DELETE: viewer('Delete', 'the registration of a client, by its uuid', deleteRegistration, {
+      gives: done,
+    }),
+  }),
+]
+
+const held = tokens.resource
+const person = operators.resource
+const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
+
+/** Everyone sees and changes what is their own; the rest is for administrators. */
+const access = [
+  ...at(operators.path, 'operator', {
+    GET: administrator('List', 'operators', (call) => answerList(call, operators), {
+      list: operators.list,
+      gives: page(person),
+    }),
+    POST: administrator('Create', 'an operator', operatorHandlers.createOperator, {
+      takes: person,
+      gives: located(201),
+      scope: 'operators',
+    }),
+  }),
+  ...at(`${operators.path}/{id}`, 'operator', {
+    GET: administrator('Read', 'an operator', readOne(operators), { gives: record(person) }),
+    PUT: administrator('Modify', 'an operator', operatorHandlers.modifyOperator, {
+      parameters: { keepTokens },
+      takes: person,
+      gives: done,
+      scope: 'operators',
+    }),
+    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, {
+      gives: done,
+      scope: 'operators',
+    }),
+  }),
+  ...at(operatorHandlers.ownPath, 'operator', {
+    GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
+    PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
+      parameters: { keepTokens },
+      takes: person,
+      gives: done,
+      scope: 'operators',
+    }),
+  }),
+  ...at(tokens.path, 'token', {
+    GET: viewer('List', 'tokens', tokenHandlers.listTokens, { list: tokens.list, gives: page(held) }),
+    POST: viewer('Create', 'a token', tokenHandlers.createToken, {
+      takes: held,
+      gives: { 201: { kind: 'record', shape: held, located: true } },
+      scope: 'tokens',
+    }),
+  }),
+  ...at(`${tokens.path}/{id}`, 'token', {
+    GET: viewer('Read', 'a token', tokenHandlers.readToken, { gives: record(held) }),
+    DELETE: viewer('Delete', 'a token', tokenHandlers.deleteToken, { gives: done }),
+  }),
+]
+
+export const operations: readonly Operation[] = [
+  ...service,
+  ...catalog.flatMap(recordOperations),
+  ...alarm,
+  ...trapsAndRules,
+  ...modules,
+  ...events,
+  ...access,
+]
+
+/** What the root document names: all that can be listed. */
+const lists = operations.flatMap(({ method, path, gives: { 200: answer } }) =>
+  method === 'GET' && answer?.kind === 'page' ? [{ name: answer.shape.name, path }] : [],
+)

@@ -1,0 +1,105 @@
+// A sweep of very many rows gives way: nobody waits for it longer than for one small piece of it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '../../src/store/database.ts'
+import { inPieces } from '../../src/store/pieces.ts'
+import { sweep } from '../../src/upkeep/retention.ts'
+import { openMigrated, stores } from '../support.ts'
+
+const [sqlite] = stores
+assert(sqlite)
+
+const many = 40_000
+const fill = `with recursive row(n) as (select 1 union all select n + 1 from row where n < ${many})`
+
+/** Traps, entries of the log and lines of the ledger, all of them long ago. */
+async function fillStore(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.run(
+      `insert into trap (id, received_time, source_ip, version, oid, device_id, bin, reason, variables) ${fill} select n, n, '10.0.0.1', '2c', '1.3.6.1', 1, 'raised', 'new', '[]' from row`,
+    )
+    await tx.run(
+      `insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) ${fill} select n, 'raise', n, n, '1.3.6.1', 1, '10.0.0.1', 1, '[]', '<alarm/>' from row`,
+    )
+    await tx.run(
+      `insert into trap_source_ledger (source_ip, bin, reason, n, last_time) ${fill} select 'host ' || n, 'raised', 'new', 1, n from row`,
+    )
+    await tx.run("insert into tally (table_name, column_name, value, n) values ('trap', '', '', ?)", [many])
+  })
+}
+
+/** The longest time that this thread worked without letting anybody else do something; milliseconds of processor time. */
+async function longestStretch(work: Promise<unknown>): Promise<number> {
+  const worked = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let longest = 0
+  let done = false
+  const finished = work.finally(() => {
+    done = true
+  })
+  for (let last = worked(); !done; ) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = worked()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  await finished
+  return longest
+}
+
+const count = async (database: Database, table: string) =>
+  Number((await database.all(`select count(*) as n from ${table}`))[0]?.n)
+
+test('a sweep of very many rows never works for more than 50 ms without giving way', async () => {
+  const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
+  await fillStore(database)
+  const keep = { count: 100, days: 1000 }
+  const longest = await longestStretch(sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep }))
+  assert.deepEqual(
+    await Promise.all(['trap', 'alarm_log', 'trap_source_ledger'].map((table) => count(database, table))),
+    [0, 0, 0],
+  )
+  assert(longest < 50, `it worked for ${longest} ms`)
+})
+
+test('lines of the ledger beyond the limit go, those first that were silent longest', async () => {
+  const database = await openMigrated(sqlite, () => 1000)
+  await fillStore(database)
+  const keep = { count: many, days: 1000 }
+  await sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep, sources: 100 })
+  const kept = await database.all('select last_time from trap_source_ledger order by last_time')
+  assert.deepEqual(
+    kept.map((row) => Number(row.last_time)),
+    Array.from({ length: 100 }, (_, index) => many - 99 + index),
+  )
+})
+
+test('pieces grow while they are quick and shrink when they are slow', async () => {
+  const database = await openMigrated(sqlite)
+  const asked: number[] = []
+  let time = 0
+  let costOfOne = 0.01
+  const clock = () => time
+  const rest = async () => undefined
+  let left = 100_000
+  const done = await inPieces(
+    database,
+    async (_tx, limit) => {
+      asked.push(limit)
+      if (asked.length > 20) costOfOne = 1
+      const now = Math.min(limit, left)
+      left -= now
+      time += now * costOfOne
+      return now
+    },
+    { clock, rest },
+  )
+  assert.equal(done, 100_000)
+  const quick = asked.slice(10, 20)
+  assert(Math.min(...quick) >= 500 && Math.max(...quick) <= 2000, `quick: ${quick}`)
+  const slow = asked.slice(25)
+  assert(Math.max(...slow) <= 20, `slow: ${slow.slice(0, 5)}`)
+})
