@@ -15,7 +15,7 @@ import { applyTheme, Menu } from './parts/menu.ts'
 import { Empty, Problem } from './parts/problem.ts'
 import { SignIn } from './parts/sign-in.ts'
 import { Toasts } from './parts/toast.ts'
-import { texts } from './texts.ts'
+import { texts } from './texts/shared.ts'
 
 const wasIn = signal(false)
 

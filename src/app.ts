@@ -7,6 +7,7 @@ import { Logins } from './access/logins.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
+import { Figures } from './alarms/figures.ts'
 import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
@@ -27,6 +28,7 @@ import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
+import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -72,7 +74,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => folder.release())
     const receiver = await openReceiver(config, log)
     started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
+    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
     started.push(() => database.close())
     await prepare(database, folder, log)
     const refusedLogins = new RefusedLogins(database, clock)
@@ -88,33 +90,21 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
-    const services = { database, config, log, version, engine, words, push, logins, trapCounts }
-    const server = new HttpServer(services, tls)
+    const figures = new Figures(database, config['time-zone'])
+    const shared = { config, database, engine, push, figures, logins, log, clock }
+    const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
       await push.hub.stop()
       await server.close()
     })
-    const endUpkeep = startUpkeep({
-      config,
-      database,
-      engine,
-      push,
-      logins,
-      receiver,
-      refusedLogins,
-      certificate: new CertificateWatch({
-        files: tls,
-        database,
-        engine,
-        log,
-        clock,
-        renew: () => server.renewCertificate(),
-      }),
-      log,
-      clock,
+    const certificate = new CertificateWatch({
+      files: tls,
+      ...{ database, engine, log, clock },
+      renew: () => server.renewCertificate(),
     })
+    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await server.openDoor()
@@ -138,6 +128,16 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
 })
+
+function openStore(
+  config: Config,
+  folder: DataFolder,
+  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+): Database {
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
+  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
+}
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {
@@ -164,6 +164,10 @@ async function openLogins(
     database,
     realm: config.realm,
     clock,
+    sessionLimits: {
+      absolute: config['session-hours'] * 3_600_000,
+      idle: config['session-idle-minutes'] * 60_000,
+    },
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
       refusedLogins.add(refused)

@@ -2,7 +2,7 @@
 
 import { html } from '../core/html.ts'
 import { clockText, now } from '../core/time.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 import { book, gap, retryNow, streamState } from './live.ts'
 
 /** Beside the menu, on every page. */

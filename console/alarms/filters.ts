@@ -5,7 +5,7 @@ import { address, setQuery } from '../core/address.ts'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { LevelShape } from '../parts/level.ts'
-import { numberText, texts } from '../texts.ts'
+import { numberText, texts } from '../texts/shared.ts'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
 

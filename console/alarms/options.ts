@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { complain } from '../parts/toast.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 import { book } from './live.ts'
 import type { AlarmRow } from './row.ts'
 

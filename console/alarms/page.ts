@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { now } from '../core/time.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
 import { clearFilters, Filters } from './filters.ts'

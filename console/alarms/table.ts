@@ -1,5 +1,6 @@
 // The table of open alarms. Of ten thousand rows only those in sight exist.
 
+import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
@@ -7,7 +8,7 @@ import { may } from '../core/session.ts'
 import { Level } from '../parts/level.ts'
 import { Age } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
-import { numberText, texts } from '../texts.ts'
+import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
 import type { AlarmRow } from './row.ts'
 import { active, clearSelection, filter, selected, selectMany, shown, toggle } from './shown.ts'
@@ -58,6 +59,30 @@ function pick(event: MouseEvent, id: string, index: number): void {
   } else toggle(id)
   lastPicked = index
   active.value = id
+}
+
+/** Lines that are remembered: several screens full. */
+const mostDrawn = 500
+
+interface Drawn {
+  readonly row: AlarmRow
+  readonly drawnAs: string
+  readonly line: VNode
+}
+
+/** The line as it was drawn before, where nothing of it has changed: most of them, while the table moves. */
+function drawnLine(
+  known: Map<string, Drawn>,
+  row: AlarmRow,
+  index: number,
+  style: { transform: string },
+): VNode {
+  const drawnAs = `${rowClass(row)} ${style.transform}`
+  const before = known.get(row.id)
+  if (before?.row === row && before.drawnAs === drawnAs) return before.line
+  const line = AlarmLine(row, index, style)
+  known.set(row.id, { row, drawnAs, line })
+  return line
 }
 
 function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
@@ -136,13 +161,11 @@ const Headings = () => html`<div role="row" class="row headings" aria-rowindex="
 
 export function AlarmTable() {
   const scroller = useRef<HTMLDivElement>(null)
+  const drawn = useRef(new Map<string, Drawn>())
+  if (drawn.current.size > mostDrawn) drawn.current.clear()
   const { rows } = shown.value
   const window = useWindow(scroller, rows.length)
-  useAnchor(
-    scroller,
-    rows.map(({ id }) => id),
-    window.height,
-  )
+  useAnchor(scroller, rows, window.height)
   useEffect(() => watchRows(rows.slice(window.first, window.end)))
   const activeIndex = rows.findIndex(({ id }) => id === active.value)
   useEffect(() => {
@@ -164,7 +187,7 @@ export function AlarmTable() {
       <${Rows}
         window=${window}
         count=${rows.length}
-        row=${(index: number, style: { transform: string }) => AlarmLine(rows[index] as AlarmRow, index, style)}
+        row=${(index: number, style: { transform: string }) => drawnLine(drawn.current, rows[index] as AlarmRow, index, style)}
       />
     </div>
   </div>`

@@ -1,7 +1,7 @@
 // The one way to the service: every request of the console goes through here, and so does every refusal.
 
 import { signal } from '@preact/signals'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 import { root } from './address.ts'
 
 /** The service said no, or could not be reached. The message is fit for people. */

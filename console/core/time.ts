@@ -1,7 +1,7 @@
 // Times as people read them: in the zone of whoever looks, with the service's own on hover.
 
 import { signal } from '@preact/signals'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 /** Milliseconds; moves while the page is looked at. */
 export const now = signal(Date.now())

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 interface DialogProps {
   readonly title: string

@@ -1,7 +1,7 @@
 // A level as a shape, a word and a colour: each of them alone is enough to tell it.
 
 import { html } from '../core/html.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 const shapes: Readonly<Record<number, string>> = {
   1: 'M5 1h6l4 4v6l-4 4H5l-4-4V5z',

@@ -7,7 +7,7 @@ import { address, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { groups, type Page, pages } from '../core/pages.ts'
 import { may, serviceVersion, session, signOut } from '../core/session.ts'
-import { numberText, texts } from '../texts.ts'
+import { numberText, texts } from '../texts/shared.ts'
 import { complain } from './toast.ts'
 
 const words = texts.menu

@@ -2,7 +2,7 @@
 
 import { Refused } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 interface ProblemProps {
   readonly error: unknown

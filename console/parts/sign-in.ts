@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { signIn } from '../core/session.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 const words = texts.signIn
 

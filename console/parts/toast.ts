@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals'
 import { Refused } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/shared.ts'
 
 interface Toast {
   readonly id: number

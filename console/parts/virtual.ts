@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 
 /** Rows beyond the edges, so that quick fingers see no blank. */
-const beyond = 10
+const beyond = 6
 
 export interface Window {
   /** The first row that exists, and one behind the last. */
@@ -74,28 +74,29 @@ export function Rows({ window: { first, end, height }, count, row }: RowsProps):
   return html`<div class="rows" role="presentation" style=${{ height: `${count * height}px` }}>${rows}</div>`
 }
 
+interface Identified {
+  readonly id: string
+}
+
 /** Keeps the row that is first in sight where it is, when others come or go above it. */
 export function useAnchor(
   scroller: RefObject<HTMLElement | null>,
-  ids: readonly string[],
+  rows: readonly Identified[],
   rowHeight: number,
 ): void {
-  const anchor = useRef<{ id: string; index: number } | undefined>(undefined)
+  const before = useRef(rows)
   useLayoutEffect(() => {
+    const old = before.current
+    before.current = rows
     const element = scroller.current
-    const before = anchor.current
-    if (element && before && element.scrollTop > rowHeight) {
-      const index = ids[before.index] === before.id ? before.index : ids.indexOf(before.id)
-      if (index >= 0 && index !== before.index) element.scrollTop += (index - before.index) * rowHeight
-    }
-    const note = () => {
-      if (!element) return
-      const index = Math.floor(element.scrollTop / rowHeight)
-      const id = ids[index]
-      anchor.current = id === undefined ? undefined : { id, index }
-    }
-    note()
-    element?.addEventListener('scroll', note, { passive: true })
-    return () => element?.removeEventListener('scroll', note)
-  }, [scroller, ids, rowHeight])
+    if (!element || old === rows) return
+    const top = element.scrollTop
+    // Who is at the top sees what comes.
+    if (top <= rowHeight) return
+    const index = Math.floor(top / rowHeight)
+    const id = old[index]?.id
+    if (id === undefined || rows[index]?.id === id) return
+    const now = rows.findIndex((row) => row.id === id)
+    if (now >= 0) element.scrollTop = top + (now - index) * rowHeight
+  }, [scroller, rows, rowHeight])
 }

@@ -11,7 +11,7 @@ import {
   infoLevel,
 } from '../resources/alarm.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
-import { findAll, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
+import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
 import type { OpenAlarm } from './decide.ts'
 import type { DeviceViews } from './device-views.ts'
 import { append, logCounter, type NewEntry } from './log.ts'
@@ -40,6 +40,9 @@ export interface AlarmDraft {
   readonly alarmCategory: number
   readonly alarmDesc: string
   readonly paras: string
+  /** The interface it is about. */
+  readonly ifIndex?: bigint | null
+  readonly ifDesc?: string | null
   readonly at: number
 }
 
@@ -162,7 +165,7 @@ export class AlarmChanges {
 
   /** Reads whole alarms, open or not; answers those that exist. */
   async load(ids: readonly bigint[]): Promise<Alarm[]> {
-    const records = (await findAll(this.#tx, alarms.table, ids)) as Alarm[]
+    const records = (await findEach(this.#tx, alarms.table, ids)) as Alarm[]
     for (const record of records) this.#loaded.set(record.id, record)
     return records
   }
@@ -399,4 +402,20 @@ export const blankAlarm = {
   parentId: 0n,
   repeats: 1n,
   pushed: neverPushed,
+  ifIndex: null,
+  ifDesc: null,
+  zoneId: 0n,
+  owner: '',
+  note: '',
+  ackUntil: 0,
+  suppressed: false,
+  suppressedBy: [],
+  shelvedUntil: 0,
+  trapId: 0n,
+  reason: '',
+  recoveredBy: 0n,
+  hidden: false,
+  shelvedLevel: 0,
+  firstAckTime: 0,
+  repeatTrail: '[]',
 }

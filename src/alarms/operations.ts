@@ -130,6 +130,8 @@ export function raiseByProgram(
       alarmCategory: draft.alarmCategory ?? otherCategory,
       alarmDesc: draft.alarmDesc ?? '',
       paras: draft.paras ?? '',
+      ifIndex: draft.ifIndex ?? null,
+      ifDesc: draft.ifDesc ?? null,
       at: tx.now,
     }
     await changes.gather([fault])

@@ -11,6 +11,7 @@ import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import { sessions } from '../resources/session.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
@@ -19,15 +20,18 @@ import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
+import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
   createOne,
@@ -38,6 +42,8 @@ import {
   readOne,
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
+import * as sessionHandlers from './handlers/sessions.ts'
+import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
 import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
@@ -152,6 +158,10 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
@@ -204,6 +214,16 @@ const alarm = [
   ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
     PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
   }),
+  ...at(`${alarms.path}/{id}/impact`, 'alarm', {
+    GET: viewer(
+      'Impact',
+      'what an alarm means for others: terminals, devices, zones, as a tree',
+      showImpact,
+      {
+        gives: record(impactDocument),
+      },
+    ),
+  }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
@@ -216,6 +236,23 @@ const alarm = [
     ),
   }),
 ]
+
+const figures = at('/fault/statistics', 'statistics', {
+  GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
+    parameters: {
+      by: 'day (default), device, event or zone',
+      deviceId: { meaning: 'Of this device alone', scalar: long },
+      eventOid: 'Of this event alone',
+      zoneId: { meaning: 'Of this zone alone', scalar: long },
+      from: { meaning: 'The first day; 30 days without', scalar: dayText },
+      to: { meaning: 'The last day; today without', scalar: dayText },
+      start: { meaning: 'Rows to pass over', scalar: int() },
+      size: { meaning: 'Rows in the answer at most, 100 without', scalar: int() },
+      total: { meaning: 'Answers the header Total and no body', scalar: bool },
+    },
+    gives: page(statisticsDocument),
+  }),
+})
 
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
@@ -361,7 +398,7 @@ const access = [
     }),
   }),
   ...at(tokens.path, 'token', {
-    GET: viewer('List', 'tokens', tokenHandlers.listTokens, { list: tokens.list, gives: page(held) }),
+    GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
       gives: { 201: { kind: 'record', shape: held, located: true } },
@@ -369,8 +406,40 @@ const access = [
     }),
   }),
   ...at(`${tokens.path}/{id}`, 'token', {
-    GET: viewer('Read', 'a token', tokenHandlers.readToken, { gives: record(held) }),
+    GET: viewer('Read', 'a token', readOwn(tokens), { gives: record(held) }),
     DELETE: viewer('Delete', 'a token', tokenHandlers.deleteToken, { gives: done }),
+  }),
+]
+
+const sitting = sessions.resource
+const { callerDocument, signInDocument } = sessionHandlers
+
+/** Signing in from a browser, and those who have. */
+const signIn = [
+  ...at(sessionPath, 'caller', {
+    GET: anyone(
+      'Read',
+      'who asks, by which way, and what that one may do',
+      sessionHandlers.showCaller(() => operations),
+      { gives: record(callerDocument) },
+    ),
+    POST: anyone(
+      'SignIn',
+      'with a name and a password; the cookie of the answer is the session',
+      sessionHandlers.signIn(() => operations),
+      { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
+    ),
+    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(sessions.path, 'session', {
+    GET: viewer('List', 'sessions', listOwn(sessions), {
+      list: sessions.list,
+      gives: page(sitting),
+    }),
+  }),
+  ...at(`${sessions.path}/{id}`, 'session', {
+    GET: viewer('Read', 'a session', readOwn(sessions), { gives: record(sitting) }),
+    DELETE: viewer('Delete', 'a session, which ends it', sessionHandlers.deleteSession, { gives: done }),
   }),
 ]
 
@@ -378,10 +447,13 @@ export const operations: readonly Operation[] = [
   ...service,
   ...catalog.flatMap(recordOperations),
   ...alarm,
+  ...figures,
   ...trapsAndRules,
   ...modules,
   ...events,
   ...access,
+  ...signIn,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */

@@ -234,6 +234,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
+      channel: this.#origins.channelOf(request),
       caller,
     })
   }

@@ -60,7 +60,8 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled, equals }) => ({
+    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+      id: anyOf('id'),
       ip: spelled('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
@@ -71,11 +72,13 @@ export const devices = collection({
   rules: {
     check(record) {
       const addresses = addressesOf(record)
-      const twice = addresses.findIndex((address, index) => addresses.indexOf(address) < index)
-      if (twice > 0) {
-        throw new Fault('invalid', `address ${addresses[twice]} is given twice`, {
-          field: `otherAddress[${twice}]/ip`,
-        })
+      const seen = new Set<string>()
+      for (const [index, address] of addresses.entries()) {
+        if (seen.has(address)) {
+          const field = `otherAddress[${index}]/ip`
+          throw new Fault('invalid', `address ${address} is given twice`, { field })
+        }
+        seen.add(address)
       }
       checkLinks(record)
     },

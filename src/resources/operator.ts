@@ -8,6 +8,7 @@ import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/s
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
+import { sessions } from './session.ts'
 import { tokens } from './token.ts'
 
 // A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
@@ -122,6 +123,14 @@ async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
   await eraseAll(tx, tokens, 'operator_id', operatorId)
 }
 
+async function endSessions(tx: Transaction, operatorId: bigint): Promise<void> {
+  await tx.run(
+    "delete from login where subject in (select 'session ' || id from session where operator_id = ?)",
+    [operatorId],
+  )
+  await eraseAll(tx, sessions, 'operator_id', operatorId)
+}
+
 async function saveCredential(
   tx: Transaction,
   record: OperatorRecord,
@@ -137,6 +146,7 @@ async function saveCredential(
     )
     // A password is changed because others may know it, and who knew it may have made tokens.
     if (before && !keepTokens) await endTokens(tx, record.id)
+    if (before) await endSessions(tx, record.id)
   } else if (!before) {
     throw new Fault('invalid', `password is required: ${passwordForm}`, { field: 'password' })
   } else if (record.digest && (!before.digest || record.name !== before.name)) {
@@ -162,10 +172,13 @@ export const operators = collection({
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
       await requireAdministrator(tx, record.id, record.enabled && record.role === 'administrator')
       await saveCredential(tx, record, before)
+      if (before && !record.enabled) await endSessions(tx, record.id)
     },
     async deleting(tx, { id }) {
       await requireAdministrator(tx, id, false)
       await endTokens(tx, id)
+      await endSessions(tx, id)
+      await tx.run('delete from identity where operator_id = ?', [id])
       await tx.run('delete from login where subject = ?', [`operator ${id}`])
       await tx.run('delete from credential where operator_id = ?', [id])
       await tx.run("update registration set holder = '' where holder = ?", [String(id)])

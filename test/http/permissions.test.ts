@@ -18,7 +18,8 @@ test('every operation says whom it is for', () => {
     assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${path}`)
   }
   const open = operations.filter(({ needs }) => needs === 'anyone').map(({ path }) => path)
-  assert.deepEqual(open, ['/health'])
+  const signIn = '/console/session'
+  assert.deepEqual(open, ['/health', signIn, signIn, signIn])
 })
 
 test('whatever changes something needs more than a viewer, but for what is their own', () => {
@@ -28,6 +29,7 @@ test('whatever changes something needs more than a viewer, but for what is their
     'PUT /plat/operator/self',
     'POST /plat/token',
     'DELETE /plat/token/{id}',
+    'DELETE /plat/session/{id}',
   ])
   const loose = operations
     .filter(({ method, needs }) => method !== 'GET' && needs === 'viewer')
@@ -72,12 +74,12 @@ for (const scope of scopes) {
   })
 }
 
-test('nobody without credentials, or with wrong ones, gets anything but /health', async () => {
+test('nobody without credentials, or with wrong ones, gets anything but /health and the way to sign in', async () => {
   const challenge = await service.challenge()
   for (const { path: template, method, needs } of operations) {
     const path = pathOf(template)
     const nothing = await service.ask(method, path)
-    assert.equal(nothing.status, needs === 'anyone' ? 200 : 401, `${method} ${path}`)
+    assert.equal(nothing.status === 401, needs !== 'anyone', `${method} ${path}`)
     if (needs === 'anyone') continue
     const none = await service.ask(method, path, { headers: bearer('bfy_wrong') })
     assert.equal(none.status, 401, `${method} ${path}`)

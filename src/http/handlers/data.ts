@@ -153,19 +153,21 @@ async function importWithProgress(call: Call, collection: Collection, source: So
 type Progress = (rows: number, bytes: number) => void
 
 function importFile(
-  { database, parameters }: Call,
+  { database, parameters, config }: Call,
   collection: Collection,
   { form, file, digest }: Source,
   progress: Progress,
 ): Promise<number> {
   const { resource } = collection
+  // A record in a file may be as large as one that comes alone.
+  const rules = { form, rowName: resource.name, rowLimit: config['body-limit'] }
   const replace = oneScalar(parameters, 'replace', bool) ?? false
   return database.transaction(async (tx) => {
     const stream = createReadStream(file)
     let rows = 0
     let replaced = 0
     let lastTold = 0
-    for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
+    for await (const { line, element } of readRows(utf8Text(stream), rules)) {
       try {
         const done = await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
         if (done === 'replaced') replaced += 1

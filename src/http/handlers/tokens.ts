@@ -7,32 +7,14 @@ import { create, erase, read } from '../../resources/collection.ts'
 import { mayAct, type Role } from '../../resources/role.ts'
 import { Scopes, type TokenRecord, token, tokens } from '../../resources/token.ts'
 import { readDraft } from '../../schema/document.ts'
-import { contentType, documentOf, sendEmpty, sendRecord, sendText } from '../answers.ts'
+import { contentType, documentOf, sendEmpty, sendText } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
-import { answerList } from './lists.ts'
 import { settle } from './operators.ts'
+import { requireOwn, sees } from './own-records.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
 const perOperator = 100
-
-const sees = ({ caller }: Call, operatorId: bigint) =>
-  mayAct(caller.role, 'administrator') || caller.operatorId === operatorId
-
-export const listTokens: Handler = async (call) => {
-  const { caller, parameters } = call
-  if (mayAct(caller.role, 'administrator')) return answerList(call, tokens)
-  // Whatever was asked for, only their own.
-  const own = new Map(parameters).set('operatorId', [String(caller.operatorId)])
-  return answerList({ ...call, parameters: own }, tokens)
-}
-
-export const readToken: Handler = async (call) => {
-  const record = (await read(call.database, tokens, call.id)) as TokenRecord
-  if (!sees(call, record.operatorId as bigint))
-    throw new Fault('not-found', `token ${call.id} does not exist`)
-  sendRecord(call.response, call.form, token, record)
-}
 
 export const createToken: Handler = async (call) => {
   const { caller, database, logins } = call
@@ -67,9 +49,7 @@ export const createToken: Handler = async (call) => {
 }
 
 export const deleteToken: Handler = async (call) => {
-  const [row] = await call.database.all('select operator_id from token where id = ?', [call.id])
-  if (!row || !sees(call, row.operator_id as bigint))
-    throw new Fault('gone', `token ${call.id} does not exist`)
+  await requireOwn(call, tokens)
   const { role, token: shown } = call.caller
   // Whoever finds one that may little must not take away those that may more.
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))

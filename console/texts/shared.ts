@@ -1,4 +1,5 @@
-// Every word the console says, in one place: a language is added by writing this file again.
+// Every word the console says is in this folder: a language is added by writing its files again. Here is what all pages
+// share, and the page of alarms.
 
 const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`
@@ -39,6 +40,21 @@ export const texts = {
     inventory: 'Inventory',
     run: 'Administration',
     alarms: 'Alarms',
+    alarm: 'Alarm',
+    history: 'History',
+    traps: 'Traps',
+    trap: 'Trap',
+    rules: 'Trap rules',
+    rule: 'Trap rule',
+    events: 'Event definitions',
+    event: 'Event definition',
+    devices: 'Devices',
+    device: 'Device',
+    zones: 'Zones',
+    views: 'Views',
+    addresses: 'Addresses',
+    terminals: 'Terminals',
+    reports: 'Report templates',
     signedInAs: (name: string, role: string) => `${name}, ${role}`,
     everyone: 'No operators: everyone on this machine may do everything',
     signOut: 'Sign out',
@@ -158,6 +174,36 @@ export const texts = {
       ['?', 'this list'],
       ['Escape', 'close, clear the selection, leave the search'],
     ] as readonly (readonly [string, string])[],
+  },
+
+  list: {
+    any: 'Any',
+    count: (total: number) => plural(total, 'entry', 'entries'),
+    pages: 'Pages of the list',
+    before: 'Previous',
+    after: 'Next',
+    range: (from: number, to: number, total: number) =>
+      `${numberText(from)} to ${numberText(to)} of ${numberText(total)}`,
+    noMatch: 'Nothing matches the filter',
+    clear: 'Clear filters',
+  },
+
+  form: { optional: '(optional)' },
+
+  records: {
+    create: (noun: string) => `New ${noun}`,
+    edit: (noun: string) => `Change ${noun}`,
+    editShort: 'Change',
+    editOne: (name: string) => `Change ${name}`,
+    delete: 'Delete',
+    deleteOne: (name: string) => `Delete ${name}`,
+    deleteTitle: (noun: string, name: string) => `Delete ${noun} ${name}`,
+    deleteHint: 'It is gone for good. The audit log keeps what it was.',
+    deleted: 'Deleted.',
+    saved: 'Saved.',
+    savedWith: (remarks: string) => `Saved. Remark: ${remarks}`,
+    actions: 'Actions',
+    none: (title: string) => `${title}: none yet`,
   },
 
   signIn: {
