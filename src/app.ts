@@ -31,6 +31,7 @@ import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
@@ -89,7 +90,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
-    const services = { database, config, log, version, engine, words, push, logins, trapCounts }
+    const traffic = new Traffic(engine.binned, clock())
+    const services = { database, config, log, version, engine, words, push, logins, trapCounts, traffic }
     const server = new HttpServer(services, tls)
     const url = await server.listen()
     started.push(async () => {
@@ -105,6 +107,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       logins,
       receiver,
       refusedLogins,
+      traffic,
       certificate: new CertificateWatch({
         files: tls,
         database,

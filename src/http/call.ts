@@ -17,6 +17,7 @@ import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -30,6 +31,7 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  readonly traffic: Traffic
 }
 
 /** Who asks. */
