@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { settings } from './config/settings.ts'
 import { Fault, shown } from './fault.ts'
+import { readJson } from './schema/json-text.ts'
 
 type Settings = typeof settings
 export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> }
@@ -120,7 +121,7 @@ function checkTogether(config: Config): void {
 function readFile(file: string): Record<string, string> {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    content = readJson(readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new Fault('invalid', `the settings file ${file} cannot be read: ${(cause as Error).message}`, {
       cause,
@@ -131,11 +132,11 @@ function readFile(file: string): Record<string, string> {
   }
   for (const [name, value] of Object.entries(content)) {
     if (!Object.hasOwn(settings, name)) throw unknown(`${name} in ${file}`)
-    if (typeof value !== 'string' && typeof value !== 'number') {
+    if (typeof value !== 'string') {
       throw new Fault('invalid', `${name} in ${file}: expected a text or a number`, { field: name })
     }
   }
-  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value)]))
+  return { ...content } as Record<string, string>
 }
 
 function unknown(name: string): Fault {

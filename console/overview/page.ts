@@ -61,7 +61,7 @@ function Tiles({ open }: Pick<Overview, 'open'>) {
       return html`<li key=${level}>
         <a class="tile edge-${level} ${count === 0 ? 'none' : ''}" href=${hrefOf('alarms', '', { level })}>
           <span class="tile-name"><${LevelShape} level=${Number(level)} />${texts.levels[Number(level)]}</span>
-          <b>${numberText(count)}</b>
+          <strong class="tile-number">${numberText(count)}</strong>
           <span class="hint">${count === 0 ? words.none : words.unacknowledged(Number(found?.unacknowledged ?? 0))}</span>
         </a>
       </li>`

@@ -84,8 +84,8 @@ function Legend({ props, index }: { props: ChartProps; index: number | null }) {
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
   const value = (values: readonly number[]) => unit(index === null ? sum(values) : (values[index] ?? 0))
   return html`<figcaption>
+    ${parts.map((part) => html`<span key=${part.label} class="legend"><i style=${{ background: `var(${part.color})` }}></i>${part.label} <b>${value(part.values)}</b></span>`)}
     <span class="when">${index === null ? '' : timeText(times[index] ?? 0).slice(0, 16)}</span>
-    ${[...parts].reverse().map((part) => html`<span key=${part.label} class="legend"><i style=${{ background: `var(${part.color})` }}></i>${part.label} <b>${value(part.values)}</b></span>`)}
   </figcaption>`
 }
 

@@ -31,7 +31,7 @@ function derive(password: string, nonce: Buffer, parameters: Parameters): Promis
   })
 }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** The form that other programs with argon2 use: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. */
 function written(salt: Buffer, tag: Buffer): string {

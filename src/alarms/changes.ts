@@ -39,6 +39,9 @@ export interface AlarmDraft {
   readonly alarmCategory: number
   readonly alarmDesc: string
   readonly paras: string
+  /** The interface it is about. */
+  readonly ifIndex?: bigint | null
+  readonly ifDesc?: string | null
   readonly at: number
 }
 
@@ -273,4 +276,20 @@ export const blankAlarm = {
   parentId: 0n,
   repeats: 1n,
   pushed: neverPushed,
+  ifIndex: null,
+  ifDesc: null,
+  zoneId: 0n,
+  owner: '',
+  note: '',
+  ackUntil: 0,
+  suppressed: false,
+  suppressedBy: [],
+  shelvedUntil: 0,
+  trapId: 0n,
+  reason: '',
+  recoveredBy: 0n,
+  hidden: false,
+  shelvedLevel: 0,
+  firstAckTime: 0,
+  repeatTrail: '[]',
 }

@@ -125,6 +125,8 @@ export function raiseByProgram(
       alarmCategory: draft.alarmCategory ?? otherCategory,
       alarmDesc: draft.alarmDesc ?? '',
       paras: draft.paras ?? '',
+      ifIndex: draft.ifIndex ?? null,
+      ifDesc: draft.ifDesc ?? null,
       at: tx.now,
     }
     const open = await changes.openAlarm(fault.identity)

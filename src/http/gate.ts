@@ -110,7 +110,8 @@ export class Gate {
 
   async #judgeHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
     const logins = this.#logins
-    const [, scheme = '', text = ''] = /^(\S+)\s*(.*)$/s.exec(header.trim()) ?? []
+    const cut = header.search(/\s|$/)
+    const [scheme, text] = [header.slice(0, cut), header.slice(cut).trim()]
     const refuse = (message: string) => {
       logins.tellRefused(address, message)
       return { message }
@@ -122,7 +123,7 @@ export class Gate {
         if (this.#origins.isSecure(request)) return logins.basic(text, address)
         return refuse('Basic is accepted over TLS only: use Digest, or https')
       case 'bearer':
-        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text.trim(), address)
+        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text, address)
         return refuse('a token is accepted over TLS only: use https')
       default:
         return refuse('the Authorization header is of no kind that is accepted')

@@ -26,6 +26,7 @@ import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
+import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as mibs from './handlers/mibs.ts'
@@ -44,6 +45,7 @@ import {
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
 import { listSettings, settingDocument } from './handlers/settings.ts'
+import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
 import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
@@ -159,6 +161,10 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
@@ -216,6 +222,16 @@ const alarm = [
   ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
     PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
   }),
+  ...at(`${alarms.path}/{id}/impact`, 'alarm', {
+    GET: viewer(
+      'Impact',
+      'what an alarm means for others: terminals, devices, zones, as a tree',
+      showImpact,
+      {
+        gives: record(impactDocument),
+      },
+    ),
+  }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
@@ -232,6 +248,23 @@ const alarm = [
 const overview = at('/fault/overview', 'overview', {
   GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
     gives: record(overviewDocument),
+  }),
+})
+
+const figures = at('/fault/statistics', 'statistics', {
+  GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
+    parameters: {
+      by: 'day (default), device, event or zone',
+      deviceId: { meaning: 'Of this device alone', scalar: long },
+      eventOid: 'Of this event alone',
+      zoneId: { meaning: 'Of this zone alone', scalar: long },
+      from: { meaning: 'The first day; 30 days without', scalar: dayText },
+      to: { meaning: 'The last day; today without', scalar: dayText },
+      start: { meaning: 'Rows to pass over', scalar: int() },
+      size: { meaning: 'Rows in the answer at most, 100 without', scalar: int() },
+      total: { meaning: 'Answers the header Total and no body', scalar: bool },
+    },
+    gives: page(statisticsDocument),
   }),
 })
 
@@ -429,11 +462,13 @@ export const operations: readonly Operation[] = [
   ...catalog.flatMap(recordOperations),
   ...alarm,
   ...overview,
+  ...figures,
   ...trapsAndRules,
   ...modules,
   ...events,
   ...access,
   ...signIn,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */

@@ -307,4 +307,4 @@ function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally
 }
 
 /** Answers need the zone of a link-local address; to people and in documents it means nothing. */
-const withoutZone = (address: string) => address.replace(/%.*$/, '')
+const withoutZone = (address: string) => address.split('%', 1)[0] ?? ''

@@ -2,7 +2,7 @@
 
 import { list } from '../schema/list.ts'
 import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
+import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
 import { zoneOfDevice } from './zone.ts'
@@ -20,6 +20,7 @@ export const infoLevel = 5
 const empty = { absent: 'empty' } as const
 // Trap text is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
+export const noteText = text({ maxLength: 2000 })
 
 export const alarm = resource(
   'alarm',
@@ -61,21 +62,47 @@ export const alarm = resource(
     /** How often it was reported since it was raised, and when last. */
     repeats: assigned(long),
     lastTime: assigned(instant),
+    /** The interface it is about, where it is about one. */
+    ifIndex: may(long),
+    ifDesc: may(text(), empty),
+    zoneId: derived(long),
+    /** Who has taken it on, the last note, and until when its acknowledgement holds. */
+    owner: assigned(text(), empty),
+    note: assigned(noteText, empty),
+    ackUntil: assigned(instant),
+    /** Whether its pushes are held back, and by what. */
+    suppressed: assigned(bool),
+    suppressedBy: assignedSet(text()),
+    shelvedUntil: assigned(instant),
+    /** The trap that raised it and why it did, and the recovery alarm that ended it; 0 where there is none. */
+    trapId: assigned(long),
+    reason: assigned(text(), empty),
+    recoveredBy: assigned(long),
   },
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-/** Kept with an alarm and shown to nobody: as what it was pushed; see src/alarms/pushed.ts. */
-const unshown = { pushed: assigned(text()) }
+/** Kept with an alarm and shown to nobody. */
+const unshown = {
+  /** As what it was pushed; see src/alarms/pushed.ts. */
+  pushed: assigned(text()),
+  /** Whether it was never pushed to anyone. */
+  hidden: assigned(bool),
+  /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
+  shelvedLevel: assigned(int()),
+  firstAckTime: assigned(instant),
+  /** When it was reported again; see src/alarms/repeat-trail.ts. */
+  repeatTrail: assigned(text()),
+}
 
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
 /** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
-const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
+const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',
-  fields: Object.fromEntries(Object.entries(alarm.fields).filter(([name]) => !kept.includes(name))),
+  fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
 }
 
 /** In a list each alarm tells where it is to be read by itself. */

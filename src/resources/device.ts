@@ -71,11 +71,13 @@ export const devices = collection({
   rules: {
     check(record) {
       const addresses = addressesOf(record)
-      const twice = addresses.findIndex((address, index) => addresses.indexOf(address) < index)
-      if (twice > 0) {
-        throw new Fault('invalid', `address ${addresses[twice]} is given twice`, {
-          field: `otherAddress[${twice}]/ip`,
-        })
+      const seen = new Set<string>()
+      for (const [index, address] of addresses.entries()) {
+        if (seen.has(address)) {
+          const field = `otherAddress[${index}]/ip`
+          throw new Fault('invalid', `address ${address} is given twice`, { field })
+        }
+        seen.add(address)
       }
       checkLinks(record)
     },

@@ -69,6 +69,16 @@ async function contentOf(reader: Reader, zoneId: bigint): Promise<Content> {
 
 const contentWords = (content: Content) => content.map(({ n, word }) => `${n} ${word}`).join(' and ')
 
+/** The zones that devices are in; those that are not known are left out. */
+export async function zonesOfDevices(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reader.all(
+    `select id, zone_id from device where id in (${ids.map(() => '?').join(', ')})`,
+    ids,
+  )
+  return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
+}
+
 /** Refuses a zone that does not exist. */
 export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneId'): Promise<void> {
   const [row] = await reader.all('select id from zone where id = ?', [zoneId])

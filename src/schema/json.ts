@@ -1,42 +1,26 @@
 // JSON in and out, in the mapped form: an object is bare, all scalars are strings, repeated things are arrays.
 
 import { Fault } from '../fault.ts'
-import type { Element } from './document.ts'
+import { depthLimit, type Element } from './document.ts'
+import { type Json, readJson } from './json-text.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type SetField, type Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
-
-const depthLimit = 32
-
-/** Numbers keep the digits they were written with: a double would lose the last ones of a long. */
-function parseExactly(text: string): unknown {
-  try {
-    return JSON.parse(
-      text,
-      function exact(this: unknown, _key: string, value: unknown, context?: { source: string }) {
-        return typeof value === 'number' ? (context?.source ?? String(value)) : value
-      },
-    )
-  } catch (cause) {
-    const reason = cause instanceof RangeError ? 'nested too deeply' : (cause as Error).message
-    throw new Fault('invalid', `malformed JSON: ${reason}`, { cause })
-  }
-}
 
 export function parseJson(bytes: Uint8Array, rootName: string): Element {
   return jsonElement(decodeUtf8(bytes), rootName)
 }
 
 export function jsonElement(text: string, rootName: string): Element {
-  const value = parseExactly(text)
+  const value = readJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid', `expected a JSON object with the fields of ${rootName}`)
   }
-  return { name: rootName, text: '', items: itemsOf(value, 1) }
+  return elementOf(rootName, value, 0)
 }
 
 function itemsOf(object: object, depth: number): Element[] {
   if (depth > depthLimit) throw new Fault('invalid', `objects nested deeper than ${depthLimit}`)
-  return Object.entries(object).flatMap(([name, value]): Element[] => {
+  return Object.entries(object).flatMap(([name, value]: [string, Json]): Element[] => {
     if (value === null) return []
     if (!Array.isArray(value)) return [elementOf(name, value, depth)]
     // An empty array is a mentioned, empty thing, like an empty element.
@@ -45,7 +29,7 @@ function itemsOf(object: object, depth: number): Element[] {
   })
 }
 
-function elementOf(name: string, value: unknown, depth: number): Element {
+function elementOf(name: string, value: Json, depth: number): Element {
   if (value === null || Array.isArray(value)) {
     throw new Fault('invalid', 'an array holds objects or strings, nothing else', { field: name })
   }

@@ -131,15 +131,10 @@ async function plantRecords(tx: Transaction): Promise<void> {
     operatorGroup: administrators,
   })
   await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
-  // A maintenance window that is over: it filters nothing, and is there to be edited.
+  // By event, but by none yet: it filters nothing, and is there to be edited.
   await createIn(tx, trapRules, {
     trapRuleName: 'Maintenance window',
-    trapGroup: 0,
-    exectimeType: 2,
-    startDay: '2020-01-01',
-    endDay: '2020-01-01',
-    startTime: '02:00',
-    endTime: '04:00',
+    trapGroup: -1,
     trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
   })
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
@@ -25,6 +26,7 @@ interface UpkeepParts {
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
+  readonly figures: Figures
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
   readonly clock: () => number
@@ -62,6 +64,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(second, log, async () => parts.traffic.look(clock())),
+    every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
@@ -69,6 +72,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await parts.figures.forget(clock())
       await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),

@@ -189,19 +189,21 @@ async function importFile(
 }
 
 async function importRows(
-  { parameters }: Call,
+  { parameters, config }: Call,
   collection: Collection,
   { form, file, digest }: Source,
   tx: Transaction,
   progress: Progress,
 ): Promise<Imported> {
   const { resource } = collection
+  // A record in a file may be as large as one that comes alone.
+  const rules = { form, rowName: resource.name, rowLimit: config['body-limit'] }
   const replace = oneScalar(parameters, 'replace', bool) ?? false
   const stream = createReadStream(file)
   let rows = 0
   let replaced = 0
   let lastTold = 0
-  for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
+  for await (const { line, element } of readRows(utf8Text(stream), rules)) {
     try {
       const done = await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
       if (done === 'replaced') replaced += 1
