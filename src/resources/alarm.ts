@@ -1,7 +1,16 @@
 // An alarm, as it is kept, listed and pushed.
 
 import { list } from '../schema/list.ts'
-import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import {
+  assigned,
+  assignedSet,
+  derived,
+  empty,
+  may,
+  need,
+  type RecordOf,
+  resource,
+} from '../schema/resource.ts'
 import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
@@ -17,7 +26,6 @@ export const fromTrap = 1
 export const fromService = 3
 export const infoLevel = 5
 
-const empty = { absent: 'empty' } as const
 // Trap text is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })

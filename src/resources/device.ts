@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts'
 import { complete } from '../schema/document.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
 import { bulk, type Database, type Transaction } from '../store/database.ts'
 import { find, insertAll, update } from '../store/table.ts'
@@ -10,9 +10,6 @@ import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
 import { defaultZone, requireZone } from './zone.ts'
-
-// Programs of the interface family look for these whether there is something in them or not.
-const empty = { absent: 'empty' } as const
 
 export const device = resource(
   'device',
