@@ -32,6 +32,7 @@ import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
@@ -91,7 +92,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
     const figures = new Figures(database, config['time-zone'])
-    const shared = { config, database, engine, push, figures, logins, log, clock }
+    const traffic = new Traffic(engine.binned, clock())
+    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
     const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
     const url = await server.listen()
     started.push(async () => {

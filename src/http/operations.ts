@@ -33,6 +33,7 @@ import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
@@ -45,6 +46,7 @@ import {
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
+import { listSettings, settingDocument } from './handlers/settings.ts'
 import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
@@ -126,6 +128,7 @@ function recordOperations(collection: Collection): Operation[] {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+          dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },
@@ -177,6 +180,11 @@ const store = [
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
       gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/setting', 'setting', {
+    GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      gives: page(settingDocument),
     }),
   }),
   ...at(auditLog.path, 'audit', {
@@ -241,6 +249,12 @@ const alarm = [
     ),
   }),
 ]
+
+const overview = at('/fault/overview', 'overview', {
+  GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
+    gives: record(overviewDocument),
+  }),
+})
 
 const figures = at('/fault/statistics', 'statistics', {
   GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
@@ -472,6 +486,7 @@ export const operations: readonly Operation[] = [
   ...service,
   ...catalog.flatMap(recordOperations),
   ...alarm,
+  ...overview,
   ...figures,
   ...maintenance,
   ...trapsAndRules,

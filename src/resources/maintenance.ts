@@ -2,24 +2,22 @@
 
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  many,
+  may,
+  need,
+  type RecordOf,
+  resource,
+  set,
+} from '../schema/resource.ts'
 import { bool, fold, instant, int, long, oid, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
-import {
-  checkValidity,
-  dayForms,
-  readDay,
-  readTime,
-  readWeekdays,
-  timeForms,
-  weekdayForms,
-  written,
-} from './validity.ts'
+import { checkValidity, validityFields } from './validity.ts'
 
-const empty = { absent: 'empty' } as const
-const day = written(readDay, dayForms)
-const time = written(readTime, timeForms)
 const minute = 60_000
 /** A year. */
 const mostMinutes = 366 * 24 * 60
@@ -33,12 +31,7 @@ export const maintenance = resource(
     owner: may(text(), empty),
     reason: may(text(), empty),
     /** When: as a trap rule says it, or from now for so many minutes, or both. */
-    exectimeType: may(int(), empty),
-    startDay: may(day, empty),
-    endDay: may(day, empty),
-    startTime: may(time, empty),
-    endTime: may(time, empty),
-    selectedWeekDay: may(written(readWeekdays, weekdayForms), empty),
+    ...validityFields,
     minutes: may(int({ min: 1, max: mostMinutes }), empty),
     fromTime: assigned(instant),
     untilTime: assigned(instant),
@@ -47,7 +40,7 @@ export const maintenance = resource(
     endedUntil: assigned(instant),
     /** What it covers: any of the places, and of the events, where some are named, one of these. */
     device: set(long),
-    interface: many({ deviceId: need(long), ifIndex: may(long), ifDesc: may(text()) }),
+    interface: many({ deviceId: need(long), ifIndex: may(long, empty), ifDesc: may(text(), empty) }),
     view: set(long),
     zone: set(long),
     event: set(oid),

@@ -2,7 +2,8 @@
 // accepted forms. Values are kept as they were given; this reads them.
 
 import { Fault, shown } from '../fault.ts'
-import { type Scalar, text } from '../schema/scalar.ts'
+import { empty, may, type RecordOf } from '../schema/resource.ts'
+import { int, type Scalar, text } from '../schema/scalar.ts'
 
 /** The type of validity (`exectimeType`) in which days and times together make one span. */
 export const spanType = 2
@@ -64,7 +65,7 @@ export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
 }
 
 /** Text that is kept as given but must be readable in one of the accepted forms. */
-export function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
+function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
   const plain = text({ maxLength: 100 })
   return {
     ...plain,
@@ -76,15 +77,20 @@ export function written(read: (value: string) => unknown, accepted: string): Sca
   }
 }
 
-/** When something is in force, as it was given; `null` where nothing was. */
-export interface Validity {
-  readonly exectimeType: number | null
-  readonly startDay: string | null
-  readonly endDay: string | null
-  readonly startTime: string | null
-  readonly endTime: string | null
-  readonly selectedWeekDay: string | null
+const writtenDay = written(readDay, dayForms)
+const writtenTime = written(readTime, timeForms)
+
+export const validityFields = {
+  exectimeType: may(int(), empty),
+  startDay: may(writtenDay, empty),
+  endDay: may(writtenDay, empty),
+  startTime: may(writtenTime, empty),
+  endTime: may(writtenTime, empty),
+  selectedWeekDay: may(written(readWeekdays, weekdayForms), empty),
 }
+
+/** When something is in force, as it was given; `null` where nothing was. */
+export type Validity = RecordOf<typeof validityFields>
 
 const midnight = 24 * 3600
 

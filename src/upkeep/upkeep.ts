@@ -15,6 +15,7 @@ import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StormWatch } from './storm-watch.ts'
+import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -24,6 +25,7 @@ interface UpkeepParts {
   readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
+  readonly traffic: Traffic
   readonly figures: Figures
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
@@ -61,6 +63,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
+    every(second, log, async () => parts.traffic.look(clock())),
     every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
