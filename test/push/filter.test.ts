@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import type { Facts, Views } from '../../src/alarms/pushed.ts'
 import { Fault } from '../../src/fault.ts'
 import { readParameters } from '../../src/http/call.ts'
-import { FilterIndex, matches, readFilter } from '../../src/push/filter.ts'
+import { matches, readFilter } from '../../src/push/filter.ts'
+import { FilterIndex } from '../../src/push/filter-index.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const usual: Facts = { OID: linkDown, deviceIp: '10.0.0.5', alarmLevel: 2, views: new Set(['1', '7']) }

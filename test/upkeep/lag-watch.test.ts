@@ -21,7 +21,7 @@ async function look(): Promise<string[]> {
 async function leave(uuid: string): Promise<void> {
   const reader = await station.connect(`uuid=${uuid}`)
   reader.close()
-  await eventually(() => station.hub.streams.size === 0, 'it is gone')
+  await eventually(() => station.push.open === 0, 'it is gone')
 }
 
 test('a client far behind raises one alarm, which is over when it has caught up', async () => {

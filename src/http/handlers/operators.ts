@@ -33,7 +33,7 @@ async function sealed({ logins }: Call, name: string, given: string): Promise<st
 /** Those who are no longer welcome, and were let in for long, are shown out at once. */
 export async function settle({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
-  push.hub.endRefused()
+  push.endRefused()
 }
 
 const given = ({ items }: Element, name: string): string | undefined =>
