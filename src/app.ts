@@ -23,6 +23,7 @@ import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
+import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -68,7 +69,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => folder.release())
     const receiver = await openReceiver(config, log)
     started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal }))
+    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
     started.push(() => database.close())
     await prepare(database, folder, log)
     const refusedLogins = new RefusedLogins(database, clock)
@@ -135,6 +136,16 @@ const engineSettings = (config: Config): EngineSettings => ({
   deviceLimit: config['device-limit'],
 })
 
+function openStore(
+  config: Config,
+  folder: DataFolder,
+  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+): Database {
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
+  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
+}
+
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {
     log.warn('the last stop was not an orderly one: checking the store')
@@ -160,6 +171,10 @@ async function openLogins(
     database,
     realm: config.realm,
     clock,
+    sessionLimits: {
+      absolute: config['session-hours'] * 3_600_000,
+      idle: config['session-idle-minutes'] * 60_000,
+    },
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
       refusedLogins.add(refused)

@@ -41,7 +41,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     try {
       return [name, read(text.trim())]
     } catch (cause) {
-      throw new Fault('invalid', `${where}: ${shown(text)}: ${(cause as Error).message}`, {
+      throw new Fault('invalid', `${where}: ${shown(withoutPassword(text))}: ${(cause as Error).message}`, {
         field: name,
         cause,
       })
@@ -51,6 +51,9 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   checkTogether(config)
   return config
 }
+
+/** An address with a password in it is refused, and the password is not repeated in the log. */
+const withoutPassword = (text: string) => text.replace(/(:\/\/[^/@:]*):[^@/]*@/, '$1:…@')
 
 /** What holds between settings. */
 function checkTogether(config: Config): void {

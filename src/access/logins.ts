@@ -12,16 +12,18 @@ import {
   isSame,
   readDigest,
 } from './digest.ts'
-import { Directory, type Entries, type Operator, type Token, tokenHash } from './directory.ts'
+import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
 import { LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
+import { noteLogin, type SessionLimits, Sessions } from './sessions.ts'
 
 export interface Login {
   readonly operator: Operator
   readonly role: Role
-  readonly by: 'digest' | 'basic' | 'token'
+  readonly by: 'digest' | 'basic' | 'token' | 'session'
   readonly token?: Token
+  readonly session?: Session
 }
 
 export interface Refusal {
@@ -52,6 +54,7 @@ interface LoginParts {
   readonly database: Database
   readonly realm: string
   readonly clock: () => number
+  readonly sessionLimits?: SessionLimits
   readonly onRefusedLogin?: (refused: RefusedLogin) => void
   readonly onError?: (error: unknown) => void
 }
@@ -62,10 +65,12 @@ const useGrain = 5 * 60_000
 /** Refusals that can be had by the thousand are told once in this time for an address. */
 const tellGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
+const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
 
 export class Logins {
   readonly directory: Directory
   readonly passwords: Passwords
+  readonly sessions: Sessions
   readonly realm: string
   readonly #parts: LoginParts
   readonly #nonces: Nonces
@@ -80,6 +85,11 @@ export class Logins {
     this.realm = realm
     this.directory = new Directory(database)
     this.passwords = new Passwords(clock)
+    this.sessions = new Sessions({
+      ...parts,
+      directory: this.directory,
+      limits: parts.sessionLimits ?? usualLimits,
+    })
     this.#nonces = new Nonces(clock)
     this.#lockOut = new LockOut(clock)
   }
@@ -127,12 +137,17 @@ export class Logins {
     const pair = decodeHeader(Buffer.from(text.trim(), 'base64').toString('latin1'))
     const cut = pair.indexOf(':')
     if (cut < 1) return this.#refuse('', address, 'the Basic header is not well formed')
-    const name = pair.slice(0, cut).normalize('NFC')
+    return this.password(pair.slice(0, cut), pair.slice(cut + 1), address)
+  }
+
+  /** A name and a password, whichever way they came. */
+  async password(given: string, password: string, address: string): Promise<Login | Refusal> {
+    const name = given.normalize('NFC')
     const wait = this.#mustWait(name, address)
     if (wait) return wait
     const operator = (await this.directory.entries()).byName.get(name)
     const usable = operator?.enabled ? operator : undefined
-    const isRight = await this.passwords.verify(pair.slice(cut + 1), usable?.password)
+    const isRight = await this.passwords.verify(password, usable?.password)
     if (!isRight || !usable) return this.#fail(name, address, reasonOf(operator, operator?.password))
     this.#lockOut.succeeded(name, address)
     return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
@@ -150,10 +165,22 @@ export class Logins {
     return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
   }
 
+  /** A cookie that is not good is none: one whose session has ended still has it. */
+  async cookie(secret: string): Promise<Login | undefined> {
+    const session = await this.sessions.find(secret)
+    const operator = session && (await this.directory.entries()).byId.get(session.operatorId)
+    if (!session || !operator?.enabled) return undefined
+    return this.#admitted({ operator, role: operator.role, by: 'session', session })
+  }
+
   /** Whether what was right is still right; for answers that take long. */
-  holds({ operator, token }: Login, entries: Entries | undefined = this.directory.last): boolean {
+  holds({ operator, token, session }: Login, entries: Entries | undefined = this.directory.last): boolean {
     const known = entries?.byId.get(operator.id)
     if (!known?.enabled) return false
+    if (session) {
+      const current = entries?.sessionsById.get(session.id)
+      return current !== undefined && this.sessions.lasts(current)
+    }
     if (!token) return known.changedAt === operator.changedAt
     return entries?.tokensById.has(token.id) === true && token.expiryTime > this.#parts.clock()
   }
@@ -209,12 +236,7 @@ export class Logins {
     const now = clock()
     if (now - (this.#used.get(subject) ?? Number.NEGATIVE_INFINITY) < useGrain) return
     this.#used.set(subject, now)
-    const saved = database.transaction((tx) =>
-      tx.run(
-        'insert into login (subject, last_time) values (?, ?) on conflict (subject) do update set last_time = excluded.last_time',
-        [subject, tx.now],
-      ),
-    )
+    const saved = database.transaction((tx) => noteLogin(tx, subject))
     saved.catch((error) => onError?.(error))
   }
 }
@@ -228,9 +250,9 @@ function reasonOf(operator: Operator | undefined, secret: string | undefined): s
 }
 
 /** What a token is good for, and never more than its operator. */
-function roleOf({ scope }: Token, { role }: Operator): Role {
-  if (scope === 'events') return 'viewer'
-  return mayAct(role, scope) ? scope : role
+function roleOf({ scopes }: Token, { role }: Operator): Role {
+  const named = scopes.role ?? 'viewer'
+  return mayAct(role, named) ? named : role
 }
 
 const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')

@@ -52,6 +52,19 @@ export function readAddresses(value: string): readonly string[] {
   return addresses
 }
 
+export function readStore(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw new Error('expected postgres://user@host:port/database')
+  // Settings are shown to people, and in the list of processes.
+  if (url.password !== '' || url.searchParams.has('password'))
+    throw new Error(
+      'expected no password here, but in the file of store-password-file, PGPASSWORD or PGPASSFILE',
+    )
+  return value
+}
+
 export function readPublicUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined

@@ -9,6 +9,7 @@ import {
   readLevel,
   readPublicUrl,
   readRealm,
+  readStore,
   readText,
   readTimeZone,
   readWords,
@@ -53,6 +54,18 @@ export const settings = {
     './data',
     readFolder,
     'Where everything is kept. Created when missing; one service at a time.',
+  ),
+  store: setting(
+    'address',
+    '',
+    readStore,
+    'A store in PostgreSQL, postgres://user@host:port/database, instead of the one in the data folder; see docs/postgresql.md. Empty: the data folder.',
+  ),
+  'store-password-file': setting(
+    'file',
+    '',
+    readText,
+    'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
   ),
   'trap-communities': setting(
     'words',
@@ -240,6 +253,18 @@ export const settings = {
     'Belfry',
     readRealm,
     'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
+  ),
+  'session-hours': setting(
+    'hours',
+    '168',
+    number(1, 8760),
+    'How long one who signed in from a browser stays so at most.',
+  ),
+  'session-idle-minutes': setting(
+    'minutes',
+    '720',
+    number(0, 525_600),
+    'How long such a session may be without a request before it ends. An open event stream is none. 0: as long as it likes.',
   ),
   'event-clients': setting(
     'networks',

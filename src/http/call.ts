@@ -11,6 +11,7 @@ import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
+import type { Scopes } from '../resources/token.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -38,11 +39,13 @@ export interface Caller {
   /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
   /** What the caller is known by; nobody is asked as long as there are no operators. */
-  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
+  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token' | 'session'
   readonly operatorId?: bigint
-  readonly tokenId?: bigint
+  /** The token that was shown: what it may, of all that its operator may. */
+  readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
+  readonly session?: { readonly id: bigint; readonly expiryTime: number }
   /** Good for this one path alone. */
-  readonly only?: 'events' | 'metrics' | 'health'
+  readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether all this is still so: an answer may last for months. */
   holds(): boolean
 }
@@ -63,7 +66,11 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  readonly channel: Channel
 }
+
+/** Who can read what is sent: nobody else; nobody outside this machine; everyone on the way. */
+export type Channel = 'encrypted' | 'loopback' | 'open'
 
 /** What the service counts and measures, as Prometheus reads it. */
 export interface Measurements {

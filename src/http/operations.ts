@@ -8,23 +8,29 @@ import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
+import { devices } from '../resources/device.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import { sessions } from '../resources/session.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
+import { zones } from '../resources/zone.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
+import { deviceOptions } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
   createOne,
@@ -35,11 +41,13 @@ import {
   readOne,
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
+import * as sessionHandlers from './handlers/sessions.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
 import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
 import { readView, viewDocument, viewOptions } from './handlers/views.ts'
 import { answerHealth, answerMetrics } from './handlers/watch.ts'
+import { removeZone } from './handlers/zones.ts'
 import {
   administrator,
   anyone,
@@ -49,6 +57,7 @@ import {
   located,
   type Operation,
   operator,
+  type Parameter,
   page,
   plainText,
   record,
@@ -64,12 +73,18 @@ interface Ways {
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
+  /** How a record is deleted, and what may be said with it. */
+  readonly remove?: { readonly handle: Handler; readonly parameters: Readonly<Record<string, Parameter>> }
 }
+
+const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
 
 const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
+  [devices, { options: deviceOptions }],
+  [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
 
@@ -77,7 +92,7 @@ const ways = new Map<Collection, Ways>([
 function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
-  const { options, read = readOne(collection), shape = resource, parent } = ways.get(collection) ?? {}
+  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
@@ -92,7 +107,10 @@ function recordOperations(collection: Collection): Operation[] {
     ...at(`${path}/{id}`, name, {
       GET: viewer('Read', noun, read, { gives: record(shape) }),
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
-      DELETE: operator('Delete', noun, deleteOne(collection), { gives: done }),
+      DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
+        ...(remove && { parameters: remove.parameters }),
+        gives: done,
+      }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
     }),
     ...at(`/plat/data/${name}`, name, {
@@ -138,10 +156,15 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
       ownForm: true,
+      scope: 'backup',
     }),
   }),
   ...at('/plat/check', 'storeCheck', {
@@ -289,6 +312,7 @@ const events = [
         gives: { 202: stream, 200: stream },
         ownForm: true,
         endless: true,
+        scope: 'events',
       },
     ),
   }),
@@ -307,6 +331,7 @@ const events = [
 
 const held = tokens.resource
 const person = operators.resource
+const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */
 const access = [
@@ -318,33 +343,74 @@ const access = [
     POST: administrator('Create', 'an operator', operatorHandlers.createOperator, {
       takes: person,
       gives: located(201),
+      scope: 'operators',
     }),
   }),
   ...at(`${operators.path}/{id}`, 'operator', {
     GET: administrator('Read', 'an operator', readOne(operators), { gives: record(person) }),
     PUT: administrator('Modify', 'an operator', operatorHandlers.modifyOperator, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
-    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, { gives: done }),
+    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, {
+      gives: done,
+      scope: 'operators',
+    }),
   }),
   ...at(operatorHandlers.ownPath, 'operator', {
     GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
     PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
   }),
   ...at(tokens.path, 'token', {
-    GET: viewer('List', 'tokens', tokenHandlers.listTokens, { list: tokens.list, gives: page(held) }),
+    GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
       gives: { 201: { kind: 'record', shape: held, located: true } },
+      scope: 'tokens',
     }),
   }),
   ...at(`${tokens.path}/{id}`, 'token', {
-    GET: viewer('Read', 'a token', tokenHandlers.readToken, { gives: record(held) }),
+    GET: viewer('Read', 'a token', readOwn(tokens), { gives: record(held) }),
     DELETE: viewer('Delete', 'a token', tokenHandlers.deleteToken, { gives: done }),
+  }),
+]
+
+const sitting = sessions.resource
+const { callerDocument, signInDocument } = sessionHandlers
+
+/** Signing in from a browser, and those who have. */
+const signIn = [
+  ...at(sessionPath, 'caller', {
+    GET: anyone(
+      'Read',
+      'who asks, by which way, and what that one may do',
+      sessionHandlers.showCaller(() => operations),
+      { gives: record(callerDocument) },
+    ),
+    POST: anyone(
+      'SignIn',
+      'with a name and a password; the cookie of the answer is the session',
+      sessionHandlers.signIn(() => operations),
+      { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
+    ),
+    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(sessions.path, 'session', {
+    GET: viewer('List', 'sessions', listOwn(sessions), {
+      list: sessions.list,
+      gives: page(sitting),
+    }),
+  }),
+  ...at(`${sessions.path}/{id}`, 'session', {
+    GET: viewer('Read', 'a session', readOwn(sessions), { gives: record(sitting) }),
+    DELETE: viewer('Delete', 'a session, which ends it', sessionHandlers.deleteSession, { gives: done }),
   }),
 ]
 
@@ -356,6 +422,8 @@ export const operations: readonly Operation[] = [
   ...modules,
   ...events,
   ...access,
+  ...signIn,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */

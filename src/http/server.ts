@@ -24,6 +24,7 @@ import {
   readTarget,
   type Services,
 } from './call.ts'
+import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
 import { Metrics } from './metrics.ts'
 import type { Method, Operation } from './operation.ts'
@@ -55,6 +56,7 @@ export class HttpServer {
   readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
   readonly #door: LocalDoor
+  readonly #console = new Console()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
@@ -200,8 +202,12 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     const match = this.#routes.find(target.steps)
+    if ((!match || target.path === '/') && this.#console.concerns(target, request)) {
+      seen.route = '/console'
+      return this.#console.answer(request, response, target, this.#origins.baseFor(request, target.root))
+    }
+    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route, parts } = match
     seen.route = route.template
@@ -209,7 +215,7 @@ export class HttpServer {
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation.needs, route.template)
+    requirePermission(caller, operation, route.template)
     // Event streams judge their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
@@ -228,6 +234,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
+      channel: this.#origins.channelOf(request),
       caller,
     })
   }

@@ -5,6 +5,7 @@ import { assigned, assignedSet, derived, may, need, type RecordOf, resource } fr
 import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { zoneOfDevice } from './zone.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
 const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
@@ -92,7 +93,8 @@ export const alarms = collection({
   unshown,
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
-    filters: ({ equals, anyOf, spelled, period, remark }) => ({
+    filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+      id: anyOf('id'),
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
@@ -103,6 +105,7 @@ export const alarms = collection({
       alarmCategory: anyOf('alarmCategory'),
       startAlarmTime: period('faultTime', 'from'),
       endAlarmTime: period('faultTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
       timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },

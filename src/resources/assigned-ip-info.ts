@@ -26,11 +26,12 @@ export const assignedIps = collection({
   noun: 'assigned IP address',
   created: 200,
   list: list('/res/access/assignedIpScope/ip', assignedIpInfo, {
-    filters: ({ wildcard, equals, spelled }) => ({
+    filters: ({ wildcard, equals, spelled, through }) => ({
       ipScopeId: equals('parentId', { required: true }),
       ip: spelled('ip'),
       name: wildcard('name'),
       description: wildcard('description'),
+      zoneId: through('parent_id', { table: 'ip_scope', asked: 'zone_id' }, long),
     }),
     orderBy: { ip: 'ip', name: 'name' },
     counted: ['parentId'],

@@ -195,13 +195,20 @@ export function erase<F extends Fields>(
   target: Collection<F>,
   id: bigint,
 ): Promise<void> {
-  return database.transaction(async (tx) => {
-    const record = await find(tx, target.table, id)
-    if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
-    await target.rules.deleting?.(tx, record)
-    await remove(tx, target.table, id, record)
-    await tellChange(tx, 'delete', target.resource, id, record, undefined)
-  })
+  return database.transaction((tx) => eraseIn(tx, target, id))
+}
+
+/** Deletes a record inside a transaction that may hold more. */
+export async function eraseIn<F extends Fields>(
+  tx: Transaction,
+  target: Collection<F>,
+  id: bigint,
+): Promise<void> {
+  const record = await find(tx, target.table, id)
+  if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
+  await target.rules.deleting?.(tx, record)
+  await remove(tx, target.table, id, record)
+  await tellChange(tx, 'delete', target.resource, id, record, undefined)
 }
 
 const chunk = 500

@@ -3,8 +3,12 @@ import { list } from '../schema/list.ts'
 import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { find, update } from '../store/table.ts'
+import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
+import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
+import { defaultZone, requireZone } from './zone.ts'
 
 // Programs of the interface family look for these whether there is something in them or not.
 const empty = { absent: 'empty' } as const
@@ -24,8 +28,11 @@ export const device = resource(
     location: may(text(), empty),
     contact: may(text(), empty),
     typeName: may(text(), empty),
+    zoneId: may(long),
     interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
     otherAddress: many({ ip: need(ip) }),
+    /** The devices it hangs behind. */
+    parent: parentLinks,
   },
   { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
 )
@@ -52,10 +59,12 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled }) => ({
+    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+      id: anyOf('id'),
       ip: spelled('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
+      zoneId: equals('zoneId'),
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
@@ -68,11 +77,16 @@ export const devices = collection({
           field: `otherAddress[${twice}]/ip`,
         })
       }
+      checkLinks(record)
     },
     async saving(tx, record) {
+      record.zoneId ??= defaultZone
+      await requireZone(tx, record.zoneId)
       await requireFree(tx, record)
+      await requireNoCircle(tx, record)
     },
     async saved(tx, record) {
+      await writeLinks(tx, record)
       await tx.run('delete from device_address where device_id = ?', [record.id])
       for (const address of addressesOf(record)) {
         await tx.run('insert into device_address (ip, device_id) values (?, ?)', [address, record.id])
@@ -80,10 +94,24 @@ export const devices = collection({
     },
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
+      await tx.run('delete from device_parent where device_id = ?', [id])
+      await letGo(tx, id)
     },
     show: showStatus,
   },
 })
+
+/** What hung behind a device that goes hangs behind it no longer. */
+async function letGo(tx: Transaction, id: bigint): Promise<void> {
+  for (const childId of await childrenOf(tx, id)) {
+    const before = (await find(tx, devices.table, childId)) as Device | undefined
+    if (!before) continue
+    const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
+    await update(tx, devices.table, childId, before, record)
+    await writeLinks(tx, record)
+    await tellChange(tx, 'modify', device, childId, before, record)
+  }
+}
 
 async function showStatus(database: Database, records: Device[]): Promise<void> {
   if (records.length === 0) return

@@ -3,6 +3,7 @@ import { list } from '../schema/list.ts'
 import { assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { coded, long, mac, text } from '../schema/scalar.ts'
 import { collection, requireUnique } from './collection.ts'
+import { zoneOfDevice } from './zone.ts'
 
 const bound = 2
 
@@ -51,13 +52,15 @@ export const macAccessBinds = collection({
   resource: macAccessBind,
   noun: 'binding',
   list: list('/res/access/macAccessBind', macAccessBind, {
-    filters: ({ wildcard, equals, member }) => ({
+    filters: ({ wildcard, equals, member, through }) => ({
       terminalMac: wildcard('terminalMac'),
       terminalName: wildcard('terminalName'),
       bindType: equals('bindType'),
       deviceId: member(interfaces, 'device_id', long),
       ifIndex: member(interfaces, 'if_index', long),
       maintainer: wildcard('maintainer'),
+      // Bound to an interface of a device in the zone.
+      zoneId: through('device_id', zoneOfDevice, long, interfaces),
     }),
     orderBy: { id: 'id', terminalMac: 'terminalMac', terminalName: 'terminalName' },
     counted: ['bindType'],

@@ -8,6 +8,7 @@ import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/s
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
+import { sessions } from './session.ts'
 import { tokens } from './token.ts'
 
 // A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
@@ -90,8 +91,14 @@ export interface Credential {
   readonly realm: string
 }
 
+interface Sealed extends Credential {
+  /** Tokens that were made before stay good. */
+  readonly keepTokens: boolean
+}
+
 /** A credential travels in the place of the password that it was made of. */
-export const seal = (credential: Credential): string => JSON.stringify(credential)
+export const seal = (credential: Credential, keepTokens = false): string =>
+  JSON.stringify({ ...credential, keepTokens } satisfies Sealed)
 
 /** There is always one who can change who may call; so the first operator is an administrator. */
 async function requireAdministrator(tx: Transaction, id: bigint, remains: boolean): Promise<void> {
@@ -108,6 +115,22 @@ async function requireAdministrator(tx: Transaction, id: bigint, remains: boolea
   throw new Fault('conflict', message, { field: 'role' })
 }
 
+async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
+  await tx.run(
+    "delete from login where subject in (select 'token ' || id from token where operator_id = ?)",
+    [operatorId],
+  )
+  await eraseAll(tx, tokens, 'operator_id', operatorId)
+}
+
+async function endSessions(tx: Transaction, operatorId: bigint): Promise<void> {
+  await tx.run(
+    "delete from login where subject in (select 'session ' || id from session where operator_id = ?)",
+    [operatorId],
+  )
+  await eraseAll(tx, sessions, 'operator_id', operatorId)
+}
+
 async function saveCredential(
   tx: Transaction,
   record: OperatorRecord,
@@ -116,11 +139,14 @@ async function saveCredential(
   const sealed = record.password
   record.password = null
   if (sealed !== null) {
-    const { password, sha256, md5, realm }: Credential = JSON.parse(sealed)
+    const { password, sha256, md5, realm, keepTokens }: Sealed = JSON.parse(sealed)
     await tx.run(
       'insert into credential (operator_id, password, sha256, md5, realm, changed_at) values (?, ?, ?, ?, ?, ?) on conflict (operator_id) do update set password = excluded.password, sha256 = excluded.sha256, md5 = excluded.md5, realm = excluded.realm, changed_at = excluded.changed_at',
       [record.id, password, record.digest ? sha256 : null, record.digest ? md5 : null, realm, tx.now],
     )
+    // A password is changed because others may know it, and who knew it may have made tokens.
+    if (before && !keepTokens) await endTokens(tx, record.id)
+    if (before) await endSessions(tx, record.id)
   } else if (!before) {
     throw new Fault('invalid', `password is required: ${passwordForm}`, { field: 'password' })
   } else if (record.digest && (!before.digest || record.name !== before.name)) {
@@ -146,14 +172,14 @@ export const operators = collection({
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
       await requireAdministrator(tx, record.id, record.enabled && record.role === 'administrator')
       await saveCredential(tx, record, before)
+      if (before && !record.enabled) await endSessions(tx, record.id)
     },
     async deleting(tx, { id }) {
       await requireAdministrator(tx, id, false)
-      await tx.run(
-        "delete from login where subject = ? or subject in (select 'token ' || id from token where operator_id = ?)",
-        [`operator ${id}`, id],
-      )
-      await eraseAll(tx, tokens, 'operator_id', id)
+      await endTokens(tx, id)
+      await endSessions(tx, id)
+      await tx.run('delete from identity where operator_id = ?', [id])
+      await tx.run('delete from login where subject = ?', [`operator ${id}`])
       await tx.run('delete from credential where operator_id = ?', [id])
       await tx.run("update registration set holder = '' where holder = ?", [String(id)])
     },

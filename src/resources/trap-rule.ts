@@ -12,6 +12,7 @@ import {
   readTime,
   readWeekdays,
   type SecondOfDay,
+  spanType,
   timeForms,
   weekdayForms,
 } from './validity.ts'
@@ -50,7 +51,7 @@ export const trapRule = resource(
       devID: need(int()),
       trapFilterEventParasInfo: many({
         faultOid: may(oid),
-        position: may(int({ min: 1 })),
+        position: may(int()),
         value: may(text()),
         name: may(text()),
       }),
@@ -65,26 +66,29 @@ export const trapRule = resource(
 
 export type TrapRule = RecordOf<typeof trapRule.fields>
 
-const absolute = 2
 const midnight = 24 * 3600
 
-/** An absolute period (exectimeType 2) must not end before it starts. */
-function check(rule: TrapRule): void {
-  if (rule.exectimeType !== absolute || rule.startDay === null || rule.endDay === null) return
-  const [first, last] = [readDay(rule.startDay), readDay(rule.endDay)]
+/** A validity between dates must not end before it starts. Times beside the days belong to them in a span alone. */
+function check({ exectimeType, startDay, endDay, startTime, endTime }: TrapRule): void {
+  if (startDay === null || endDay === null) return
+  const [first, last] = [readDay(startDay), readDay(endDay)]
   if (first.kind !== 'date' || last.kind !== 'date') return
-  const start = moment(first, rule.startTime, 0)
-  const end = moment(last, rule.endTime, midnight)
+  const isSpan = exectimeType === spanType
+  const start = Math.max(...timesOf(first, isSpan ? startTime : null, 0))
+  const end = Math.min(...timesOf(last, isSpan ? endTime : null, midnight))
   // The end of one day is the start of the next, but an end day before the start day is a slip all the same.
-  if (end >= start && localSeconds(last, 0) >= localSeconds(first, 0)) return
-  const period = `${rule.startDay} ${rule.startTime ?? ''} to ${rule.endDay} ${rule.endTime ?? ''}`
-  throw new Fault('invalid', `the validity ends before it starts: ${period.replace(/\s+/g, ' ').trim()}`, {
-    field: 'endDay',
-  })
+  const days = localSeconds(last, 0) - localSeconds(first, 0)
+  if (days >= 0 && days + end >= start) return
+  const words = isSpan ? [startDay, startTime, 'to', endDay, endTime] : [startDay, 'to', endDay]
+  const period = words.filter((word) => word !== null).join(' ')
+  throw new Fault('invalid', `the validity ends before it starts: ${period}`, { field: 'endDay' })
 }
 
-function moment(date: CalendarDay, timeText: string | null, otherwise: SecondOfDay): number {
-  return localSeconds(date, timeText === null ? (date.time ?? otherwise) : readTime(timeText))
+function timesOf(date: CalendarDay, beside: string | null, otherwise: SecondOfDay): SecondOfDay[] {
+  const given = [date.time, beside === null ? undefined : readTime(beside)].filter(
+    (time) => time !== undefined,
+  )
+  return given.length === 0 ? [otherwise] : given
 }
 
 async function showHits(database: Database, rules: TrapRule[]): Promise<void> {

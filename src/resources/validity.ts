@@ -3,6 +3,9 @@
 
 import { Fault, shown } from '../fault.ts'
 
+/** The type of validity (`exectimeType`) in which days and times together make one span. */
+export const spanType = 2
+
 /** Minutes do not suffice: times may carry seconds. */
 export type SecondOfDay = number
 

@@ -2,17 +2,14 @@
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarm.ts'
-import { devices } from '../resources/device.ts'
+import { type Device, devices } from '../resources/device.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
-import type { RecordOf } from '../schema/resource.ts'
 import type { Database } from '../store/database.ts'
-import { find } from '../store/table.ts'
-import { neverApplies } from './period.ts'
+import { findAll } from '../store/table.ts'
 import { coversPeriod } from './period-cover.ts'
+import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
 import { CompiledRule, patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
-
-type Device = RecordOf<typeof devices.resource.fields>
 
 export async function ruleRemarks(
   database: Database,
@@ -23,22 +20,12 @@ export async function ruleRemarks(
   const never = neverRemarks(rule, zone, now)
   return [
     ...never,
+    ...(never.length > 0 ? [] : everythingRemarks(rule)),
+    ...partRemarks(rule),
     ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
     ...(await deviceRemarks(database, rule)),
     ...(await recoveryRemarks(database, zone, rule)),
   ]
-}
-
-function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
-  const named = rule.trapDevice.some(({ trapFilterEventParasInfo }) =>
-    trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
-  )
-  if (rule.trapGroup === -1 && rule.trapOId === null && !named) {
-    return ['the rule never applies: trapGroup -1 (by event) needs a trapOId or a faultOid']
-  }
-  return neverApplies(rule, zone, now)
-    ? ['the rule never applies: its validity lies in the past or is empty']
-    : []
 }
 
 /** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */
@@ -77,13 +64,10 @@ async function deviceRemarks(database: Database, rule: TrapRule): Promise<string
     ...rule.trapDevice.map(({ devID }) => devID),
     ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? 0),
   ]
-  const known = new Map<number, Device>()
-  const remarks: string[] = []
-  for (const id of new Set(named.filter((one) => one !== 0))) {
-    const device = (await find(database, devices.table, BigInt(id))) as Device | undefined
-    if (device) known.set(id, device)
-    else remarks.push(`device ${id} does not exist`)
-  }
+  const ids = [...new Set(named.filter((one) => one !== 0))]
+  const found = (await findAll(database, devices.table, ids.map(BigInt))) as Device[]
+  const known = new Map(found.map((device) => [Number(device.id), device]))
+  const remarks = ids.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`)
   for (const { ifDesc, deviceId } of rule.trapInterfaces) {
     const device = known.get(deviceId ?? 0)
     if (!device || ifDesc === null) continue

@@ -1,5 +1,6 @@
 // The store in PostgreSQL: one connection writes, a few read.
 
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
 import {
@@ -14,8 +15,10 @@ import {
   Versions,
 } from './database.ts'
 
-interface PostgresOptions {
+export interface PostgresOptions {
   readonly clock?: () => number
+  /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
+  readonly passwordFile?: string
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
 }
@@ -33,17 +36,21 @@ class Postgres implements Database {
   readonly kind = 'postgres'
   readonly #clock: () => number
   readonly #versions = new Versions()
-  readonly #writer: pg.Pool
+  readonly #writer: Writer
   readonly #readers: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
   #closed: Promise<void> | undefined
 
-  constructor(address: string, { clock = Date.now, onLost = () => undefined }: PostgresOptions) {
+  constructor(
+    address: string,
+    { clock = Date.now, passwordFile = '', onLost = () => undefined }: PostgresOptions,
+  ) {
     this.#clock = clock
-    this.#writer = connections(address, 1, onLost)
-    this.#readers = connections(address, readers, onLost)
+    const settings = connectionSettings(address, passwordFile)
+    this.#writer = new Writer(settings, onLost)
+    this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -56,15 +63,25 @@ class Postgres implements Database {
 
   async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     const session = await connect(this.#readers)
-    return inTransaction(session, 'begin isolation level repeatable read read only', () =>
-      work({
-        all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
-      }),
-    )
+    let broken = true
+    try {
+      const result = await inTransaction(session, 'begin isolation level repeatable read read only', () =>
+        work({
+          all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
+        }),
+      )
+      broken = false
+      return result
+    } finally {
+      session.release(broken)
+    }
   }
 
   async copyTo(): Promise<void> {
-    throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
+    throw new Fault(
+      'unavailable',
+      'the store is in PostgreSQL: back it up with pg_dump or pgBackRest, see docs/postgresql.md',
+    )
   }
 
   async longWork<T>(module: URL, input: unknown): Promise<T> {
@@ -91,8 +108,8 @@ class Postgres implements Database {
     )
   }
 
-  async #write<T>(work: (tx: Transaction, session: pg.PoolClient) => Promise<T>, actor?: Actor): Promise<T> {
-    const session = await connect(this.#writer)
+  async #write<T>(work: (tx: Transaction, session: pg.ClientBase) => Promise<T>, actor?: Actor): Promise<T> {
+    const session = await this.#writer.session()
     const written = new Set<string | undefined>()
     const result = await inTransaction(session, 'begin', async () => {
       const atEnd: (() => Promise<void>)[] = []
@@ -125,7 +142,7 @@ class Postgres implements Database {
 
   async #end(): Promise<void> {
     await this.#turns.idle()
-    await this.#writer.end()
+    await this.#writer.close()
     await this.#readers.end()
   }
 }
@@ -133,18 +150,37 @@ class Postgres implements Database {
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
 
-function connections(address: string, max: number, onLost: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: address,
-    max,
+function connectionSettings(address: string, passwordFile: string): pg.ClientConfig {
+  return {
+    connectionString: withTls(address),
+    ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
     keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'belfry',
     types: {
       getTypeParser: (type, format) =>
         integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
     },
-  })
-  pool.on('error', onLost)
-  return pool
+  }
+}
+
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    const message = `store-password-file: ${file} cannot be read: ${(cause as Error).message}`
+    throw new Fault('invalid', message, { field: 'store-password-file', cause })
+  }
+}
+
+const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
+
+/** Between machines the server must show a certificate that is checked, unless the address says otherwise. */
+function withTls(address: string): string {
+  const url = new URL(address)
+  const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
+  if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
+  return url.href
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
@@ -155,21 +191,72 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** A session that failed to end its transaction is not used again. */
-async function inTransaction<T>(session: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
-  let broken: Error | undefined
+/** Any number that others are unlikely to lock in the same database. */
+const storeLock = 0x42_65_6c_66_72_79n
+
+/**
+ * The connection that writes. It holds a lock for as long as it lives: what it commits nobody else has written between,
+ * and a second service on the same store is refused.
+ */
+class Writer {
+  readonly #settings: pg.ClientConfig
+  readonly #onLost: (error: Error) => void
+  #session: pg.Client | undefined
+
+  constructor(settings: pg.ClientConfig, onLost: (error: Error) => void) {
+    this.#settings = settings
+    this.#onLost = onLost
+  }
+
+  async session(): Promise<pg.Client> {
+    this.#session ??= await this.#open()
+    return this.#session
+  }
+
+  async #open(): Promise<pg.Client> {
+    const session = new pg.Client(this.#settings)
+    session.on('error', (error) => {
+      this.#session = undefined
+      this.#onLost(error)
+    })
+    try {
+      await session.connect()
+      await prepareSession(session)
+      return session
+    } catch (error) {
+      await session.end().catch(() => undefined)
+      throw translate(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.end()
+  }
+}
+
+async function prepareSession(session: pg.Client): Promise<void> {
+  const ask = async (sql: string) => Object.values((await session.query(sql)).rows[0])[0]
+  if (await ask('select pg_is_in_recovery()'))
+    throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
+  // What a caller was promised survives a crash of the server: asked for, and read back.
+  await session.query('set synchronous_commit = on')
+  const commit = await ask('show synchronous_commit')
+  if (commit !== 'on')
+    throw new Fault('unavailable', `PostgreSQL promises nothing: synchronous_commit is ${commit}`)
+  if (!(await ask(`select pg_try_advisory_lock(${storeLock})`)))
+    throw new Fault('unavailable', 'another service uses this store in PostgreSQL: one at a time')
+}
+
+async function inTransaction<T>(session: pg.ClientBase, begin: string, work: () => Promise<T>): Promise<T> {
   try {
     await session.query(begin)
     const result = await work()
     await session.query('commit')
     return result
   } catch (error) {
-    await session.query('rollback').catch((failed: Error) => {
-      broken = failed
-    })
+    // A session that is gone has rolled back by itself.
+    await session.query('rollback').catch(() => undefined)
     throw translate(error)
-  } finally {
-    session.release(broken)
   }
 }
 
@@ -178,7 +265,7 @@ class Statements {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
   async query(
-    session: pg.Pool | pg.PoolClient,
+    session: pg.Pool | pg.ClientBase,
     sql: string,
     parameters: readonly SqlValue[] = [],
   ): Promise<pg.QueryResult<Row>> {

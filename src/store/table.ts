@@ -55,6 +55,27 @@ export async function find(reader: Reader, { form, sql }: Table, id: bigint): Pr
   return row && form.toRecord(row)
 }
 
+const idsAtOnce = 500
+
+/** The records with these ids, as far as there are any. */
+export async function findAll(
+  reader: Reader,
+  { form, name }: Table,
+  ids: readonly bigint[],
+): Promise<AnyRecord[]> {
+  const found: AnyRecord[] = []
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const some = ids.slice(start, start + idsAtOnce)
+    const marks = some.map(() => '?').join(', ')
+    const rows = await reader.all(
+      `select ${form.shown} from ${name} where id in (${marks}) order by id`,
+      some,
+    )
+    for (const row of rows) found.push(form.toRecord(row))
+  }
+  return found
+}
+
 export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
   const values = target.form.toRow(record)
   await tx.run(target.sql.insert, values)

@@ -1,6 +1,6 @@
 // How many rows there are: counted as they come and go, so that a total costs the same at any size.
 
-import type { Condition } from '../schema/filter.ts'
+import { type Condition, tablesOf } from '../schema/filter.ts'
 import { type Database, perDatabase, type Reader, type SqlValue, type Transaction } from './database.ts'
 import { type Clause, whereClause } from './where.ts'
 
@@ -87,7 +87,7 @@ export async function total(
   // No text that is kept or searched for has a NUL in it.
   const key = `${sql}\0${parameters.join('\0')}`
   const known = countsOf(database)
-  const version = database.version(target.name)
+  const version = versionOf(database, [target.name, ...tablesOf(conditions)])
   const remembered = known.get(key)
   if (remembered?.version === version) return remembered.total
   const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
@@ -116,3 +116,7 @@ export function tallyFor(
 }
 
 const countsOf = perDatabase(() => new Map<string, { version: number; total: number }>())
+
+/** Grows with every commit that wrote to one of the tables. */
+export const versionOf = (database: Database, tables: readonly string[]): number =>
+  tables.reduce((sum, table) => sum + database.version(table), 0)

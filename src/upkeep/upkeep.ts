@@ -66,6 +66,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]

@@ -84,6 +84,15 @@ const ofOperators: Record<string, Example> = {
     path: '/plat/token/2',
     told: { action: 'delete', resource: 'token', resourceId: '2' },
   },
+  'POST /console/session': {
+    path: '/console/session',
+    body: { name: 'administrator', password: passwordOf('administrator') },
+    told: { action: 'create', resource: 'session', resourceId: '1' },
+  },
+  'DELETE /plat/session/{id}': {
+    path: '/plat/session/1',
+    told: { action: 'delete', resource: 'session', resourceId: '1' },
+  },
 }
 
 const bell = `BELL-MIB DEFINITIONS ::= BEGIN
@@ -111,7 +120,11 @@ const ofModules: Record<string, Example> = {
 const lenient = new Set(['POST /fault/mibModule'])
 
 /** They answer, and change nothing. */
-const harmless = new Set(['POST /fault/trapRule/dryRun'])
+const harmless = new Set([
+  'POST /fault/trapRule/dryRun',
+  // Of one who has no session.
+  'DELETE /console/session',
+])
 
 /** All of it as the administrator. */
 async function startWalked(open: (() => Promise<Database>) | undefined): Promise<Walked> {

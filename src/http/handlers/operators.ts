@@ -5,8 +5,9 @@ import { create, erase, modify, read } from '../../resources/collection.ts'
 import { operator, operators, password, seal } from '../../resources/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../resources/role.ts'
 import { type Element, readDraft } from '../../schema/document.ts'
+import { oneScalar } from '../../schema/list.ts'
 import { type DraftOf, may, resource, secret } from '../../schema/resource.ts'
-import { text } from '../../schema/scalar.ts'
+import { bool, text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
 import { requireSameId } from './records.ts'
@@ -22,12 +23,13 @@ function requireExactPassword(root: Element): void {
   }
 }
 
-/** What the store keeps in the place of a password. */
-async function sealed({ logins }: Call, name: string, given: string): Promise<string> {
+/** What the store keeps in the place of a password. Tokens end with the one before, unless they are to be kept. */
+async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
+  const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
   if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
     throw new Fault('invalid', 'the password must not hold the name', { field: 'password' })
   }
-  return seal(await logins.passwords.credential(name, logins.realm, given))
+  return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
 }
 
 /** Those who are no longer welcome, and were let in for long, are shown out at once. */
@@ -68,19 +70,10 @@ async function readModification(call: Call, root: Element): Promise<DraftOf<type
   const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
   const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
   const draft = readDraft(operator, { ...root, items }, 'modify')
-  if (draft.password) {
-    requireNoToken(call, call.id)
-    draft.password = await sealed(call, draft.name as string, draft.password)
-  }
+  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
   // Working out the password took its time: another may have changed the role meanwhile.
   for (const name of unsaid) delete draft[name]
   return draft
-}
-
-/** Whoever finds a token must not come to own the operator. */
-function requireNoToken({ caller }: Call, id: bigint): void {
-  if (caller.by === 'token' && caller.operatorId === id)
-    throw new Fault('forbidden', 'the own password is not changed by a token')
 }
 
 export const createOperator: Handler = async (call) => {
@@ -129,10 +122,7 @@ export const modifySelf: Handler = async (call) => {
   const root = await readDocument(call, operator.name)
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
-  if (draft.password) {
-    requireNoToken(call, id)
-    draft.password = await sealed(call, call.caller.name, draft.password)
-  }
+  if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
   await modify(call.database, operators, id, draft)
   await settle(call)
   sendEmpty(call.response, 204)

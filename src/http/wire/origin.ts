@@ -3,9 +3,11 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { isLoopback } from '../../config/networks.ts'
 import type { Config } from '../../config.ts'
 import { Fault, shown } from '../../fault.ts'
 import { ip } from '../../schema/scalar.ts'
+import type { Channel } from '../call.ts'
 
 export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
@@ -45,6 +47,11 @@ export class Origins {
   isSecure(request: IncomingMessage): boolean {
     if ('encrypted' in request.socket) return true
     return this.#forwarded(request, 'x-forwarded-proto') === 'https'
+  }
+
+  channelOf(request: IncomingMessage): Channel {
+    if (this.isSecure(request)) return 'encrypted'
+    return isLoopback(this.addressOf(request)) && !this.isUntold(request) ? 'loopback' : 'open'
   }
 
   /** The address of the root as the caller knows it. */
