@@ -7,6 +7,7 @@ import { Logins } from './access/logins.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
+import { Figures } from './alarms/figures.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -27,6 +28,7 @@ import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
@@ -85,33 +87,22 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
-    const services = { database, config, log, version, engine, words, push, logins, trapCounts }
-    const server = new HttpServer(services, tls)
+    const figures = new Figures(database, config['time-zone'])
+    const traffic = new Traffic(engine.binned, clock())
+    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
+    const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
       await push.stop()
       await server.close()
     })
-    const endUpkeep = startUpkeep({
-      config,
-      database,
-      engine,
-      push,
-      logins,
-      receiver,
-      refusedLogins,
-      certificate: new CertificateWatch({
-        files: tls,
-        database,
-        engine,
-        log,
-        clock,
-        renew: () => server.renewCertificate(),
-      }),
-      log,
-      clock,
+    const certificate = new CertificateWatch({
+      files: tls,
+      ...{ database, engine, log, clock },
+      renew: () => server.renewCertificate(),
     })
+    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await server.openDoor()

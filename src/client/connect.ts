@@ -222,7 +222,9 @@ function addressOf(given: string | URL): URL {
     throw new TypeError('credentials belong into the headers, not into the address')
   }
   url.hash = ''
-  const path = url.pathname.replace(/\/+$/, '')
+  let end = url.pathname.length
+  while (url.pathname[end - 1] === '/') end -= 1
+  const path = url.pathname.slice(0, end)
   url.pathname = path.endsWith('/events') ? path : `${path}/events`
   return url
 }

@@ -71,7 +71,9 @@ export function readPublicUrl(value: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
     throw new Error('expected an http or https address without query, such as https://nms.example.net')
   }
-  return value.replace(/\/+$/, '')
+  let end = value.length
+  while (value[end - 1] === '/') end -= 1
+  return value.slice(0, end)
 }
 
 export function readRealm(value: string): string {

@@ -301,7 +301,7 @@ export const settings = {
     'number',
     '256',
     number(1, 100_000),
-    'How many connections one address may hold at the same time. Trusted proxies are not limited.',
+    'How many connections one address, or one network of 64 bits of IPv6, may hold at the same time. Trusted proxies are not limited.',
   ),
   'log-level': setting(
     'level',

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -17,6 +18,7 @@ import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -27,9 +29,12 @@ export interface Services {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly figures: Figures
+  readonly clock: () => number
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  readonly traffic: Traffic
 }
 
 /** Who asks. */
@@ -212,16 +217,24 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
     throw tooLarge()
-  const chunks: Buffer[] = []
+  let body: Buffer = Buffer.alloc(Math.min(limit, announced))
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (size + chunk.length <= limit) {
+      // Kept in one piece as it grows: a body may come in as many chunks as it has bytes.
+      if (size + chunk.length > body.length) body = larger(body, size + chunk.length, limit)
+      body.set(chunk, size)
+    } else if (size > limit * patience) throw tooLarge()
     size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-    else if (size > limit * patience) throw tooLarge()
-    else chunks.length = 0
   }
   if (size > limit) throw tooLarge()
-  return Buffer.concat(chunks)
+  return body.subarray(0, size)
+}
+
+function larger(body: Buffer, needed: number, limit: number): Buffer {
+  const grown = Buffer.alloc(Math.min(limit, needed * 2))
+  grown.set(body)
+  return grown
 }
 
 /** The body as a tree with the given root; no body at all is a document without content. */

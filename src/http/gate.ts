@@ -110,7 +110,8 @@ export class Gate {
 
   async #judgeHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
     const logins = this.#logins
-    const [, scheme = '', text = ''] = /^(\S+)\s*(.*)$/s.exec(header.trim()) ?? []
+    const cut = header.search(/\s|$/)
+    const [scheme, text] = [header.slice(0, cut), header.slice(cut).trim()]
     const refuse = (message: string) => {
       logins.tellRefused(address, message)
       return { message }
@@ -122,7 +123,7 @@ export class Gate {
         if (this.#origins.isSecure(request)) return logins.basic(text, address)
         return refuse('Basic is accepted over TLS only: use Digest, or https')
       case 'bearer':
-        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text.trim(), address)
+        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text, address)
         return refuse('a token is accepted over TLS only: use https')
       default:
         return refuse('the Authorization header is of no kind that is accepted')
@@ -131,9 +132,9 @@ export class Gate {
 
   async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
     if (wait !== undefined) return new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
-    // A browser would ask its user for what a script of the page was refused.
-    const mode = request.headers['sec-fetch-mode']
-    if (mode !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
+    // A browser would ask its user for what a script of the page was refused. Node's fetch names a mode, but no site.
+    const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers
+    if (site !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
     const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
     return new RefusedCall('unauthorized', message, { 'WWW-Authenticate': lines })
   }

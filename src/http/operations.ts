@@ -26,10 +26,12 @@ import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
+import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
@@ -42,6 +44,8 @@ import {
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
+import { listSettings, settingDocument } from './handlers/settings.ts'
+import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
 import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
@@ -119,6 +123,7 @@ function recordOperations(collection: Collection): Operation[] {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+          dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },
@@ -172,6 +177,11 @@ const store = [
       gives: record(storeCheckDocument),
     }),
   }),
+  ...at('/plat/setting', 'setting', {
+    GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      gives: page(settingDocument),
+    }),
+  }),
   ...at(auditLog.path, 'audit', {
     GET: administrator('List', 'entries of the audit log', (call) => answerList(call, auditLog), {
       list: auditLog.list,
@@ -212,6 +222,16 @@ const alarm = [
   ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
     PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
   }),
+  ...at(`${alarms.path}/{id}/impact`, 'alarm', {
+    GET: viewer(
+      'Impact',
+      'what an alarm means for others: terminals, devices, zones, as a tree',
+      showImpact,
+      {
+        gives: record(impactDocument),
+      },
+    ),
+  }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
@@ -224,6 +244,29 @@ const alarm = [
     ),
   }),
 ]
+
+const overview = at('/fault/overview', 'overview', {
+  GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
+    gives: record(overviewDocument),
+  }),
+})
+
+const figures = at('/fault/statistics', 'statistics', {
+  GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
+    parameters: {
+      by: 'day (default), device, event or zone',
+      deviceId: { meaning: 'Of this device alone', scalar: long },
+      eventOid: 'Of this event alone',
+      zoneId: { meaning: 'Of this zone alone', scalar: long },
+      from: { meaning: 'The first day; 30 days without', scalar: dayText },
+      to: { meaning: 'The last day; today without', scalar: dayText },
+      start: { meaning: 'Rows to pass over', scalar: int() },
+      size: { meaning: 'Rows in the answer at most, 100 without', scalar: int() },
+      total: { meaning: 'Answers the header Total and no body', scalar: bool },
+    },
+    gives: page(statisticsDocument),
+  }),
+})
 
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
@@ -418,6 +461,8 @@ export const operations: readonly Operation[] = [
   ...service,
   ...catalog.flatMap(recordOperations),
   ...alarm,
+  ...overview,
+  ...figures,
   ...trapsAndRules,
   ...modules,
   ...events,

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
@@ -186,8 +187,8 @@ export class HttpServer {
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
-    const address = this.#door.has(socket) ? 'local' : this.#origins.addressOf(request)
-    const inTurn = () => this.#turns.take(address, answer)
+    const place = this.#door.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
+    const inTurn = () => this.#turns.take(place, answer)
     // One at a time: requests by the thousand in one packet must not take everybody's turn.
     if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()

@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { coded, long, mac, text } from '../schema/scalar.ts'
 import { collection, requireUnique } from './collection.ts'
 import { zoneOfDevice } from './zone.ts'
@@ -12,9 +12,9 @@ export const macAccessBind = resource(
   {
     id: assigned(long),
     terminalMac: need(mac, { keyed: true }),
-    terminalName: may(text(), { keyed: true }),
+    terminalName: may(text(), { ...empty, keyed: true }),
     bindType: need(coded({ 1: 'no authentication', [bound]: 'MAC-to-interface binding' })),
-    maintainer: may(text(), { keyed: true }),
+    maintainer: may(text(), { ...empty, keyed: true }),
     ifInfo: many({ deviceId: need(long), ifIndex: need(long) }),
   },
   { table: 'mac_access_bind', key: 'id' },

@@ -1,6 +1,16 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource, some } from '../schema/resource.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  many,
+  may,
+  need,
+  type RecordOf,
+  resource,
+  some,
+} from '../schema/resource.ts'
 import { coded, instant, int, long, oid, type Scalar, text } from '../schema/scalar.ts'
 import type { Database } from '../store/database.ts'
 import { collection } from './collection.ts'
@@ -37,26 +47,26 @@ export const trapRule = resource(
   'trapRule',
   {
     id: assigned(long),
-    trapRuleName: may(text(), { keyed: true }),
-    trapOId: may(oid),
-    trapGroup: may(coded({ '-1': 'by event', 0: 'UP/DOWN trap group', 1: 'MNS trap group' })),
-    exectimeType: may(int()),
-    startDay: may(day),
-    endDay: may(day),
-    startTime: may(time),
-    endTime: may(time),
-    selectedWeekDay: may(written(readWeekdays, weekdayForms)),
+    trapRuleName: may(text(), { ...empty, keyed: true }),
+    trapOId: may(oid, empty),
+    trapGroup: may(coded({ '-1': 'by event', 0: 'UP/DOWN trap group', 1: 'MNS trap group' }), empty),
+    exectimeType: may(int(), empty),
+    startDay: may(day, empty),
+    endDay: may(day, empty),
+    startTime: may(time, empty),
+    endTime: may(time, empty),
+    selectedWeekDay: may(written(readWeekdays, weekdayForms), empty),
     trapDevice: some({
       displayName: need(text()),
       devID: need(int()),
       trapFilterEventParasInfo: many({
-        faultOid: may(oid),
-        position: may(int()),
-        value: may(text()),
-        name: may(text()),
+        faultOid: may(oid, empty),
+        position: may(int(), empty),
+        value: may(text(), empty),
+        name: may(text(), empty),
       }),
     }),
-    trapInterfaces: many({ ifDesc: may(text()), deviceId: may(int()) }),
+    trapInterfaces: many({ ifDesc: may(text(), empty), deviceId: may(int(), empty) }),
     /** How many traps it has filtered, and when the last of them. */
     hits: derived(long),
     lastHit: derived(instant),

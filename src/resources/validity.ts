@@ -42,7 +42,7 @@ export function readDay(value: string): Day {
     if (day < 1 || day > 31) throw refuse(value, dayForms)
     return { kind: 'monthly', day }
   }
-  const match = /^(\d{4})(?:-(\d{2})-|\/(\d{2})\/|(\d{2}))(\d{2})(?:[ T]+(\S+))?$/.exec(value)
+  const match = /^(\d{4})(?:-(\d{2})-|\/(\d{2})\/|(\d{2}))(\d{2})(?:[ T]+([^\sT]\S*))?$/.exec(value)
   if (!match) throw refuse(value, dayForms)
   const year = Number(match[1])
   const month = Number(match[2] ?? match[3] ?? match[4])

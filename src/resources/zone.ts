@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, may, need, resource } from '../schema/resource.ts'
+import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { tell } from './audit-entry.ts'
@@ -13,7 +13,7 @@ export const zone = resource(
   {
     zoneId: assigned(long),
     name: need(text(), { keyed: true }),
-    description: may(text(), { absent: 'empty' }),
+    description: may(text(), empty),
   },
   { table: 'zone', key: 'zoneId' },
 )
@@ -68,6 +68,16 @@ async function contentOf(reader: Reader, zoneId: bigint): Promise<Content> {
 }
 
 const contentWords = (content: Content) => content.map(({ n, word }) => `${n} ${word}`).join(' and ')
+
+/** The zones that devices are in; those that are not known are left out. */
+export async function zonesOfDevices(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reader.all(
+    `select id, zone_id from device where id in (${ids.map(() => '?').join(', ')})`,
+    ids,
+  )
+  return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
+}
 
 /** Refuses a zone that does not exist. */
 export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneId'): Promise<void> {

@@ -200,14 +200,17 @@ export function readPattern(text: string): { literal?: string; like: string; pre
   let like = ''
   let literal: string | undefined = ''
   let prefix = ''
+  let before = ''
   for (const [token] of fold(text).matchAll(/\\[*?]|[\s\S]/g)) {
     if (token === '*' || token === '?') {
       literal = undefined
       // Runs of * mean the same as one, and cost the matcher less.
       if (token === '?') like += '_'
-      else if (!like.endsWith('%') || like.endsWith('\\%')) like += '%'
+      else if (before !== '*') like += '%'
+      before = token
       continue
     }
+    before = token
     const char = token.length === 2 ? token.charAt(1) : token
     if (literal !== undefined) {
       literal += char

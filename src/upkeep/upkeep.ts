@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
@@ -14,6 +15,7 @@ import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StormWatch } from './storm-watch.ts'
+import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -23,6 +25,8 @@ interface UpkeepParts {
   readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
+  readonly traffic: Traffic
+  readonly figures: Figures
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
   readonly clock: () => number
@@ -59,6 +63,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
+    every(second, log, async () => parts.traffic.look(clock())),
+    every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
@@ -66,6 +72,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await parts.figures.forget(clock())
       await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),

@@ -92,9 +92,10 @@ test('device ids and interfaces are not checked for existence', async () => {
   assert.equal((await post(binding(2, port('9223372036854775807', '9223372036854775807')))).status, 201)
 })
 
-test('terminalName and maintainer are optional and left out when absent', async () => {
+test('terminalName and maintainer are optional and empty when absent', async () => {
   const { text } = await service.get(pathOf(await post(binding(1))))
-  assert.doesNotMatch(text, /terminalName|maintainer|ifInfo/)
+  assert.match(text, /<terminalName\/><bindType>1<\/bindType><maintainer\/>/)
+  assert.doesNotMatch(text, /ifInfo/)
 })
 
 test('a PUT to bindType 1 clears the interfaces', async () => {

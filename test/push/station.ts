@@ -128,7 +128,9 @@ export class Station {
       await this.engine.change(async (changes, tx) => {
         for (let one = 0; one < Math.min(left, together); one += 1) {
           this.#raised += 1
-          await changes.raise(faultOf(this.#raised, alarmDesc, tx.now))
+          const draft = faultOf(this.#raised, alarmDesc, tx.now)
+          await changes.gather([draft])
+          changes.raise(draft)
         }
       })
     }
