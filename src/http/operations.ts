@@ -366,7 +366,7 @@ const events = [
       {
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
-          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
           alarmLevel: 'Levels, repeated or separated by commas',
           customView: 'The symbolId of a custom view',
           deviceIp: 'Addresses of devices',
