@@ -20,6 +20,7 @@ export interface Page {
 
 export const pages: Readonly<Record<string, Page>> = {
   alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/page.ts') },
+  overview: { title: texts.menu.overview, group: 'watch', load: () => import('../overview/page.ts') },
   alarm: { title: texts.menu.alarm, under: 'alarms', load: () => import('../pages/alarm.ts') },
   history: { title: texts.menu.history, group: 'watch', load: () => import('../pages/history.ts') },
   traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.ts') },

@@ -41,6 +41,7 @@ export const texts = {
     run: 'Administration',
     alarms: 'Alarms',
     alarm: 'Alarm',
+    overview: 'Overview',
     history: 'History',
     traps: 'Traps',
     trap: 'Trap',
@@ -213,5 +214,7 @@ export const texts = {
     go: 'Sign in',
     wrong: 'Name or password is wrong.',
     ended: 'You were signed out. Sign in to go on where you were.',
+    nowhere:
+      'One cannot sign in over this connection: others could read the password. Use the address that begins with https, or a browser on the machine of the service.',
   },
 }

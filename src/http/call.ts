@@ -18,6 +18,7 @@ import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -33,6 +34,7 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  readonly traffic: Traffic
 }
 
 /** Who asks. */

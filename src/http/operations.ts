@@ -10,6 +10,7 @@ import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
 import { macAccessBinds } from '../resources/mac-access-bind.ts'
+import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { sessions } from '../resources/session.ts'
@@ -31,8 +32,10 @@ import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
+import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
@@ -45,6 +48,7 @@ import {
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
+import { listSettings, settingDocument } from './handlers/settings.ts'
 import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
@@ -74,6 +78,7 @@ interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
+  readonly list?: Handler
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
@@ -89,6 +94,7 @@ const ways = new Map<Collection, Ways>([
   [trapRules, { options: ruleOptions }],
   [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
   [macAccessBinds, { options: bindingOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
@@ -98,12 +104,13 @@ function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
   const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
       POST: operator('Create', noun, create, {
         ...made,
         ...(under !== undefined && { parameters: { [under]: parentParameter } }),
@@ -124,6 +131,7 @@ function recordOperations(collection: Collection): Operation[] {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+          dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },
@@ -175,6 +183,11 @@ const store = [
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
       gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/setting', 'setting', {
+    GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      gives: page(settingDocument),
     }),
   }),
   ...at(auditLog.path, 'audit', {
@@ -240,6 +253,12 @@ const alarm = [
   }),
 ]
 
+const overview = at('/fault/overview', 'overview', {
+  GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
+    gives: record(overviewDocument),
+  }),
+})
+
 const figures = at('/fault/statistics', 'statistics', {
   GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
     parameters: {
@@ -256,6 +275,26 @@ const figures = at('/fault/statistics', 'statistics', {
     gives: page(statisticsDocument),
   }),
 })
+
+const maintenance = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
+    ),
+  }),
+]
 
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
@@ -330,7 +369,7 @@ const events = [
       {
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
-          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
           alarmLevel: 'Levels, repeated or separated by commas',
           customView: 'The symbolId of a custom view',
           deviceIp: 'Addresses of devices',
@@ -450,7 +489,9 @@ export const operations: readonly Operation[] = [
   ...service,
   ...catalog.flatMap(recordOperations),
   ...alarm,
+  ...overview,
   ...figures,
+  ...maintenance,
   ...trapsAndRules,
   ...modules,
   ...events,

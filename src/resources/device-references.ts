@@ -38,6 +38,14 @@ const referrers: readonly Referrer[] = [
     where: 'member like ?',
     parameters: (id) => [`%"${id}"%`],
   },
+  {
+    one: 'maintenance window',
+    several: 'maintenance windows',
+    column: 'id',
+    table: 'maintenance',
+    where: 'device like ? or interface like ?',
+    parameters: (id) => [`%"${id}"%`, `%"deviceId":"${id}"%`],
+  },
 ]
 
 const shown = 5

@@ -15,6 +15,7 @@ import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StormWatch } from './storm-watch.ts'
+import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -24,6 +25,7 @@ interface UpkeepParts {
   readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
+  readonly traffic: Traffic
   readonly figures: Figures
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
@@ -50,17 +52,18 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const storms = new StormWatch(engine, database, config['storm-seconds'])
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
-    every(second, log, () => push.hub.tick()),
+    every(second, log, () => push.tick()),
     every(second, log, async () => {
       // Tokens expire, and a stream may have begun while its operator was being removed.
       await logins.directory.entries()
-      push.hub.endRefused()
+      push.endRefused()
     }),
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
+    every(second, log, async () => parts.traffic.look(clock())),
     every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),

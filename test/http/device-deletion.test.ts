@@ -51,6 +51,7 @@ test('what still refers to a device is told, by kind and id, and stays as it is'
     await create('/fault/trapRule', rule('0', { trapInterfaces: [{ ifDesc: 'x', deviceId: id }] })),
   ]
   const view = await create('/plat/res/view/custom', { name: 'Mine', member: [id] })
+  const window = await create('/fault/maintenance', { name: 'Work', minutes: 60, device: [id] })
   for (const [index, other] of others.entries()) {
     await binding(`02:00:00:00:01:0${index}`, other)
     await create('/fault/trapRule', rule(other))
@@ -64,6 +65,7 @@ test('what still refers to a device is told, by kind and id, and stays as it is'
       `bindings ${bindings.slice(0, 5).join(', ')} and 2 more still refer to device ${id}`,
       `trap rules ${rules.join(', ')} still refer to device ${id}`,
       `custom view ${view} still refers to device ${id}`,
+      `maintenance window ${window} still refers to device ${id}`,
     ].join(', '),
   )
   assert.equal((await service.get(`/plat/res/view/custom/${view}`)).status, 200)
