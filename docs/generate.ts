@@ -95,9 +95,10 @@ function errorsPage(): string {
 
 /** Who may do what, as the table of operations says it. */
 function permissionsPage(): string {
-  const rows = operations.map(({ path, method, needs }) => {
+  const rows = operations.map(({ path, method, needs, scope }) => {
     const may = roles.map((role) => (needs === 'anyone' || mayAct(role, needs) ? 'yes' : ''))
-    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may].join(' | ')} |`
+    const word = scope === undefined ? '' : `\`${scope}\``
+    return `| ${method} | \`${path}\` | ${[needs === 'anyone' ? 'yes' : '', ...may, word].join(' | ')} |`
   })
   return `${generatedNote}
 
@@ -105,10 +106,11 @@ function permissionsPage(): string {
 
 Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
 has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
-[security.md](../security.md#operators-and-roles).
+[security.md](../security.md#operators-and-roles). The last column has the word that must be in the scope of a token;
+where there is none, a role must be in it.
 
-| Method | Path | without credentials | ${roles.join(' | ')} |
-|---|---|---|---|---|---|
+| Method | Path | without credentials | ${roles.join(' | ')} | scope of a token |
+|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `
 }

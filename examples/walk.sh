@@ -86,7 +86,20 @@ has 'Error-Code: invalid'
 ask 405 PUT /ram/zone
 accept=image/png ask 406 GET /ram/zone
 type=text/plain ask 415 POST /ram/zone 'name=x'
-ask 204 DELETE "$zone"
+ask 201 POST /plat/res/device "<device><ip>$net:a::1</ip><label>walk up</label><zoneId>${zone##*/}</zoneId></device>"
+above=$(made)
+ask 201 POST /plat/res/device "<device><ip>$net:a::2</ip><label>walk down</label><parent><deviceId>${above##*/}</deviceId><ifIndex>1</ifIndex><parentIfIndex>2</parentIfIndex></parent></device>"
+below=$(made)
+ask 409 PUT "$above" "<device><ip>$net:a::1</ip><label>walk up</label><parent><deviceId>${below##*/}</deviceId></parent></device>"
+has 'cannot hang behind'
+ask 200 GET "/plat/res/device?zoneId=${zone##*/}"
+has 'Total: 1'
+ask 409 DELETE "$zone"
+has 'holds 1 device'
+ask 409 DELETE /ram/zone/1
+ask 204 DELETE "$zone?moveTo=1"
+ask 204 DELETE "$above"
+ask 204 DELETE "$below"
 ask 404 GET "$zone"
 ask 404 PUT "$zone" '<zone><name>Nobody</name></zone>'
 ask 410 DELETE "$zone"

@@ -7,7 +7,7 @@ import { Logins } from './access/logins.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
-import { openEpoch } from './alarms/log.ts'
+import { Figures } from './alarms/figures.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -15,10 +15,7 @@ import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Senders } from './intake/senders.ts'
-import { Hub, type HubParts } from './push/hub.ts'
-import { Positions } from './push/positions.ts'
-import { Push } from './push/push.ts'
-import { Registrations } from './push/registrations.ts'
+import { Push, type PushParts } from './push/push.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -27,10 +24,12 @@ import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
+import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
 import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
+import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
@@ -71,13 +70,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const { folder, receiver, database, log } = await openStore(config, options, started)
+    const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, engineSettings(config))
-    const push = await startPush(config, { database, bell, log, clock }, words)
+    const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
     const logins = await openLogins(config, options, database, refusedLogins, log)
@@ -85,38 +84,26 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
+    const figures = new Figures(database, config['time-zone'])
+    const traffic = new Traffic(engine.binned, clock())
+    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
     }
-    const watched = { trapCounts, requireReady }
-    const services = { database, config, log, version, engine, words, push, logins, ...watched }
-    const server = new HttpServer(services, tls)
+    const server = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
-      await push.hub.stop()
+      await push.stop()
       await server.close()
     })
-    const endUpkeep = startUpkeep({
-      config,
-      database,
-      engine,
-      push,
-      logins,
-      receiver,
-      refusedLogins,
-      certificate: new CertificateWatch({
-        files: tls,
-        database,
-        engine,
-        log,
-        clock,
-        renew: () => server.renewCertificate(),
-      }),
-      log,
-      clock,
+    const certificate = new CertificateWatch({
+      files: tls,
+      ...{ database, engine, log, clock },
+      renew: () => server.renewCertificate(),
     })
+    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await server.openDoor()
@@ -130,7 +117,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 }
 
 /** The data folder is ours, traps are received, the store is open and up to date. */
-async function openStore(config: Config, options: AppOptions, started: Started) {
+async function openFolder(config: Config, options: AppOptions, started: Started) {
   const { clock = Date.now, onFatal = () => undefined } = options
   const fullLog = options.log ?? pino({ level: 'silent' })
   let store: Database | undefined
@@ -139,8 +126,7 @@ async function openStore(config: Config, options: AppOptions, started: Started) 
   started.push(() => folder.release())
   const receiver = await openReceiver(config, log)
   started.push(() => receiver.stop())
-  const onTrouble = logTrouble(fullLog)
-  const database = await (options.open?.() ?? openSqlite(folder.storeFile, { clock, onFatal, onTrouble }))
+  const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log: fullLog }))
   started.push(() => database.close())
   store = database
   await prepare(database, folder, log)
@@ -158,6 +144,18 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
 })
+
+function openStore(
+  config: Config,
+  folder: DataFolder,
+  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+): Database {
+  const onTrouble = logTrouble(log)
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble })
+  const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
+  const passwordFile = config['store-password-file']
+  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
+}
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {
@@ -184,6 +182,10 @@ async function openLogins(
     database,
     realm: config.realm,
     clock,
+    sessionLimits: {
+      absolute: config['session-hours'] * 3_600_000,
+      idle: config['session-idle-minutes'] * 60_000,
+    },
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
       refusedLogins.add(refused)
@@ -196,24 +198,13 @@ async function openLogins(
   return logins
 }
 
-async function startPush(
-  config: Config,
-  parts: Pick<HubParts, 'database' | 'bell' | 'log' | 'clock'>,
-  words: AlarmWords,
-): Promise<Push> {
-  const { database } = parts
-  const all: HubParts = {
-    ...parts,
-    positions: await Positions.open(database, await openEpoch(database)),
-    registrations: new Registrations(database),
-  }
-  const hub = new Hub(all, {
+function startPush(config: Config, parts: PushParts): Promise<Push> {
+  return Push.start(parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
+    trustCleanClose: config['clean-close'] === 'trust',
   })
-  await hub.start()
-  return new Push(all, hub, words)
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */

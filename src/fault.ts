@@ -41,6 +41,8 @@ export class Fault extends Error {
 
 /** What was received, short enough for a message and a log line. */
 export function shown(value: string, limit = 60): string {
-  const flat = value.replace(/\s+/g, ' ')
-  return flat.length > limit ? `"${flat.slice(0, limit)}…" (${value.length} characters)` : `"${flat}"`
+  const flat = value.slice(0, limit * 4).replace(/\s+/g, ' ')
+  return flat.length > limit || value.length > limit * 4
+    ? `"${flat.slice(0, limit)}…" (${value.length} characters)`
+    : `"${flat}"`
 }

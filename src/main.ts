@@ -9,6 +9,7 @@ import { exportCommand } from './cli/export.ts'
 import { health } from './cli/health.ts'
 import { load } from './cli/load.ts'
 import { mib } from './cli/mib.ts'
+import { move } from './cli/move.ts'
 import { operator } from './cli/operator.ts'
 import { restoreCommand } from './cli/restore.ts'
 import { serve } from './cli/serve.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   operator,
   backup,
   restoreCommand,
+  move,
   check,
   health,
 ]

@@ -7,11 +7,10 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-const addressVariable = 'BELFRY_TEST_POSTGRES'
+export const addressVariable = 'BELFRY_TEST_POSTGRES'
 
 /** PostgreSQL refuses to run as root: it gets the rights of nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -110,26 +109,6 @@ async function end(server: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => server.once('exit', resolve))
   server.kill('SIGINT')
   await gone
-}
-
-let own: Promise<PostgresServer> | undefined
-let databases = 0
-
-/** A new database of the server that all tests share. */
-export async function newDatabase(): Promise<string> {
-  const given = process.env[addressVariable]
-  if (given === undefined && own === undefined) {
-    own = startPostgres()
-    after(async () => (await own)?.stop())
-  }
-  const address = given ?? (await own)?.address
-  databases += 1
-  const name = `test_${process.pid}_${databases}`
-  const client = new pg.Client({ connectionString: `${address}/postgres` })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  return `${address}/${name}`
 }
 
 let shared: PostgresServer | undefined

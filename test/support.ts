@@ -14,7 +14,7 @@ import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openPostgres } from '../src/store/postgres.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
-import { newDatabase } from './postgres-server.ts'
+import { newDatabase } from './postgres-database.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-test-'))

@@ -12,6 +12,15 @@ import { CsvForm } from '../../src/schema/csv.ts'
 import { complete } from '../../src/schema/document.ts'
 import type { AnyRecord, DraftOf, Resource } from '../../src/schema/resource.ts'
 import {
+  accessLinks,
+  apLinks,
+  coreLinks,
+  distributionLinks,
+  firewallLinks,
+  type Uplink,
+  upsLinks,
+} from './links.ts'
+import {
   maintainers,
   people,
   type Site,
@@ -56,7 +65,7 @@ const interfacesOf = {
   rtr: [...ports('GigabitEthernet0/0/', 0, 3), 'Loopback0'],
   fw: ['ge-0/0/0', 'ge-0/0/1', 'ge-0/0/2', 'ge-0/0/3', 'reth0'],
   core: [...ports('Ten-GigabitEthernet1/0/', 1, 8), 'Vlan-interface1'],
-  dist: [...ports('Ten-GigabitEthernet1/0/', 1, 6), 'Vlan-interface1'],
+  dist: [...ports('Ten-GigabitEthernet1/0/', 1, 8), 'Vlan-interface1'],
   acc: [
     ...ports('GigabitEthernet1/0/', 1, accessPorts),
     ...ports('Ten-GigabitEthernet1/0/', accessPorts + 1, accessPorts + 2),
@@ -77,44 +86,80 @@ const typeNames: Readonly<Record<Role, string>> = {
   ups: 'UPS',
 }
 
-function rolesOf(site: Site): [Role, string][] {
-  const plain = (role: Role, count: number): [Role, string][] =>
-    numbered(role, count).map((name) => [role, name])
-  const inBuildings = site.buildings.flatMap((building): [Role, string][] => {
-    const floors = numbered('', site.floors).flatMap((floor): [Role, string][] => [
-      ...numbered(`acc-${building}${floor}-`, site.accessPerFloor).map((name): [Role, string] => [
-        'acc',
-        name,
-      ]),
-      ...numbered(`ap-${building}${floor}-`, site.apsPerFloor).map((name): [Role, string] => ['ap', name]),
+interface Placed {
+  readonly role: Role
+  readonly name: string
+  readonly uplinks: readonly Uplink[]
+}
+
+const times = <T>(count: number, make: (number: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index + 1))
+
+function placedIn(site: Site): Placed[] {
+  const inBuildings = site.buildings.flatMap((building): Placed[] => {
+    const onFloors = times(site.floors, (floor): Placed[] => [
+      ...times(site.accessPerFloor, (n): Placed => {
+        const uplinks = accessLinks(site, building, floor, n)
+        return { role: 'acc', name: `acc-${building}${floor}-${n}`, uplinks }
+      }),
+      ...times(site.apsPerFloor, (n): Placed => {
+        const uplinks = apLinks(site, building, floor, n)
+        return { role: 'ap', name: `ap-${building}${floor}-${n}`, uplinks }
+      }),
     ])
-    const ups = numbered(`ups-${building}-`, site.upsPerBuilding).map((name): [Role, string] => ['ups', name])
-    return [['dist', `dist-${building}`], ...floors, ...ups]
+    const dist = {
+      role: 'dist',
+      name: `dist-${building}`,
+      uplinks: distributionLinks(site, building),
+    } as const
+    const ups = times(site.upsPerBuilding, (n): Placed => {
+      return { role: 'ups', name: `ups-${building}-${n}`, uplinks: upsLinks(building, n) }
+    })
+    return [dist, ...onFloors.flat(), ...ups]
   })
   return [
-    ...plain('rtr', site.routers),
-    ...plain('fw', site.firewalls),
-    ...plain('core', site.cores),
+    ...times(site.routers, (n): Placed => ({ role: 'rtr', name: `rtr${n}`, uplinks: [] })),
+    ...times(site.firewalls, (n): Placed => {
+      return { role: 'fw', name: `fw${n}`, uplinks: firewallLinks(site, n) }
+    }),
+    ...times(site.cores, (n): Placed => ({ role: 'core', name: `core${n}`, uplinks: coreLinks(site, n) })),
     ...inBuildings,
   ]
 }
 
+/** Room between the sites, so that ids show where a device stands. */
+const deviceId = (place: number, index: number) => BigInt((place + 1) * 100 + index + 1)
+
+/** The zones of the sites are the first behind the default one, in the order of the sites. */
+const zoneOf = (place: number) => BigInt(place + 2)
+
 function makeDevices(): Device[] {
-  return sites.flatMap((site, place) =>
-    rolesOf(site).map(([role, name], index) => ({
-      // Room between the sites, so that ids show where a device stands.
-      id: BigInt((place + 1) * 100 + index + 1),
+  return sites.flatMap((site, place) => {
+    const placed = placedIn(site)
+    const idOf = (name: string) =>
+      deviceId(
+        place,
+        placed.findIndex((one) => one.name === name),
+      )
+    return placed.map(({ role, name, uplinks }, index) => ({
+      id: deviceId(place, index),
       ip: `10.${site.number}.1.${index + 1}`,
       label: `${site.code}-${name}`,
       mask: '255.255.255.0',
       sysName: `${site.code}-${name}.example.net`,
       location: site.name,
       typeName: typeNames[role],
+      zoneId: zoneOf(place),
       interfaces: counting(interfacesOf[role]),
       // Routers also answer, and send traps, from their side of the provider's network.
       otherAddress: role === 'rtr' ? [{ ip: `198.51.100.${site.number + index}` }] : [],
-    })),
-  )
+      parent: uplinks.map(({ above, theirs, ours }) => ({
+        deviceId: idOf(above),
+        ifIndex: BigInt(ours),
+        parentIfIndex: BigInt(theirs),
+      })),
+    }))
+  })
 }
 
 const vlansOf = (site: Site) => vlans.filter((vlan) => vlan.sites?.includes(site.code) ?? true)
@@ -122,14 +167,21 @@ const vlansOf = (site: Site) => vlans.filter((vlan) => vlan.sites?.includes(site
 const publicScope = 90n
 const managementVlan = 1
 
+function zoneCalled(name: string): bigint {
+  const found = zones.find((one) => one.name === name)
+  if (!found) throw new Error(`the sample has no zone ${name}`)
+  return found.zoneId
+}
+
 function makeScopes(): Scope[] {
   const bySite = sites.flatMap((site, place) => {
     const top = BigInt((place + 1) * 100)
     const net = `10.${site.number}`
     const six = `2001:db8:${site.number}`
-    const inner = vlansOf(site).flatMap(({ id, name, description, pool }): Scope[] => {
+    const inner = vlansOf(site).flatMap(({ id, name, description, pool, zone }): Scope[] => {
       const own = { id: top + BigInt(id), startIp: `${net}.${id}.1`, endIp: `${net}.${id}.254` }
-      const whole = { ...own, name: `${site.name} ${name}`, description, parentId: top }
+      const zoneId = zone === undefined ? zoneOf(place) : zoneCalled(zone)
+      const whole = { ...own, name: `${site.name} ${name}`, description, parentId: top, zoneId }
       if (!pool) return [whole]
       const dhcp = {
         id: own.id + 1n,
@@ -138,6 +190,7 @@ function makeScopes(): Scope[] {
         name: `${site.name} ${name} DHCP`,
         description: 'Handed out by DHCP',
         parentId: own.id,
+        zoneId,
       }
       return [whole, dhcp]
     })
@@ -147,10 +200,12 @@ function makeScopes(): Scope[] {
       endIp: `${six}:${vlan}:ffff:ffff:ffff:ffff`,
       name: `${site.name} ${name} IPv6`,
       parentId: top + 90n,
+      zoneId: zoneOf(place),
     })
     const block = { startIp: `${net}.0.0`, endIp: `${net}.255.255`, description: 'All of the site' }
+    const zoneId = zoneOf(place)
     return [
-      { id: top, name: site.name, parentId: -1n, ...block },
+      { id: top, name: site.name, parentId: -1n, zoneId, ...block },
       ...inner,
       {
         id: top + 90n,
@@ -159,6 +214,7 @@ function makeScopes(): Scope[] {
         name: `${site.name} IPv6`,
         description: 'All of the site',
         parentId: -1n,
+        zoneId,
       },
       six64(10, 'Servers', 91n),
       six64(20, 'Offices', 92n),
@@ -171,6 +227,7 @@ function makeScopes(): Scope[] {
     name: 'Public',
     description: 'Reachable from the Internet, behind ham-fw1',
     parentId: -1n,
+    zoneId: zoneCalled('Public'),
   }
   return [published, ...bySite]
 }

@@ -85,6 +85,8 @@ export interface Vlan {
   readonly sites?: readonly string[]
   /** A part that DHCP hands out, as last numbers of the address. */
   readonly pool?: readonly [number, number]
+  /** Where it lies in another zone than its site. */
+  readonly zone?: string
 }
 
 /** VLAN 20 of Hamburg is 10.10.20.1 to 10.10.20.254. */
@@ -95,12 +97,13 @@ export const vlans: readonly Vlan[] = [
   { id: 30, name: 'Telephones', description: 'VLAN 30, desk phones', pool: [50, 250] },
   { id: 40, name: 'Printers', description: 'VLAN 40, printers and scanners' },
   { id: 50, name: 'Staff Wi-Fi', description: 'VLAN 50, SSID Halden', pool: [10, 250] },
-  { id: 60, name: 'Guest Wi-Fi', description: 'VLAN 60, SSID Halden-Guest', pool: [10, 250] },
+  { id: 60, name: 'Guest Wi-Fi', description: 'VLAN 60, SSID Halden-Guest', pool: [10, 250], zone: 'Guests' },
   {
     id: 70,
     name: 'Production',
     description: 'VLAN 70, controllers and test benches',
     sites: ['ham', 'lyo'],
+    zone: 'Production',
   },
   { id: 80, name: 'Cameras', description: 'VLAN 80, video and door control' },
 ]

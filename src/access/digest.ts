@@ -59,18 +59,55 @@ export function challenges({ realm, nonce, opaque, stale }: Challenge): string[]
 }
 
 const longest = 512
-const part = /\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*(?:,|$)/y
+const patterns = {
+  space: /[ \t]*/y,
+  name: /[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}/y,
+  equals: /=/y,
+  quoted: /"((?:[^"\\]|\\.)*)"/y,
+  plain: /[^\s",;]*/y,
+  comma: /,/y,
+}
+
+/** Takes a header apart from left to right: no pattern looks at anything twice, whatever was sent. */
+class Scanner {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get ended(): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  /** What stands here, if it is of that form, with the white space behind it taken too. */
+  take(form: keyof typeof patterns): string | undefined {
+    const found = this.#match(patterns[form])
+    if (found) this.#match(patterns.space)
+    return found && (found[1] ?? found[0])
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text) ?? undefined
+    if (found) this.#at = pattern.lastIndex
+    return found
+  }
+}
 
 /** The parameters behind the scheme; nothing where they are broken off, repeated or too many. */
 function readParts(text: string): Map<string, string> | undefined {
   const parts = new Map<string, string>()
-  part.lastIndex = 0
-  while (part.lastIndex < text.length) {
-    const [, name = '', quoted, plain = ''] = part.exec(text) ?? []
-    const key = name.toLowerCase()
-    const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1')
-    if (key === '' || parts.has(key) || parts.size > 20 || value.length > 8192) return undefined
-    parts.set(key, value)
+  const scanner = new Scanner(text)
+  scanner.take('space')
+  while (!scanner.ended) {
+    const name = scanner.take('name')?.toLowerCase()
+    if (name === undefined || scanner.take('equals') === undefined) return undefined
+    const value = scanner.take('quoted')?.replace(/\\(.)/g, '$1') ?? scanner.take('plain') ?? ''
+    const goesOn = scanner.take('comma') !== undefined || scanner.ended
+    if (!goesOn || parts.has(name) || parts.size > 20 || value.length > 8192) return undefined
+    parts.set(name, value)
   }
   return parts
 }

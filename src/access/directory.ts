@@ -1,13 +1,14 @@
-// Operators and tokens as every request needs them: in memory, read again when they have changed.
+// Operators, tokens and sessions as every request needs them: in memory, read again when they have changed.
 
 import { createHash } from 'node:crypto'
 import type { Role } from '../resources/role.ts'
-import type { Scope } from '../resources/token.ts'
+import { Scopes } from '../resources/token.ts'
 import type { Database, SqlValue } from '../store/database.ts'
 
 export interface Operator {
   readonly id: bigint
   readonly name: string
+  readonly fullName: string
   readonly role: Role
   readonly enabled: boolean
   readonly password: string | undefined
@@ -22,8 +23,16 @@ export interface Operator {
 export interface Token {
   readonly id: bigint
   readonly operatorId: bigint
-  readonly scope: Scope
+  readonly scopes: Scopes
   readonly expiryTime: number
+}
+
+export interface Session {
+  readonly id: bigint
+  readonly operatorId: bigint
+  readonly expiryTime: number
+  /** When it was used last, as far as the store knew when it was read. */
+  readonly lastTime: number
 }
 
 export interface Entries {
@@ -32,9 +41,12 @@ export interface Entries {
   /** By the hash of the token. */
   readonly tokens: ReadonlyMap<string, Token>
   readonly tokensById: ReadonlyMap<bigint, Token>
+  /** By the hash of what the cookie holds. */
+  readonly sessions: ReadonlyMap<string, Session>
+  readonly sessionsById: ReadonlyMap<bigint, Session>
 }
 
-const tables = ['operator', 'credential', 'token'] as const
+const tables = ['operator', 'credential', 'token', 'session'] as const
 
 export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
 
@@ -76,12 +88,13 @@ const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? val
 /** All operators, whatever may be missing of them: without any, the service would be open. */
 async function readEntries(database: Database): Promise<Entries> {
   const rows = await database.all(
-    'select id, name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',
+    'select id, name, full_name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',
   )
   const operators = rows.map(
     (row): Operator => ({
       id: row.id as bigint,
       name: String(row.name),
+      fullName: textOf(row.full_name) ?? '',
       role: row.role as Role,
       enabled: row.enabled === 1n,
       password: textOf(row.password),
@@ -97,14 +110,32 @@ async function readEntries(database: Database): Promise<Entries> {
     {
       id: row.id as bigint,
       operatorId: row.operator_id as bigint,
-      scope: row.scope as Scope,
+      scopes: new Scopes(String(row.scope)),
       expiryTime: Number(row.expiry_time),
     },
   ])
+  const sessions = await readSessions(database)
   return {
     byName: new Map(operators.map((operator) => [operator.name, operator])),
     byId: new Map(operators.map((operator) => [operator.id, operator])),
     tokens: new Map(tokens),
     tokensById: new Map(tokens.map(([, token]) => [token.id, token])),
+    sessions: new Map(sessions),
+    sessionsById: new Map(sessions.map(([, session]) => [session.id, session])),
   }
+}
+
+async function readSessions(database: Database): Promise<[string, Session][]> {
+  const rows = await database.all(
+    "select id, operator_id, created_time, expiry_time, hash, last_time from session left join login on subject = 'session ' || id",
+  )
+  return rows.map((row) => [
+    String(row.hash),
+    {
+      id: row.id as bigint,
+      operatorId: row.operator_id as bigint,
+      expiryTime: Number(row.expiry_time),
+      lastTime: Number(row.last_time ?? row.created_time),
+    },
+  ])
 }

@@ -12,16 +12,19 @@ import {
   isSame,
   readDigest,
 } from './digest.ts'
-import { Directory, type Entries, type Operator, type Token, tokenHash } from './directory.ts'
-import { LockOut } from './lock-out.ts'
+import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
+import { KnownPlaces } from './known-places.ts'
+import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
+import { noteLogin, type SessionLimits, Sessions } from './sessions.ts'
 
 export interface Login {
   readonly operator: Operator
   readonly role: Role
-  readonly by: 'digest' | 'basic' | 'token'
+  readonly by: 'digest' | 'basic' | 'token' | 'session'
   readonly token?: Token
+  readonly session?: Session
 }
 
 export interface Refusal {
@@ -48,10 +51,22 @@ interface Asking {
   readonly address: string
 }
 
+/** One who shows a name, and either is heard or is not. */
+type Trying = {
+  readonly name: string
+  readonly address: string
+  readonly operator: Operator | undefined
+  readonly isKnownThere: boolean
+} & (
+  | { readonly attempt: Attempt; readonly refusal?: undefined }
+  | { readonly attempt: undefined; readonly refusal: Refusal }
+)
+
 interface LoginParts {
   readonly database: Database
   readonly realm: string
   readonly clock: () => number
+  readonly sessionLimits?: SessionLimits
   readonly onRefusedLogin?: (refused: RefusedLogin) => void
   readonly onError?: (error: unknown) => void
 }
@@ -62,14 +77,19 @@ const useGrain = 5 * 60_000
 /** Refusals that can be had by the thousand are told once in this time for an address. */
 const tellGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
+const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
 
 export class Logins {
   readonly directory: Directory
   readonly passwords: Passwords
+  readonly sessions: Sessions
   readonly realm: string
   readonly #parts: LoginParts
   readonly #nonces: Nonces
   readonly #lockOut: LockOut
+  readonly #places: KnownPlaces
+  /** Passwords that are being judged. */
+  readonly #judging = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
   readonly #told = new Map<string, number>()
@@ -80,8 +100,14 @@ export class Logins {
     this.realm = realm
     this.directory = new Directory(database)
     this.passwords = new Passwords(clock)
+    this.sessions = new Sessions({
+      ...parts,
+      directory: this.directory,
+      limits: parts.sessionLimits ?? usualLimits,
+    })
     this.#nonces = new Nonces(clock)
     this.#lockOut = new LockOut(clock)
+    this.#places = new KnownPlaces(parts)
   }
 
   now(): number {
@@ -105,21 +131,22 @@ export class Logins {
     const answer = readDigest(text)
     if (typeof answer === 'string') return this.#refuse('', address, answer)
     const { username } = answer
-    const wait = this.#mustWait(username, address)
-    if (wait) return wait
-    const operator = (await this.directory.entries()).byName.get(username)
+    const trying = await this.#trying(username, address)
+    const { operator, attempt } = trying
+    if (attempt === undefined) return trying.refusal
     const secret = operator && this.#digestSecret(operator, answer.algorithm)
-    const expected = expectedResponse(secret ?? this.#decoy(username), method, answer)
-    const isRight = isSame(expected, answer.response)
-    if (!isRight || !operator || !secret) return this.#fail(username, address, reasonOf(operator, secret))
+    const decoy = this.#decoy(username)
+    const isRight = isSame(expectedResponse(secret ?? decoy, method, answer), answer.response)
+    if (!isRight || !operator || !secret) return this.#fail(trying, reasonOf(operator, secret))
     if (!isTarget(answer.uri, target)) {
-      return this.#fail(username, address, 'the Digest header is for another address of the service')
+      return this.#fail(trying, 'the Digest header is for another address of the service')
     }
+    attempt.takeBack()
     const verdict = this.#nonces.use(answer.nonce, answer.nc)
     if (verdict === 'replayed') this.#tell(username, address, 'the Digest header was used before')
     // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
-    this.#lockOut.succeeded(username, address)
+    this.#places.note(operator.id, address)
     return this.#admitted({ operator, role: operator.role, by: 'digest' })
   }
 
@@ -127,15 +154,50 @@ export class Logins {
     const pair = decodeHeader(Buffer.from(text.trim(), 'base64').toString('latin1'))
     const cut = pair.indexOf(':')
     if (cut < 1) return this.#refuse('', address, 'the Basic header is not well formed')
-    const name = pair.slice(0, cut).normalize('NFC')
-    const wait = this.#mustWait(name, address)
-    if (wait) return wait
-    const operator = (await this.directory.entries()).byName.get(name)
+    return this.password(pair.slice(0, cut), pair.slice(cut + 1), address)
+  }
+
+  /** A name and a password, whichever way they came. */
+  password(given: string, password: string, address: string): Promise<Login | Refusal> {
+    const name = given.normalize('NFC')
+    // Programs open several connections at once: the same from the same place is one attempt.
+    const mark = this.#decoy(JSON.stringify([name, password, address]))
+    const judging =
+      this.#judging.get(mark) ??
+      this.#judgePassword(name, password, address).finally(() => this.#judging.delete(mark))
+    this.#judging.set(mark, judging)
+    return judging
+  }
+
+  async #judgePassword(name: string, password: string, address: string): Promise<Login | Refusal> {
+    const trying = await this.#trying(name, address)
+    const { operator, attempt, isKnownThere } = trying
+    if (attempt === undefined) return trying.refusal
     const usable = operator?.enabled ? operator : undefined
-    const isRight = await this.passwords.verify(pair.slice(cut + 1), usable?.password)
-    if (!isRight || !usable) return this.#fail(name, address, reasonOf(operator, operator?.password))
-    this.#lockOut.succeeded(name, address)
+    const line = isKnownThere ? 'known' : 'others'
+    const isRight = await this.passwords.verify(name, password, usable?.password, line).catch((error) => {
+      attempt.takeBack()
+      throw error
+    })
+    if (!isRight || !usable) return this.#fail(trying, reasonOf(operator, operator?.password))
+    attempt.takeBack()
+    this.#places.note(usable.id, address)
     return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
+  }
+
+  /** Begins an attempt of a name, or says why it is not heard. */
+  async #trying(name: string, address: string): Promise<Trying> {
+    const operator = (await this.directory.entries()).byName.get(name)
+    const isKnownThere = await this.#places.has(operator?.id, address)
+    const from = { name, address, operator, isKnownThere }
+    const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
+    if (typeof attempt === 'object') return { ...from, attempt }
+    const wait = Math.ceil(attempt / 1000)
+    return {
+      ...from,
+      attempt: undefined,
+      refusal: { message: `too many failures: wait ${wait} seconds`, wait },
+    }
   }
 
   /** A token cannot be guessed: nobody is made to wait for a wrong one. */
@@ -150,10 +212,22 @@ export class Logins {
     return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
   }
 
+  /** A cookie that is not good is none: one whose session has ended still has it. */
+  async cookie(secret: string): Promise<Login | undefined> {
+    const session = await this.sessions.find(secret)
+    const operator = session && (await this.directory.entries()).byId.get(session.operatorId)
+    if (!session || !operator?.enabled) return undefined
+    return this.#admitted({ operator, role: operator.role, by: 'session', session })
+  }
+
   /** Whether what was right is still right; for answers that take long. */
-  holds({ operator, token }: Login, entries: Entries | undefined = this.directory.last): boolean {
+  holds({ operator, token, session }: Login, entries: Entries | undefined = this.directory.last): boolean {
     const known = entries?.byId.get(operator.id)
     if (!known?.enabled) return false
+    if (session) {
+      const current = entries?.sessionsById.get(session.id)
+      return current !== undefined && this.sessions.lasts(current)
+    }
     if (!token) return known.changedAt === operator.changedAt
     return entries?.tokensById.has(token.id) === true && token.expiryTime > this.#parts.clock()
   }
@@ -168,14 +242,9 @@ export class Logins {
     return createHmac('sha256', this.#decoyKey).update(name).digest('hex')
   }
 
-  #mustWait(name: string, address: string): Refusal | undefined {
-    const wait = Math.ceil(this.#lockOut.wait(name, address) / 1000)
-    return wait > 0 ? { message: `too many failures: wait ${wait} seconds`, wait } : undefined
-  }
-
-  #fail(name: string, address: string, reason: string): Refusal {
-    this.#lockOut.failed(name, address)
+  async #fail({ name, address, attempt }: Trying, reason: string): Promise<Refusal> {
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
+    await attempt?.failed()
     return { message: wrong }
   }
 
@@ -209,12 +278,7 @@ export class Logins {
     const now = clock()
     if (now - (this.#used.get(subject) ?? Number.NEGATIVE_INFINITY) < useGrain) return
     this.#used.set(subject, now)
-    const saved = database.transaction((tx) =>
-      tx.run(
-        'insert into login (subject, last_time) values (?, ?) on conflict (subject) do update set last_time = excluded.last_time',
-        [subject, tx.now],
-      ),
-    )
+    const saved = database.transaction((tx) => noteLogin(tx, subject))
     saved.catch((error) => onError?.(error))
   }
 }
@@ -228,9 +292,9 @@ function reasonOf(operator: Operator | undefined, secret: string | undefined): s
 }
 
 /** What a token is good for, and never more than its operator. */
-function roleOf({ scope }: Token, { role }: Operator): Role {
-  if (scope === 'events') return 'viewer'
-  return mayAct(role, scope) ? scope : role
+function roleOf({ scopes }: Token, { role }: Operator): Role {
+  const named = scopes.role ?? 'viewer'
+  return mayAct(role, named) ? named : role
 }
 
 const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')

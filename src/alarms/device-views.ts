@@ -1,6 +1,7 @@
 // Which custom views a device is in, when something happens to its alarms.
 
-import { type CustomView, customViews } from '../resources/custom-view.ts'
+import { customViews, readViews } from '../resources/custom-view.ts'
+import { type Members, membersOf } from '../resources/view-members.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { viewsText } from './pushed.ts'
 
@@ -17,23 +18,22 @@ export class DeviceViews {
   }
 
   async refresh(reader: Reader): Promise<void> {
-    const { form, name } = customViews.table
-    const version = this.#database.version(name)
+    const version = this.#database.version(customViews.table.name)
     if (version === this.#version) return
-    const rows = await reader.all(`select ${form.names} from ${name} order by id`)
+    const views = membersOf(await readViews(reader))
     this.#ofAll = []
     this.#byDevice = new Map()
     this.#texts.clear()
-    for (const row of rows) this.#add(form.toRecord(row) as CustomView)
+    for (const [symbolId, members] of views) this.#add(symbolId, members)
     this.#version = version
   }
 
-  #add({ symbolId, allDevices, member }: CustomView): void {
-    if (allDevices) {
+  #add(symbolId: bigint, members: Members): void {
+    if (members === 'all') {
       this.#ofAll.push(symbolId)
       return
     }
-    for (const deviceId of member) {
+    for (const deviceId of members) {
       const views = this.#byDevice.get(deviceId)
       if (views) views.push(symbolId)
       else this.#byDevice.set(deviceId, [symbolId])

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
+import type { Database } from '../store/database.ts'
 import { DataFolder } from '../store/folder.ts'
+import { openPostgres } from '../store/postgres.ts'
 import { openSqlite, readStore } from '../store/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
 import type { Command } from './command.ts'
@@ -44,17 +46,22 @@ async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
     const { part } = await askJson<{ part: CheckedPart[] }>(`${url}/plat/check`)
     return part.map((one) => ({ ...one, found: one.found ?? [] }))
   }
+  if (config.store !== '')
+    return checkOpen(openPostgres(config.store, { passwordFile: config['store-password-file'] }))
   const folder = new DataFolder(config.data)
   try {
     if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)
-    const database = openSqlite(folder.storeFile)
-    try {
-      return await database.aside((reader) => checkStore(reader, database.kind))
-    } finally {
-      await database.close()
-    }
+    return await checkOpen(openSqlite(folder.storeFile))
   } finally {
     folder.release()
+  }
+}
+
+async function checkOpen(database: Database): Promise<readonly CheckedPart[]> {
+  try {
+    return await database.aside((reader) => checkStore(reader, database.kind))
+  } finally {
+    await database.close()
   }
 }
 

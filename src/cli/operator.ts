@@ -13,7 +13,13 @@ const options: Record<string, Option> = {
     help: 'A new operator who may not use Digest: only a slow hash of the password is kept then.',
   },
   'password-file': { form: 'FILE', help: 'A file with the password in its first line.' },
-  scope: { form: 'SCOPE', help: `Of a new token: ${scopes.join(', ')}. Default: the role of its operator.` },
+  'keep-tokens': {
+    help: 'With a new password: tokens that were made before stay good, which otherwise end.',
+  },
+  scope: {
+    form: 'WORDS',
+    help: `Of a new token, separated by commas: ${scopes.join(', ')}. Default: the role of its operator.`,
+  },
   days: { form: 'N', help: 'How long a new token is good. Default 365.' },
   description: { form: 'TEXT', help: 'What a new operator or token is for.' },
 }
@@ -27,7 +33,7 @@ and without one. Passwords are typed, or read from standard input or a file; nev
   belfry operator add alice --role administrator
   belfry operator add bob --role viewer --password-file bob.txt
   belfry operator list
-  belfry operator passwd bob
+  belfry operator passwd bob                             ends bob's tokens, unless --keep-tokens
   belfry operator remove bob
   belfry operator token alice --scope events --days 90   prints a token, once
   belfry operator tokens                                 lists them, but not the tokens themselves
@@ -128,8 +134,10 @@ async function add(url: string, name: string, given: Given): Promise<void> {
 async function passwd(url: string, name: string, given: Given): Promise<void> {
   const { id, role } = await find(url, name)
   const password = await newPassword(given['password-file'])
-  await askJson(`${url}${operators.path}/${id}`, 'PUT', { name: name.normalize('NFC'), role, password })
-  console.log(`${name} has a new password`)
+  const keep = given['keep-tokens'] !== undefined
+  const path = `${operators.path}/${id}${keep ? '?keepTokens=true' : ''}`
+  await askJson(`${url}${path}`, 'PUT', { name: name.normalize('NFC'), role, password })
+  console.log(`${name} has a new password${keep ? '' : '; tokens that were made before are no longer good'}`)
 }
 
 async function remove(url: string, name: string): Promise<void> {

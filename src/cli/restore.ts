@@ -31,6 +31,11 @@ export const restoreCommand: Command = {
     const [file, another] = files
     if (file === undefined || another !== undefined)
       throw new Fault('invalid', 'name the one backup to restore. Try belfry restore --help')
+    if (config.store !== '')
+      throw new Fault(
+        'invalid',
+        'the store is in PostgreSQL: restore it with pg_restore, see docs/postgresql.md',
+      )
     const folder = new DataFolder(config.data)
     const bar = new ProgressBar(basename(file))
     try {

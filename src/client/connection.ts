@@ -31,6 +31,8 @@ export interface Request {
 
 /** How long the head of the answer may take, in milliseconds: the service sends it at once. */
 const opening = 30_000
+/** Characters: an alarm has some thousands, a snapshot comes in many lines. */
+const longestLine = 2 ** 24
 /** Statuses of a service, or of a proxy before it, that may answer otherwise soon. */
 const passing = new Set([408, 425, 429])
 
@@ -38,7 +40,7 @@ export class Connection {
   readonly #request: Request
   readonly #abort = new AbortController()
   readonly #decoder = new TextDecoder()
-  readonly #lines: string[] = []
+  #lines: Iterator<string> = ([] as string[]).values()
   #rest = ''
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   /** Why it ended. */
@@ -103,8 +105,8 @@ export class Connection {
   /** The next line that is not empty; undefined when the connection has ended. */
   async line(): Promise<string | undefined> {
     for (;;) {
-      const line = this.#lines.shift()
-      if (line !== undefined) return line
+      const line = this.#lines.next()
+      if (!line.done) return line.value
       const reader = this.#reader
       if (!reader || this.#abort.signal.aborted) return undefined
       const { silence } = this.#request
@@ -121,9 +123,14 @@ export class Connection {
   }
 
   #take(text: string): void {
-    const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') this.#lines.push(line)
+    const end = text.lastIndexOf('\n')
+    if (end < 0) this.#rest += text
+    else {
+      const lines = (this.#rest + text.slice(0, end)).split('\n')
+      this.#lines = lines.filter((line) => line.trim() !== '').values()
+      this.#rest = text.slice(end + 1)
+    }
+    if (this.#rest.length > longestLine) this.fail(new Error('the service sent a line without end'))
   }
 
   /** Work that must be done in a time, or the connection is given up; undefined when it is. */

@@ -28,10 +28,12 @@ async function hash(text: string): Promise<string> {
 
 /** The answer to a challenge; nothing where the service does not ask for Digest. */
 export async function answerDigest(challenge: string, { name, password }: User, url: URL) {
-  const value = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(challenge)?.[1]
-  const [realm, nonce, opaque = ''] = [value('realm'), value('nonce'), value('opaque')]
-  if (!/\bDigest\b.*\balgorithm=SHA-256\b/s.test(challenge) || realm === undefined || nonce === undefined)
-    return undefined
+  const value = (pattern: RegExp) => pattern.exec(challenge)?.[1]
+  const realm = value(/\brealm="([^"]*)"/)
+  const nonce = value(/\bnonce="([^"]*)"/)
+  const opaque = value(/\bopaque="([^"]*)"/) ?? ''
+  const isOffered = /\bDigest\b/.test(challenge) && /\balgorithm=SHA-256\b/.test(challenge)
+  if (!isOffered || realm === undefined || nonce === undefined) return undefined
   const uri = url.pathname + url.search
   const nc = '00000001'
   const cnonce = Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) =>

@@ -52,13 +52,28 @@ export function readAddresses(value: string): readonly string[] {
   return addresses
 }
 
+export function readStore(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw new Error('expected postgres://user@host:port/database')
+  // Settings are shown to people, and in the list of processes.
+  if (url.password !== '' || url.searchParams.has('password'))
+    throw new Error(
+      'expected no password here, but in the file of store-password-file, PGPASSWORD or PGPASSFILE',
+    )
+  return value
+}
+
 export function readPublicUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
     throw new Error('expected an http or https address without query, such as https://nms.example.net')
   }
-  return value.replace(/\/+$/, '')
+  let end = value.length
+  while (value[end - 1] === '/') end -= 1
+  return value.slice(0, end)
 }
 
 export function readRealm(value: string): string {

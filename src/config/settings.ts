@@ -9,6 +9,7 @@ import {
   readLevel,
   readPublicUrl,
   readRealm,
+  readStore,
   readText,
   readTimeZone,
   readWords,
@@ -53,6 +54,18 @@ export const settings = {
     './data',
     readFolder,
     'Where everything is kept. Created when missing; one service at a time.',
+  ),
+  store: setting(
+    'address',
+    '',
+    readStore,
+    'A store in PostgreSQL, postgres://user@host:port/database, instead of the one in the data folder; see docs/postgresql.md. Empty: the data folder.',
+  ),
+  'store-password-file': setting(
+    'file',
+    '',
+    readText,
+    'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
   ),
   'trap-communities': setting(
     'words',
@@ -165,7 +178,7 @@ export const settings = {
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
-    '60',
+    '25',
     number(1, 3600),
     'How long an event stream may be silent before a sign of life is sent.',
   ),
@@ -174,6 +187,12 @@ export const settings = {
     'line',
     choice('line', 'family'),
     "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT.",
+  ),
+  'clean-close': setting(
+    'repeat|trust',
+    'repeat',
+    choice('repeat', 'trust'),
+    'What the orderly end of an event stream that was idle for a second says: nothing, so that a client who comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever became of the client behind it.',
   ),
   'stall-seconds': setting(
     'seconds',
@@ -235,6 +254,18 @@ export const settings = {
     readRealm,
     'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
   ),
+  'session-hours': setting(
+    'hours',
+    '168',
+    number(1, 8760),
+    'How long one who signed in from a browser stays so at most.',
+  ),
+  'session-idle-minutes': setting(
+    'minutes',
+    '720',
+    number(0, 525_600),
+    'How long such a session may be without a request before it ends. An open event stream is none. 0: as long as it likes.',
+  ),
   'event-clients': setting(
     'networks',
     '',
@@ -270,7 +301,7 @@ export const settings = {
     'number',
     '256',
     number(1, 100_000),
-    'How many connections one address may hold at the same time. Trusted proxies are not limited.',
+    'How many connections one address, or one network of 64 bits of IPv6, may hold at the same time. Trusted proxies are not limited.',
   ),
   'log-level': setting(
     'level',

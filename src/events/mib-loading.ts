@@ -141,7 +141,7 @@ export function acceptProposals(
     )
     const wanted = new Map<string, Proposal>()
     const done: Acceptance[] = []
-    for (const choice of choices) {
+    for (const choice of new Set(choices)) {
       const module = library.modules.get(choice)
       const asked = module?.notifications ?? called.get(choice.replace(/^\./, ''))?.map(([, one]) => one)
       if (!asked) done.push({ name: choice, eventOid: null, outcome: 'unknown', definition: null })

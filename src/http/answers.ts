@@ -81,7 +81,7 @@ export function sendRecord(response: ServerResponse, form: Form, of: Shape, reco
 }
 
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
-  const length: Headers = status === 204 ? {} : { 'Content-Length': 0 }
+  const length: Headers = status === 204 || status === 304 ? {} : { 'Content-Length': 0 }
   response.writeHead(status, { ...always, ...length, ...headers })
   response.end()
 }
@@ -109,9 +109,16 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
   })
 }
 
+/** Callers read heads of 16 KiB and no more. */
+const remarkLimit = 20
+
 /** One header per remark. */
-export const warnings = (remarks: readonly string[]): Headers =>
-  remarks.length === 0 ? {} : { 'Belfry-Warning': remarks.map(headerText) }
+export function warnings(remarks: readonly string[]): Headers {
+  if (remarks.length === 0) return {}
+  const more = remarks.length - remarkLimit + 1
+  const told = more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
+  return { 'Belfry-Warning': told.map(headerText) }
+}
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */
 function headerText(message: string): string {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -11,11 +12,13 @@ import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
+import type { Scopes } from '../resources/token.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXml } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -26,11 +29,14 @@ export interface Services {
   readonly engine: AlarmEngine
   readonly words: AlarmWords
   readonly push: Push
+  readonly figures: Figures
+  readonly clock: () => number
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
+  readonly traffic: Traffic
 }
 
 /** Who asks. */
@@ -40,11 +46,13 @@ export interface Caller {
   /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
   /** What the caller is known by; nobody is asked as long as there are no operators. */
-  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token'
+  readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token' | 'session'
   readonly operatorId?: bigint
-  readonly tokenId?: bigint
+  /** The token that was shown: what it may, of all that its operator may. */
+  readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
+  readonly session?: { readonly id: bigint; readonly expiryTime: number }
   /** Good for this one path alone. */
-  readonly only?: 'events' | 'metrics' | 'health'
+  readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether all this is still so: an answer may last for months. */
   holds(): boolean
 }
@@ -65,7 +73,11 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  readonly channel: Channel
 }
+
+/** Who can read what is sent: nobody else; nobody outside this machine; everyone on the way. */
+export type Channel = 'encrypted' | 'loopback' | 'open'
 
 /** What the service counts and measures, as Prometheus reads it. */
 export interface Measurements {
@@ -207,16 +219,24 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
     throw tooLarge()
-  const chunks: Buffer[] = []
+  let body: Buffer = Buffer.alloc(Math.min(limit, announced))
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (size + chunk.length <= limit) {
+      // Kept in one piece as it grows: a body may come in as many chunks as it has bytes.
+      if (size + chunk.length > body.length) body = larger(body, size + chunk.length, limit)
+      body.set(chunk, size)
+    } else if (size > limit * patience) throw tooLarge()
     size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-    else if (size > limit * patience) throw tooLarge()
-    else chunks.length = 0
   }
   if (size > limit) throw tooLarge()
-  return Buffer.concat(chunks)
+  return body.subarray(0, size)
+}
+
+function larger(body: Buffer, needed: number, limit: number): Buffer {
+  const grown = Buffer.alloc(Math.min(limit, needed * 2))
+  grown.set(body)
+  return grown
 }
 
 /** The body as a tree with the given root; no body at all is a document without content. */

@@ -7,7 +7,9 @@ import { isLoopback, Networks } from '../config/networks.ts'
 import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/role.ts'
+import type { Scope, Scopes } from '../resources/token.ts'
 import type { Caller, Target } from './call.ts'
+import { readCookie } from './wire/cookies.ts'
 import type { Origins } from './wire/origin.ts'
 
 /** A fault whose answer has headers of its own. */
@@ -21,6 +23,11 @@ export class RefusedCall extends Fault {
 }
 
 const always = () => true
+
+/** What the cookie of a session is called, before its prefix. */
+export const sessionCookie = 'belfry-session'
+/** Where browsers sign in: everyone may ask. */
+export const sessionPath = '/console/session'
 
 export class Gate {
   readonly #logins: Logins
@@ -50,6 +57,9 @@ export class Gate {
     const { byId } = await this.#logins.directory.entries()
     if (byId.size === 0) return this.#admitAnyone(request, address)
     if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
+    const signedIn = await this.#judgeCookie(request, address)
+    if (signedIn) return signedIn
+    if (target.path === sessionPath) return stranger(address, 'console/session')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
       return stranger(address, 'events')
     if (reads && target.path === '/metrics' && this.#metricsClients.has(address))
@@ -84,24 +94,24 @@ export class Gate {
   async #judge(request: IncomingMessage, header: string, address: string): Promise<Caller> {
     const judged = await this.#judgeHeader(request, header, address)
     if (!isLogin(judged)) throw await this.#unauthorized(request, judged)
-    const { operator, role, by, token } = judged
-    const holds = () => this.#logins.holds(judged)
-    const events = token?.scope === 'events'
-    return {
-      name: operator.name,
-      role,
-      address,
-      by,
-      operatorId: operator.id,
-      holds,
-      ...(token && { tokenId: token.id }),
-      ...(events && { only: 'events' }),
-    }
+    return callerOf(this.#logins, judged, address)
+  }
+
+  /** A browser sends it with whatever asks for it: it opens nothing to what is not a page of this service. */
+  async #judgeCookie(request: IncomingMessage, address: string): Promise<Caller | undefined> {
+    const channel = this.#origins.channelOf(request)
+    const secret = readCookie(request.headers.cookie, channel, sessionCookie)
+    // One that came in the clear has been read by others.
+    const login = secret && channel !== 'open' ? await this.#logins.cookie(secret) : undefined
+    if (!login) return undefined
+    requireOwnPage(request, this.#origins)
+    return callerOf(this.#logins, login, address)
   }
 
   async #judgeHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
     const logins = this.#logins
-    const [, scheme = '', text = ''] = /^(\S+)\s*(.*)$/s.exec(header.trim()) ?? []
+    const cut = header.search(/\s|$/)
+    const [scheme, text] = [header.slice(0, cut), header.slice(cut).trim()]
     const refuse = (message: string) => {
       logins.tellRefused(address, message)
       return { message }
@@ -113,7 +123,7 @@ export class Gate {
         if (this.#origins.isSecure(request)) return logins.basic(text, address)
         return refuse('Basic is accepted over TLS only: use Digest, or https')
       case 'bearer':
-        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text.trim(), address)
+        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text, address)
         return refuse('a token is accepted over TLS only: use https')
       default:
         return refuse('the Authorization header is of no kind that is accepted')
@@ -122,8 +132,29 @@ export class Gate {
 
   async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
     if (wait !== undefined) return new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
+    // A browser would ask its user for what a script of the page was refused. Node's fetch names a mode, but no site.
+    const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers
+    if (site !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
     const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
     return new RefusedCall('unauthorized', message, { 'WWW-Authenticate': lines })
+  }
+}
+
+/** Asks for what no browser knows how to ask its user for. */
+export const unauthorized = ({ realm }: Logins, message: string) =>
+  new RefusedCall('unauthorized', message, { 'WWW-Authenticate': `Bearer realm="${realm}"` })
+
+export function callerOf(logins: Logins, login: Login, address: string): Caller {
+  const { operator, role, by, token, session } = login
+  return {
+    name: operator.name,
+    role,
+    address,
+    by,
+    operatorId: operator.id,
+    holds: () => logins.holds(login),
+    ...(token && { token: { id: token.id, scopes: token.scopes, operatorRole: operator.role } }),
+    ...(session && { session }),
   }
 }
 
@@ -140,14 +171,35 @@ const stranger = (address: string, only: NonNullable<Caller['only']>): Caller =>
 /** Which callers an operation is for: those of a role or above it, or everyone who asks. */
 export type Needs = Role | 'anyone'
 
-export function requirePermission(caller: Caller, needs: Needs, path: string): void {
-  if (needs === 'anyone') return
+export interface Permission {
+  readonly needs: Needs
+  /** The word that must be in the scope of a token; without one, a role must. */
+  readonly scope?: Scope
+}
+
+/** Why a caller may not do something; nothing where it may. */
+export function objectionTo(caller: Caller, { needs, scope }: Permission, path: string): string | undefined {
+  if (needs === 'anyone') return undefined
   if (caller.only !== undefined && path !== `/${caller.only}`) {
-    throw new Fault('forbidden', `these credentials are good for /${caller.only} alone`)
+    return `these credentials are good for /${caller.only} alone`
   }
-  if (!mayAct(caller.role, needs)) {
-    throw new Fault('forbidden', `this needs the role ${needs}: ${caller.name} has the role ${caller.role}`)
-  }
+  const unnamed = caller.token && missingIn(caller.token.scopes, scope)
+  if (unnamed !== undefined) return unnamed
+  // What the scope names is done with all that the operator may.
+  const role = scope === undefined ? caller.role : (caller.token?.operatorRole ?? caller.role)
+  if (mayAct(role, needs)) return undefined
+  return `this needs the role ${needs}: ${caller.name} has the role ${role}`
+}
+
+function missingIn(scopes: Scopes, named: Scope | undefined): string | undefined {
+  if (named === undefined ? scopes.role !== undefined : scopes.words.has(named)) return undefined
+  const wanted = named === undefined ? 'a role' : named
+  return `this needs a token with ${wanted} in its scope: this one has ${scopes.text}`
+}
+
+export function requirePermission(caller: Caller, permission: Permission, path: string): void {
+  const objection = objectionTo(caller, permission, path)
+  if (objection !== undefined) throw new Fault('forbidden', objection)
 }
 
 function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
@@ -173,6 +225,21 @@ function requireSameSite(request: IncomingMessage, { path }: Target, origins: Or
       ? site === 'same-origin' || site === 'none'
       : origin === undefined || isSameHost(origin, origins.baseFor(request, ''))
   if (!isOwn) throw new Fault('forbidden', 'a page of another site may not change anything here')
+}
+
+/** A cookie comes with requests of any page: without a sign that it was a page of this service, nothing is changed. */
+function requireOwnPage(request: IncomingMessage, origins: Origins): void {
+  const { method = '', headers } = request
+  const { origin } = headers
+  const site = headers['sec-fetch-site']
+  const isOwn = () => origin === new URL(origins.baseFor(request, '')).origin
+  const said = site === undefined ? origin !== undefined && isOwn() : site === 'same-origin'
+  const unsaid = site === undefined ? origin === undefined : site === 'none'
+  if (said || (unsaid && !changing(method))) return
+  throw new Fault(
+    'forbidden',
+    'a session is for pages of this service: the request says another origin, or none',
+  )
 }
 
 function isSameHost(origin: string, base: string): boolean {

@@ -1,10 +1,11 @@
 // What a row in the table of operations says: path and method, whom it is for, what answers it, what it takes and gives.
 
+import type { Scope } from '../resources/token.ts'
 import type { List } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import type { Scalar } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
-import type { Needs } from './gate.ts'
+import type { Needs, Permission } from './gate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -41,10 +42,11 @@ interface Details {
   readonly ownForm?: true
   /** Never ends, so that there is nothing HEAD could tell. */
   readonly endless?: true
+  /** The word that must be in the scope of a token; without one, a role must. */
+  readonly scope?: Scope
 }
 
-interface Entry extends Details {
-  readonly needs: Needs
+interface Entry extends Details, Permission {
   readonly handle: Handler
   /** The verb names the operation, together with its subject; the words complete the sentence that it begins. */
   readonly verb: string

@@ -8,23 +8,35 @@ import { auditLog } from '../resources/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
+import { devices } from '../resources/device.ts'
+import { macAccessBinds } from '../resources/mac-access-bind.ts'
+import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import { sessions } from '../resources/session.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
+import { zones } from '../resources/zone.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
+import { bindingOptions } from './handlers/bindings.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
+import { deviceOptions, removeDevice } from './handlers/devices.ts'
 import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
+import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
+import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
+import { overviewDocument, showOverview } from './handlers/overview.ts'
+import { listOwn, readOwn } from './handlers/own-records.ts'
 import {
   createInside,
   createOne,
@@ -35,11 +47,15 @@ import {
   readOne,
 } from './handlers/records.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
+import * as sessionHandlers from './handlers/sessions.ts'
+import { listSettings, settingDocument } from './handlers/settings.ts'
+import { dayText, showStatistics, statisticsDocument } from './handlers/statistics.ts'
 import { backUp, check, storeCheckDocument } from './handlers/store.ts'
 import * as tokenHandlers from './handlers/tokens.ts'
 import { dryRunDocument, dryRunRule, explainTrap, ruleOptions } from './handlers/trap-rules.ts'
 import { readView, viewDocument, viewOptions } from './handlers/views.ts'
 import { answerHealth, answerMetrics } from './handlers/watch.ts'
+import { removeZone } from './handlers/zones.ts'
 import {
   administrator,
   anyone,
@@ -49,6 +65,7 @@ import {
   located,
   type Operation,
   operator,
+  type Parameter,
   page,
   plainText,
   record,
@@ -61,15 +78,24 @@ interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
+  readonly list?: Handler
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
+  /** How a record is deleted, and what may be said with it. */
+  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
+
+const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
 
 const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
+  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [macAccessBinds, { options: bindingOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
+  [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
 
@@ -77,13 +103,14 @@ const ways = new Map<Collection, Ways>([
 function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
-  const { options, read = readOne(collection), shape = resource, parent } = ways.get(collection) ?? {}
+  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
       POST: operator('Create', noun, create, {
         ...made,
         ...(under !== undefined && { parameters: { [under]: parentParameter } }),
@@ -92,7 +119,10 @@ function recordOperations(collection: Collection): Operation[] {
     ...at(`${path}/{id}`, name, {
       GET: viewer('Read', noun, read, { gives: record(shape) }),
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
-      DELETE: operator('Delete', noun, deleteOne(collection), { gives: done }),
+      DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
+        ...(remove?.parameters && { parameters: remove.parameters }),
+        gives: done,
+      }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
     }),
     ...at(`/plat/data/${name}`, name, {
@@ -101,6 +131,7 @@ function recordOperations(collection: Collection): Operation[] {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+          dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },
@@ -138,15 +169,25 @@ const service = [
       ownForm: true,
     }),
   }),
+]
+
+/** The store as a whole, and who changed what in it. */
+const store = [
   ...at('/plat/backup', 'service', {
     GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
       gives: file,
       ownForm: true,
+      scope: 'backup',
     }),
   }),
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
       gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/setting', 'setting', {
+    GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      gives: page(settingDocument),
     }),
   }),
   ...at(auditLog.path, 'audit', {
@@ -189,6 +230,16 @@ const alarm = [
   ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
     PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
   }),
+  ...at(`${alarms.path}/{id}/impact`, 'alarm', {
+    GET: viewer(
+      'Impact',
+      'what an alarm means for others: terminals, devices, zones, as a tree',
+      showImpact,
+      {
+        gives: record(impactDocument),
+      },
+    ),
+  }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
@@ -198,6 +249,49 @@ const alarm = [
       'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
       showBoard,
       { list: board, gives: record(faultRealTime) },
+    ),
+  }),
+]
+
+const overview = at('/fault/overview', 'overview', {
+  GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
+    gives: record(overviewDocument),
+  }),
+})
+
+const figures = at('/fault/statistics', 'statistics', {
+  GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
+    parameters: {
+      by: 'day (default), device, event or zone',
+      deviceId: { meaning: 'Of this device alone', scalar: long },
+      eventOid: 'Of this event alone',
+      zoneId: { meaning: 'Of this zone alone', scalar: long },
+      from: { meaning: 'The first day; 30 days without', scalar: dayText },
+      to: { meaning: 'The last day; today without', scalar: dayText },
+      start: { meaning: 'Rows to pass over', scalar: int() },
+      size: { meaning: 'Rows in the answer at most, 100 without', scalar: int() },
+      total: { meaning: 'Answers the header Total and no body', scalar: bool },
+    },
+    gives: page(statisticsDocument),
+  }),
+})
+
+const maintenance = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
     ),
   }),
 ]
@@ -275,7 +369,7 @@ const events = [
       {
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
-          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
           alarmLevel: 'Levels, repeated or separated by commas',
           customView: 'The symbolId of a custom view',
           deviceIp: 'Addresses of devices',
@@ -289,6 +383,7 @@ const events = [
         gives: { 202: stream, 200: stream },
         ownForm: true,
         endless: true,
+        scope: 'events',
       },
     ),
   }),
@@ -307,6 +402,7 @@ const events = [
 
 const held = tokens.resource
 const person = operators.resource
+const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */
 const access = [
@@ -318,33 +414,74 @@ const access = [
     POST: administrator('Create', 'an operator', operatorHandlers.createOperator, {
       takes: person,
       gives: located(201),
+      scope: 'operators',
     }),
   }),
   ...at(`${operators.path}/{id}`, 'operator', {
     GET: administrator('Read', 'an operator', readOne(operators), { gives: record(person) }),
     PUT: administrator('Modify', 'an operator', operatorHandlers.modifyOperator, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
-    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, { gives: done }),
+    DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, {
+      gives: done,
+      scope: 'operators',
+    }),
   }),
   ...at(operatorHandlers.ownPath, 'operator', {
     GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
     PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
+      parameters: { keepTokens },
       takes: person,
       gives: done,
+      scope: 'operators',
     }),
   }),
   ...at(tokens.path, 'token', {
-    GET: viewer('List', 'tokens', tokenHandlers.listTokens, { list: tokens.list, gives: page(held) }),
+    GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
       gives: { 201: { kind: 'record', shape: held, located: true } },
+      scope: 'tokens',
     }),
   }),
   ...at(`${tokens.path}/{id}`, 'token', {
-    GET: viewer('Read', 'a token', tokenHandlers.readToken, { gives: record(held) }),
+    GET: viewer('Read', 'a token', readOwn(tokens), { gives: record(held) }),
     DELETE: viewer('Delete', 'a token', tokenHandlers.deleteToken, { gives: done }),
+  }),
+]
+
+const sitting = sessions.resource
+const { callerDocument, signInDocument } = sessionHandlers
+
+/** Signing in from a browser, and those who have. */
+const signIn = [
+  ...at(sessionPath, 'caller', {
+    GET: anyone(
+      'Read',
+      'who asks, by which way, and what that one may do',
+      sessionHandlers.showCaller(() => operations),
+      { gives: record(callerDocument) },
+    ),
+    POST: anyone(
+      'SignIn',
+      'with a name and a password; the cookie of the answer is the session',
+      sessionHandlers.signIn(() => operations),
+      { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
+    ),
+    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(sessions.path, 'session', {
+    GET: viewer('List', 'sessions', listOwn(sessions), {
+      list: sessions.list,
+      gives: page(sitting),
+    }),
+  }),
+  ...at(`${sessions.path}/{id}`, 'session', {
+    GET: viewer('Read', 'a session', readOwn(sessions), { gives: record(sitting) }),
+    DELETE: viewer('Delete', 'a session, which ends it', sessionHandlers.deleteSession, { gives: done }),
   }),
 ]
 
@@ -352,10 +489,15 @@ export const operations: readonly Operation[] = [
   ...service,
   ...catalog.flatMap(recordOperations),
   ...alarm,
+  ...overview,
+  ...figures,
+  ...maintenance,
   ...trapsAndRules,
   ...modules,
   ...events,
   ...access,
+  ...signIn,
+  ...store,
 ]
 
 /** What the root document names: all that can be listed. */

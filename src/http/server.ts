@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
@@ -24,6 +25,7 @@ import {
   readTarget,
   type Services,
 } from './call.ts'
+import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
 import { Metrics } from './metrics.ts'
 import type { Method, Operation } from './operation.ts'
@@ -55,6 +57,7 @@ export class HttpServer {
   readonly #tls: TlsFiles | undefined
   readonly #gate: Gate
   readonly #door: LocalDoor
+  readonly #console = new Console()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
@@ -184,8 +187,8 @@ export class HttpServer {
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
-    const address = this.#door.has(socket) ? 'local' : this.#origins.addressOf(request)
-    const inTurn = () => this.#turns.take(address, answer)
+    const place = this.#door.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
+    const inTurn = () => this.#turns.take(place, answer)
     // One at a time: requests by the thousand in one packet must not take everybody's turn.
     if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()
@@ -200,8 +203,12 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
-    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     const match = this.#routes.find(target.steps)
+    if ((!match || target.path === '/') && this.#console.concerns(target, request)) {
+      seen.route = '/console'
+      return this.#console.answer(request, response, target, this.#origins.baseFor(request, target.root))
+    }
+    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route, parts } = match
     seen.route = route.template
@@ -209,7 +216,7 @@ export class HttpServer {
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation.needs, route.template)
+    requirePermission(caller, operation, route.template)
     // Event streams judge their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is told to callers of every taste.
@@ -228,6 +235,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
+      channel: this.#origins.channelOf(request),
       caller,
     })
   }

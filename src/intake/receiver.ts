@@ -194,9 +194,7 @@ export class TrapReceiver {
     const { engine, clocks } = settling
     for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
-        const bins = await engine.handle(batch, (tx) => clocks.write(tx))
-        clocks.written()
-        return bins
+        return await engine.handle(batch, (tx) => clocks.write(tx))
       } catch (error) {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
         this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
@@ -315,4 +313,4 @@ function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally
 }
 
 /** Answers need the zone of a link-local address; to people and in documents it means nothing. */
-const withoutZone = (address: string) => address.replace(/%.*$/, '')
+const withoutZone = (address: string) => address.split('%', 1)[0] ?? ''

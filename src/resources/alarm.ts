@@ -1,10 +1,20 @@
 // An alarm, as it is kept, listed and pushed.
 
 import { list } from '../schema/list.ts'
-import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
+import {
+  assigned,
+  assignedSet,
+  derived,
+  empty,
+  may,
+  need,
+  type RecordOf,
+  resource,
+} from '../schema/resource.ts'
+import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { zoneOfDevice } from './zone.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
 const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
@@ -16,9 +26,9 @@ export const fromTrap = 1
 export const fromService = 3
 export const infoLevel = 5
 
-const empty = { absent: 'empty' } as const
 // Trap text is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
+export const noteText = text({ maxLength: 2000 })
 
 export const alarm = resource(
   'alarm',
@@ -60,21 +70,47 @@ export const alarm = resource(
     /** How often it was reported since it was raised, and when last. */
     repeats: assigned(long),
     lastTime: assigned(instant),
+    /** The interface it is about, where it is about one. */
+    ifIndex: may(long),
+    ifDesc: may(text(), empty),
+    zoneId: derived(long),
+    /** Who has taken it on, the last note, and until when its acknowledgement holds. */
+    owner: assigned(text(), empty),
+    note: assigned(noteText, empty),
+    ackUntil: assigned(instant),
+    /** Whether its pushes are held back, and by what. */
+    suppressed: assigned(bool),
+    suppressedBy: assignedSet(text()),
+    shelvedUntil: assigned(instant),
+    /** The trap that raised it and why it did, and the recovery alarm that ended it; 0 where there is none. */
+    trapId: assigned(long),
+    reason: assigned(text(), empty),
+    recoveredBy: assigned(long),
   },
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-/** Kept with an alarm and shown to nobody: as what it was pushed; see src/alarms/pushed.ts. */
-const unshown = { pushed: assigned(text()) }
+/** Kept with an alarm and shown to nobody. */
+const unshown = {
+  /** As what it was pushed; see src/alarms/pushed.ts. */
+  pushed: assigned(text()),
+  /** Whether it was never pushed to anyone. */
+  hidden: assigned(bool),
+  /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
+  shelvedLevel: assigned(int()),
+  firstAckTime: assigned(instant),
+  /** When it was reported again; see src/alarms/repeat-trail.ts. */
+  repeatTrail: assigned(text()),
+}
 
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
 /** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
-const kept = ['remark', 'eventName', 'alarmType', 'resource', 'repeats', 'lastTime']
+const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',
-  fields: Object.fromEntries(Object.entries(alarm.fields).filter(([name]) => !kept.includes(name))),
+  fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
 }
 
 /** In a list each alarm tells where it is to be read by itself. */
@@ -92,7 +128,8 @@ export const alarms = collection({
   unshown,
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
-    filters: ({ equals, anyOf, spelled, period, remark }) => ({
+    filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+      id: anyOf('id'),
       deviceId: equals('deviceId'),
       deviceIp: spelled('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
@@ -103,6 +140,7 @@ export const alarms = collection({
       alarmCategory: anyOf('alarmCategory'),
       startAlarmTime: period('faultTime', 'from'),
       endAlarmTime: period('faultTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
       timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
@@ -130,9 +168,14 @@ export class AlarmWords {
     })
   }
 
-  /** Inside a transaction, its own reader must be used. */
-  async fill(alarms: readonly ShownAlarm[], reader: Reader = this.#database): Promise<void> {
-    const categories = await this.#categoryNames(reader)
+  async fill(alarms: readonly ShownAlarm[]): Promise<void> {
+    await this.refresh(this.#database)
+    this.describe(alarms)
+  }
+
+  /** Fills in the words of the last refresh. */
+  describe(alarms: readonly ShownAlarm[]): void {
+    const categories = this.#categories
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)
       one.alarmLevelDesc = word(levels, one.alarmLevel)
@@ -145,14 +188,13 @@ export class AlarmWords {
     }
   }
 
-  async #categoryNames(reader: Reader): Promise<Map<number, string>> {
+  /** Inside a transaction, its own reader must be used. */
+  async refresh(reader: Reader): Promise<void> {
     const version = this.#database.version('alarm_category')
-    if (version !== this.#version) {
-      const rows = await reader.all('select id, name from alarm_category')
-      this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
-      this.#version = version
-    }
-    return this.#categories
+    if (version === this.#version) return
+    const rows = await reader.all('select id, name from alarm_category')
+    this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
+    this.#version = version
   }
 
   #time(at: number): string {

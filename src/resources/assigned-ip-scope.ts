@@ -2,13 +2,14 @@
 
 import { Fault } from '../fault.ts'
 import { allRecords, list } from '../schema/list.ts'
-import { assigned, children, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, children, derived, empty, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import { remove } from '../store/table.ts'
 import { assignedIps } from './assigned-ip-info.ts'
 import { tellChange } from './audit-entry.ts'
 import { collection, eraseAll } from './collection.ts'
+import { defaultZone, requireZone } from './zone.ts'
 
 const topLevel = -1n
 // Deep enough for any plan, shallow enough that a nested answer stays readable.
@@ -22,9 +23,11 @@ export const assignedIpScope = resource(
     startIp: need(ip, { keyed: true }),
     endIp: need(ip, { keyed: true }),
     name: need(text(), { keyed: true }),
-    description: may(text()),
+    description: may(text(), empty),
     parentId: assigned(long),
     percent: derived(int({ min: 0, max: 100 })),
+    /** Of a segment inside another: where it is not given, that of the one around it. */
+    zoneId: may(long),
     assignedIpScope: children(),
   },
   // Programs of the interface family send the operator groups that may see a segment.
@@ -40,7 +43,11 @@ export const assignedIpScopes = collection({
   list: list('/res/access/assignedIpScope', assignedIpScope, {
     // Segments inside others are shown inside them.
     where: { parentId: topLevel },
-    filters: ({ wildcard }) => ({ name: wildcard('name') }),
+    filters: ({ wildcard, member }) => ({
+      name: wildcard('name'),
+      // In the zone itself, or around one that is.
+      zoneId: member({ table: 'ip_scope_in_zone', link: 'top_id' }, 'zone_id', long),
+    }),
     orderBy: { id: 'id', ip: 'startIp', name: 'name' },
     // Programs of the interface family look for a segment in the whole list, and ask for no size.
     size: { default: allRecords, negative: 'default' },
@@ -53,6 +60,8 @@ export const assignedIpScopes = collection({
       await requireInsideParent(tx, scope)
       await requireApartFromSiblings(tx, scope)
       if (before) await requireContent(tx, scope)
+      scope.zoneId ??= await zoneAround(tx, scope)
+      await requireZone(tx, scope.zoneId)
     },
     async saved(tx, scope) {
       // Where the search for a free address begins; see assigned-ip-info.ts. New bounds may free some of the parent.
@@ -75,6 +84,11 @@ export const assignedIpScopes = collection({
     show,
   },
 })
+
+async function zoneAround(tx: Transaction, { parentId }: Scope): Promise<bigint> {
+  const [parent] = await tx.all('select zone_id from ip_scope where id = ?', [parentId])
+  return (parent?.zone_id as bigint | undefined) ?? defaultZone
+}
 
 function requireRange({ startIp, endIp }: Scope): void {
   const [start, end] = [ipKey(startIp), ipKey(endIp)]

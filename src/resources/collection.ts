@@ -13,7 +13,17 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
-import { find, insert, keepId, nextId, remove, removeAll, type Table, table, update } from '../store/table.ts'
+import {
+  find,
+  insert,
+  keepId,
+  nextId,
+  remove,
+  removeWhere,
+  type Table,
+  table,
+  update,
+} from '../store/table.ts'
 import { tell, tellChange } from './audit-entry.ts'
 
 export interface Rules<R, D> {
@@ -195,13 +205,20 @@ export function erase<F extends Fields>(
   target: Collection<F>,
   id: bigint,
 ): Promise<void> {
-  return database.transaction(async (tx) => {
-    const record = await find(tx, target.table, id)
-    if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
-    await target.rules.deleting?.(tx, record)
-    await remove(tx, target.table, id, record)
-    await tellChange(tx, 'delete', target.resource, id, record, undefined)
-  })
+  return database.transaction((tx) => eraseIn(tx, target, id))
+}
+
+/** Deletes a record inside a transaction that may hold more. */
+export async function eraseIn<F extends Fields>(
+  tx: Transaction,
+  target: Collection<F>,
+  id: bigint,
+): Promise<void> {
+  const record = await find(tx, target.table, id)
+  if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
+  await target.rules.deleting?.(tx, record)
+  await remove(tx, target.table, id, record)
+  await tellChange(tx, 'delete', target.resource, id, record, undefined)
 }
 
 const chunk = 500
@@ -224,7 +241,7 @@ export async function eraseAll(
     }
     last = rows.length < chunk ? null : (rows.at(-1)?.id ?? null)
   }
-  await removeAll(tx, table, column, value)
+  await removeWhere(tx, table, column, value)
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

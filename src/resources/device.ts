@@ -1,13 +1,15 @@
 import { Fault } from '../fault.ts'
+import { complete } from '../schema/document.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
+import { find, findAll, insertAll, update } from '../store/table.ts'
+import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
+import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
-
-// Programs of the interface family look for these whether there is something in them or not.
-const empty = { absent: 'empty' } as const
+import { defaultZone, requireZone } from './zone.ts'
 
 export const device = resource(
   'device',
@@ -24,8 +26,11 @@ export const device = resource(
     location: may(text(), empty),
     contact: may(text(), empty),
     typeName: may(text(), empty),
+    zoneId: may(long),
     interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
     otherAddress: many({ ip: need(ip) }),
+    /** The devices it hangs behind. */
+    parent: parentLinks,
   },
   { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
 )
@@ -52,38 +57,105 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled }) => ({
+    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+      id: anyOf('id'),
       ip: spelled('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
+      zoneId: equals('zoneId'),
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
   rules: {
     check(record) {
       const addresses = addressesOf(record)
-      const twice = addresses.findIndex((address, index) => addresses.indexOf(address) < index)
-      if (twice > 0) {
-        throw new Fault('invalid', `address ${addresses[twice]} is given twice`, {
-          field: `otherAddress[${twice}]/ip`,
-        })
+      const seen = new Set<string>()
+      for (const [index, address] of addresses.entries()) {
+        if (seen.has(address)) {
+          const field = `otherAddress[${index}]/ip`
+          throw new Fault('invalid', `address ${address} is given twice`, { field })
+        }
+        seen.add(address)
       }
+      checkLinks(record)
     },
     async saving(tx, record) {
+      record.zoneId ??= defaultZone
+      await requireZone(tx, record.zoneId)
       await requireFree(tx, record)
+      await requireNoCircle(tx, record)
     },
     async saved(tx, record) {
+      await writeLinks(tx, record)
       await tx.run('delete from device_address where device_id = ?', [record.id])
-      for (const address of addressesOf(record)) {
-        await tx.run('insert into device_address (ip, device_id) values (?, ?)', [address, record.id])
-      }
+      await tx.runEach(
+        addressRow,
+        addressesOf(record).map((address) => [address, record.id]),
+      )
     },
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
+      await tx.run('delete from device_parent where device_id = ?', [id])
+      await letGo(tx, id)
     },
     show: showStatus,
   },
 })
+
+/** The devices with these ids, and a remark for each that is none. */
+export async function lookUpDevices(
+  reader: Reader,
+  ids: readonly bigint[],
+): Promise<{ readonly known: ReadonlyMap<bigint, Device>; readonly remarks: string[] }> {
+  const named = [...new Set(ids)]
+  const found = (await findAll(reader, devices.table, named)) as Device[]
+  const known = new Map(found.map((one) => [one.id, one]))
+  return {
+    known,
+    remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
+  }
+}
+
+const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
+const byAddress = bulk(
+  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
+  ['text'],
+)
+
+/** The devices that have these addresses, each by the address. */
+export async function findByAddress(
+  tx: Transaction,
+  addresses: readonly string[],
+): Promise<Map<string, Device>> {
+  const rows = await tx.allEach(
+    byAddress,
+    addresses.map((address) => [address]),
+  )
+  return new Map(rows.map((row) => [String(row.address), devices.table.form.toRecord(row) as Device]))
+}
+
+const addressRow = bulk('insert into device_address (ip, device_id) values (?, ?)', ['text', 'bigint'])
+
+/** Adds devices of which nothing is known but an address that no other device has. */
+export async function register(tx: Transaction, found: ReadonlyMap<string, bigint>): Promise<void> {
+  const records = Array.from(found, ([ip, id]) => {
+    return complete(device.fields, { id, ip, label: ip, zoneId: defaultZone })
+  })
+  await insertAll(tx, devices.table, records)
+  await tx.runEach(addressRow, [...found])
+}
+
+/** What hung behind a device that goes hangs behind it no longer. */
+async function letGo(tx: Transaction, id: bigint): Promise<void> {
+  for (const childId of await childrenOf(tx, id)) {
+    const before = (await find(tx, devices.table, childId)) as Device | undefined
+    if (!before) continue
+    const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
+    await update(tx, devices.table, childId, before, record)
+    await writeLinks(tx, record)
+    await tellChange(tx, 'modify', device, childId, before, record)
+  }
+}
 
 async function showStatus(database: Database, records: Device[]): Promise<void> {
   if (records.length === 0) return

@@ -1,15 +1,75 @@
 // Tokens: what programs show instead of a name and a password.
 
+import { Fault, shown } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, may, type RecordOf, resource } from '../schema/resource.ts'
-import { instant, long, text } from '../schema/scalar.ts'
+import { instant, long, type Scalar, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
-import { roles } from './role.ts'
+import { mayAct, type Role, roles } from './role.ts'
 
-/** What a token is good for: registering for events alone, or what a role may do. */
-export const scopes = ['events', ...roles] as const
+/**
+ * What a token can be good for, word by word, and the role that its operator must have. A role in a scope stands for
+ * what that role may do, but for what has a word of its own here: whoever finds a token must not come to own its
+ * operator. A role includes `events`.
+ */
+const needs = {
+  events: 'viewer',
+  viewer: 'viewer',
+  operator: 'operator',
+  administrator: 'administrator',
+  backup: 'administrator',
+  operators: 'administrator',
+  tokens: 'viewer',
+} as const satisfies Record<string, Role>
 
-export type Scope = (typeof scopes)[number]
+export type Scope = keyof typeof needs
+
+export const scopes = Object.keys(needs) as readonly Scope[]
+
+const isScope = (word: string): word is Scope => Object.hasOwn(needs, word)
+const isRole = (word: string): word is Role => roles.some((role) => role === word)
+
+const accepted = `one or more of ${scopes.join(', ')}, separated by commas, with one role at most`
+const pattern = `(${scopes.join('|')})(,(${scopes.join('|')}))*`
+const scopeText = text({ pattern: { source: pattern, accepted } })
+
+/** Words in their order, each once. */
+const scopeList: Scalar<string> = {
+  ...scopeText,
+  read(value) {
+    const given = value.split(',').map((word) => word.trim())
+    const words = scopes.filter((word) => given.includes(word))
+    if (given.every(isScope) && words.filter(isRole).length <= 1) return words.join(',')
+    throw new Fault('invalid', `${shown(value)} is not accepted: expected ${accepted}`)
+  },
+}
+
+/** What a token may, as its scope says. */
+export class Scopes {
+  readonly text: string
+  readonly words: ReadonlySet<Scope>
+  /** The role that is named. */
+  readonly role: Role | undefined
+
+  constructor(scope: string) {
+    this.text = scope
+    const words = scope.split(',').filter(isScope)
+    this.role = words.find(isRole)
+    this.words = new Set(this.role === undefined ? words : [...words, 'events'])
+  }
+
+  /** The words in it that are not for operators of this role. */
+  notFor(role: Role): Scope[] {
+    return [...this.words].filter((word) => !mayAct(role, needs[word]))
+  }
+
+  /** The words in it that the other lacks; a role has those below it. */
+  notIn(other: Scopes): Scope[] {
+    const covers = (word: Scope) =>
+      isRole(word) ? other.role !== undefined && mayAct(other.role, word) : other.words.has(word)
+    return [...this.words].filter((word) => !covers(word))
+  }
+}
 
 export const token = resource(
   'token',
@@ -17,7 +77,7 @@ export const token = resource(
     id: assigned(long),
     operatorId: may(long),
     operatorName: derived(text()),
-    scope: may(text({ pattern: { source: scopes.join('|'), accepted: scopes.join(' or ') } })),
+    scope: may(scopeList),
     description: may(text()),
     prefix: assigned(text()),
     createdTime: assigned(instant),

@@ -31,6 +31,8 @@ export const trapEvent = resource(
     }),
     /** The events whose alarm, on the same resource, this one ends. */
     recovers: set(oid),
+    /** Its alarm means that the device, or what hangs behind the interface it is about, is out of reach. */
+    outOfReach: may(bool),
   },
   { table: 'trap_event', key: 'id' },
 )

@@ -1,13 +1,13 @@
 // Recent traps, each with the bin it ended in and what settled it; and the ledger that counts all of them.
 
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
+import { zoneOfDevice } from './zone.ts'
 
 const word = text({ maxLength: 100 })
 // Of a datagram that was not understood neither is known.
-const empty = { absent: 'empty' } as const
 
 export const trap = resource(
   'trap',
@@ -40,7 +40,7 @@ export const traps = collection({
   resource: trap,
   noun: 'trap',
   list: list('/fault/trap', trap, {
-    filters: ({ equals, spelled, period }) => ({
+    filters: ({ equals, spelled, period, through }) => ({
       sourceIp: spelled('sourceIp'),
       deviceId: equals('deviceId'),
       OID: spelled('OID'),
@@ -48,6 +48,7 @@ export const traps = collection({
       alarmId: equals('alarmId'),
       startTime: period('receivedTime', 'from'),
       endTime: period('receivedTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
     }),
     orderBy: { id: 'id' },
     descendingAlone: true,

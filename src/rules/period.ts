@@ -1,32 +1,42 @@
-// When a trap rule is in force.
+// When a trap rule, or a maintenance window, is in force: whenever every limit holds that its validity gives, whatever type it has. Only with
+// type 2 days and times together make one span.
 
-import type { TrapRule } from '../resources/trap-rule.ts'
-import { type Day, readDay, readTime, readWeekdays } from '../resources/validity.ts'
+import {
+  type CalendarDay,
+  type Day,
+  readDay,
+  readTime,
+  readWeekdays,
+  spanType,
+  type Validity,
+} from '../resources/validity.ts'
 import { dayNumber, monthOf, weekdayOf, type ZoneTime } from './zone-time.ts'
-
-const alwaysType = 0
-export const weeklyType = 1
-const absoluteType = 2
 
 const midnight = 24 * 3600
 
-type Test = (at: number) => boolean
+/** Whether it is in force at a moment. */
+export type Period = (at: number) => boolean
 
-/** Made once per rule: what depends on the rule alone is settled here. */
-export function periodOf(rule: TrapRule, zone: ZoneTime): Test {
-  switch (rule.exectimeType) {
-    case alwaysType:
-      return () => true
-    case weeklyType:
-      return dailyWindow(rule, zone, weekdayTest(rule))
-    case absoluteType:
-      return absolutePeriod(rule, zone)
-    default:
-      return allLimits(rule, zone)
+/** The limits of a rule as they were read; what is not given is not there. */
+interface Limits {
+  readonly startDay?: Day
+  readonly endDay?: Day
+  readonly startTime?: number
+  readonly endTime?: number
+  readonly weekdays?: ReadonlySet<number>
+}
+
+function limitsOf({ startDay, endDay, startTime, endTime, selectedWeekDay }: Validity): Limits {
+  return {
+    ...(startDay !== null && { startDay: readDay(startDay) }),
+    ...(endDay !== null && { endDay: readDay(endDay) }),
+    ...(startTime !== null && { startTime: readTime(startTime) }),
+    ...(endTime !== null && { endTime: readTime(endTime) }),
+    ...(selectedWeekDay !== null && { weekdays: readWeekdays(selectedWeekDay) }),
   }
 }
 
-const limitsOf = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: TrapRule) => [
+const writtenLimits = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: Validity) => [
   startDay,
   endDay,
   startTime,
@@ -34,63 +44,108 @@ const limitsOf = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: Tra
   selectedWeekDay,
 ]
 
-export const isAlways = (rule: TrapRule) =>
-  rule.exectimeType === alwaysType || limitsOf(rule).every((limit) => limit === null)
+export const isAlways = (rule: Validity) => writtenLimits(rule).every((limit) => limit === null)
+
+const isSpan = ({ exectimeType, startDay, endDay }: Validity) =>
+  exectimeType === spanType && (startDay !== null || endDay !== null)
 
 /** The same for rules that are in force at the same times because they say the same about it. */
-export const validityKey = (rule: TrapRule) => JSON.stringify([rule.exectimeType, ...limitsOf(rule)])
+export const validityKey = (rule: Validity) => JSON.stringify([isSpan(rule), ...writtenLimits(rule)])
 
-const lookAhead = 800
+/** Made once per rule: what depends on the rule alone is settled here. */
+export function periodOf(rule: Validity, zone: ZoneTime): Period {
+  const limits = limitsOf(rule)
+  return isSpan(rule) ? span(limits, zone) : windows(limits, zone)
+}
 
-/** Whether no moment from now on is in the period: every window begins on a day, or with the period itself. */
-export function neverApplies(rule: TrapRule, zone: ZoneTime, now: number): boolean {
-  const holds = periodOf(rule, zone)
-  const { start } = timesOf(rule)
-  const first = rule.startDay === null ? undefined : readDay(rule.startDay)
-  const today = zone.local(now).day
-  const from = first?.kind === 'date' ? Math.max(today, numberOf(first)) : today
-  const begin = momentOf(rule.startDay, zone)
-  const moments = [now, ...(begin === undefined || begin < now ? [] : [begin])]
-  // Two years hold every combination of weekday, day of the month and clock change that recurs.
-  for (let day = from; day <= from + lookAhead; day += 1) {
-    moments.push(zone.instant(day, start), zone.instant(day, 0))
+/** From startTime to endTime on each day that is neither outside the days nor another weekday. */
+function windows(limits: Limits, zone: ZoneTime): Period {
+  const onWeekday = weekdayTest(limits)
+  const onDay = dayTest(limits)
+  const inWindow = dailyWindow(limits, zone, (day) => onWeekday(day) && onDay(day))
+  const from = momentOf(limits.startDay, undefined, zone)
+  const until = momentOf(limits.endDay, undefined, zone)
+  return (at) => (from === undefined || at >= from) && (until === undefined || at < until) && inWindow(at)
+}
+
+/** From startTime of startDay to endTime of endDay, as far as the weekdays let it. */
+function span(limits: Limits, zone: ZoneTime): Period {
+  const onWeekday = weekdayTest(limits)
+  const { startDay, endDay, startTime, endTime } = limits
+  const inDates = dateSpan(limits, zone)
+  const inMonth = monthlySpan(limits, zone)
+  // A time whose day is not given cannot begin or end the span: it limits each day.
+  const loose = {
+    ...(startDay === undefined && startTime !== undefined && { startTime }),
+    ...(endDay === undefined && endTime !== undefined && { endTime }),
   }
-  return !moments.some((at) => at >= now && holds(at))
+  const inWindow = dailyWindow(loose, zone, () => true)
+  return (at) => {
+    const { day } = zone.local(at)
+    return inDates(at) && inMonth(at, day) && onWeekday(day) && inWindow(at)
+  }
 }
 
-/** Without a type, everything that is given must hold. */
-function allLimits(rule: TrapRule, zone: ZoneTime): Test {
-  const onWeekday = weekdayTest(rule)
-  const onDay = dayTest(rule)
-  const window = dailyWindow(rule, zone, (day) => onWeekday(day) && onDay(day))
-  const from = momentOf(rule.startDay, zone)
-  const until = momentOf(rule.endDay, zone)
-  return (at) => (from === undefined || at >= from) && (until === undefined || at < until) && window(at)
+const numberOf = (day: CalendarDay) => dayNumber(day.year, day.month, day.day)
+
+/** The moment of a day that has a time, behind it or beside it. Of two times, the one holds that leaves less. */
+function momentOf(
+  day: Day | undefined,
+  beside: number | undefined,
+  zone: ZoneTime,
+  narrower = Math.max,
+): number | undefined {
+  if (day?.kind !== 'date') return undefined
+  const times = [day.time, beside].filter((time) => time !== undefined)
+  return times.length === 0 ? undefined : zone.instant(numberOf(day), narrower(...times))
 }
 
-/** The moment of a day that has a time behind it. */
-function momentOf(text: string | null, zone: ZoneTime): number | undefined {
-  const day = text === null ? undefined : readDay(text)
-  if (day?.kind !== 'date' || day.time === undefined) return undefined
-  return zone.instant(numberOf(day), day.time)
+function dateSpan({ startDay, endDay, startTime, endTime }: Limits, zone: ZoneTime): Period {
+  const first = startDay?.kind === 'date' ? startDay : undefined
+  const last = endDay?.kind === 'date' ? endDay : undefined
+  const midnights = {
+    from: first ? zone.instant(numberOf(first), 0) : Number.NEGATIVE_INFINITY,
+    until: last ? zone.instant(numberOf(last), midnight) : Number.POSITIVE_INFINITY,
+  }
+  let from = momentOf(first, startTime, zone) ?? midnights.from
+  let until = momentOf(last, endTime, zone, Math.min) ?? midnights.until
+  // Equal times are the whole day.
+  if (first && last && numberOf(first) === numberOf(last) && from === until) ({ from, until } = midnights)
+  return (at) => at >= from && at < until
 }
 
-const numberOf = (day: Extract<Day, { kind: 'date' }>) => dayNumber(day.year, day.month, day.day)
+/** From startTime of one day of the month to endTime of another, every month. */
+function monthlySpan(
+  { startDay, endDay, startTime = 0, endTime = midnight }: Limits,
+  zone: ZoneTime,
+): (at: number, day: number) => boolean {
+  const from = startDay?.kind === 'monthly' ? startDay.day : undefined
+  const to = endDay?.kind === 'monthly' ? endDay.day : undefined
+  if (from === undefined && to === undefined) return () => true
+  const equal = from === to && startTime === endTime
+  const [start, end] = equal ? [0, midnight] : [startTime, endTime]
+  const overEnd = from !== undefined && to !== undefined && to < from
+  return (at, day) => {
+    const { dayOfMonth, lastOfMonth } = monthOf(day)
+    const first = from === undefined ? 0 : Math.min(from, lastOfMonth)
+    const last = to === undefined ? 32 : Math.min(to, lastOfMonth)
+    const begun = dayOfMonth > first || (dayOfMonth === first && at >= zone.instant(day, start))
+    const goesOn = dayOfMonth < last || (dayOfMonth === last && at < zone.instant(day, end))
+    return overEnd ? begun || goesOn : begun && goesOn
+  }
+}
 
-function weekdayTest({ selectedWeekDay }: TrapRule): (day: number) => boolean {
-  if (selectedWeekDay === null) return () => true
-  const days = readWeekdays(selectedWeekDay)
-  return (day) => days.has(weekdayOf(day))
+function weekdayTest({ weekdays }: Limits): (day: number) => boolean {
+  if (weekdays === undefined) return () => true
+  return (day) => weekdays.has(weekdayOf(day))
 }
 
 /** Whether a day lies between startDay and endDay, both included; days of the month recur. */
-function dayTest({ startDay, endDay }: TrapRule): (day: number) => boolean {
-  const start = startDay === null ? undefined : readDay(startDay)
-  const end = endDay === null ? undefined : readDay(endDay)
-  const first = start?.kind === 'date' ? numberOf(start) : Number.NEGATIVE_INFINITY
-  const last = end?.kind === 'date' ? numberOf(end) : Number.POSITIVE_INFINITY
-  const from = start?.kind === 'monthly' ? start.day : undefined
-  const to = end?.kind === 'monthly' ? end.day : undefined
+function dayTest({ startDay, endDay }: Limits): (day: number) => boolean {
+  const first = startDay?.kind === 'date' ? numberOf(startDay) : Number.NEGATIVE_INFINITY
+  const last = endDay?.kind === 'date' ? numberOf(endDay) : Number.POSITIVE_INFINITY
+  const from = startDay?.kind === 'monthly' ? startDay.day : undefined
+  const to = endDay?.kind === 'monthly' ? endDay.day : undefined
   return (day) => day >= first && day <= last && inMonth(day, from, to)
 }
 
@@ -105,9 +160,16 @@ function inMonth(day: number, from: number | undefined, to: number | undefined):
     : dayOfMonth >= first && dayOfMonth <= last
 }
 
-/** From startTime to endTime of each day that qualifies; over midnight it belongs to the day it starts on. */
-function dailyWindow(rule: TrapRule, zone: ZoneTime, qualifies: (day: number) => boolean): Test {
-  const { start, end } = timesOf(rule)
+/**
+ * From startTime to endTime of each day that qualifies. No start is 0:00, no end is 24:00, equal times are the whole
+ * day; over midnight it belongs to the day it starts on.
+ */
+function dailyWindow(
+  { startTime = 0, endTime = midnight }: Limits,
+  zone: ZoneTime,
+  qualifies: (day: number) => boolean,
+): Period {
+  const [start, end] = startTime === endTime ? [0, midnight] : [startTime, endTime]
   const overMidnight = end < start
   const inWindowOf = (day: number, at: number) =>
     qualifies(day) && at >= zone.instant(day, start) && at < zone.instant(overMidnight ? day + 1 : day, end)
@@ -118,41 +180,43 @@ function dailyWindow(rule: TrapRule, zone: ZoneTime, qualifies: (day: number) =>
   }
 }
 
-/** No start is 0:00, no end is 24:00, equal times are the whole day. */
-function timesOf({ startTime, endTime }: TrapRule): { start: number; end: number } {
-  const start = startTime === null ? 0 : readTime(startTime)
-  const end = endTime === null ? midnight : readTime(endTime)
-  return start === end ? { start: 0, end: midnight } : { start, end }
+/** The dates that a rule names, as numbers of days. */
+export const datesOf = (rule: Validity): number[] =>
+  daysOf(rule).flatMap((day) => (day.kind === 'date' ? [numberOf(day)] : []))
+
+export const isMonthly = (rule: Validity) => daysOf(rule).some(({ kind }) => kind === 'monthly')
+
+const daysOf = (rule: Validity): Day[] => {
+  const { startDay, endDay } = limitsOf(rule)
+  return [startDay, endDay].filter((day) => day !== undefined)
 }
 
-function absolutePeriod(rule: TrapRule, zone: ZoneTime): Test {
-  const start = rule.startDay === null ? undefined : readDay(rule.startDay)
-  const end = rule.endDay === null ? undefined : readDay(rule.endDay)
-  if (start?.kind === 'monthly' || end?.kind === 'monthly') return monthlyPeriod(rule, zone)
-  const oneDay = start && end && numberOf(start) === numberOf(end)
-  const times = oneDay ? timesOf(rule) : { start: startOf(rule, start), end: endOf(rule, end) }
-  const from = start ? zone.instant(numberOf(start), times.start) : Number.NEGATIVE_INFINITY
-  const until = end ? zone.instant(numberOf(end), times.end) : Number.POSITIVE_INFINITY
-  return (at) => at >= from && at < until
+/** The times of a day at which a rule may begin or cease to be in force. */
+export function turningTimes(rule: Validity): number[] {
+  const { startTime, endTime } = limitsOf(rule)
+  const behind = daysOf(rule).map((day) => (day.kind === 'date' ? day.time : undefined))
+  const given = [startTime, endTime, ...behind].filter((time) => time !== undefined)
+  return [...new Set([0, midnight, ...given])]
 }
 
-/** startTime weighs more than a time behind startDay. */
-const startOf = ({ startTime }: TrapRule, day: Day | undefined) =>
-  startTime === null ? ((day?.kind === 'date' ? day.time : undefined) ?? 0) : readTime(startTime)
+/** Two years hold every combination of weekday, day of the month and clock change that recurs. */
+const lookAhead = 800
 
-const endOf = ({ endTime }: TrapRule, day: Day | undefined) =>
-  endTime === null ? ((day?.kind === 'date' ? day.time : undefined) ?? midnight) : readTime(endTime)
-
-/** From startTime of the first day to endTime of the last, every month. */
-function monthlyPeriod(rule: TrapRule, zone: ZoneTime): Test {
-  const onDay = dayTest(rule)
-  const start = startOf(rule, undefined)
-  const end = endOf(rule, undefined)
-  return (at) => {
-    const { day } = zone.local(at)
-    if (!onDay(day)) return false
-    const isFirst = !onDay(day - 1)
-    const isLast = !onDay(day + 1)
-    return (!isFirst || at >= zone.instant(day, start)) && (!isLast || at < zone.instant(day, end))
+/** Whether no moment from now on is in the period. */
+export function neverApplies(rule: Validity, zone: ZoneTime, now: number): boolean {
+  const holds = periodOf(rule, zone)
+  if (holds(now)) return false
+  const times = turningTimes(rule)
+  const today = zone.local(now).day
+  const { startDay, endDay } = limitsOf(rule)
+  const first = startDay?.kind === 'date' ? Math.max(today, numberOf(startDay)) : today
+  const last = endDay?.kind === 'date' ? numberOf(endDay) : Number.POSITIVE_INFINITY
+  // A window over midnight may be open from the day before to the day after.
+  for (let day = first - 1; day <= Math.min(first + lookAhead, last + 1); day += 1) {
+    for (const time of times) {
+      const at = zone.instant(day, time)
+      if (at >= now && holds(at)) return false
+    }
   }
+  return true
 }

@@ -2,17 +2,14 @@
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarm.ts'
-import { devices } from '../resources/device.ts'
+import { lookUpDevices } from '../resources/device.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
-import type { RecordOf } from '../schema/resource.ts'
 import type { Database } from '../store/database.ts'
-import { find } from '../store/table.ts'
-import { neverApplies } from './period.ts'
+import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'
+import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
 import { CompiledRule, patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
-
-type Device = RecordOf<typeof devices.resource.fields>
 
 export async function ruleRemarks(
   database: Database,
@@ -23,22 +20,22 @@ export async function ruleRemarks(
   const never = neverRemarks(rule, zone, now)
   return [
     ...never,
+    ...(never.length > 0 ? [] : everythingRemarks(rule)),
+    ...partRemarks(rule),
+    ...(never.length > 0 ? [] : periodRemarks(rule)),
     ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
     ...(await deviceRemarks(database, rule)),
     ...(await recoveryRemarks(database, zone, rule)),
   ]
 }
 
-function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
-  const named = rule.trapDevice.some(({ trapFilterEventParasInfo }) =>
-    trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
-  )
-  if (rule.trapGroup === -1 && rule.trapOId === null && !named) {
-    return ['the rule never applies: trapGroup -1 (by event) needs a trapOId or a faultOid']
-  }
-  return neverApplies(rule, zone, now)
-    ? ['the rule never applies: its validity lies in the past or is empty']
-    : []
+/** What a rule filters in its validity is gone, also where it is still wrong afterwards. */
+function periodRemarks(rule: TrapRule): string[] {
+  return isAlways(rule)
+    ? []
+    : [
+        'the rule filters for good what comes up in its validity: for planned work, a maintenance window (/fault/maintenance) is probably meant, which holds back only what has ended before it does',
+      ]
 }
 
 /** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */
@@ -60,8 +57,8 @@ function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {
   const plain =
     wide.trapInterfaces.length === 0 &&
     wide.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
-  const ids = wide.trapDevice.map(({ devID }) => devID)
-  const allDevices = ids.includes(0) || narrow.trapDevice.every(({ devID }) => ids.includes(devID))
+  const ids = new Set(wide.trapDevice.map(({ devID }) => devID))
+  const allDevices = ids.has(0) || narrow.trapDevice.every(({ devID }) => ids.has(devID))
   return plain && allDevices && coversEvents(wide, narrow)
 }
 
@@ -72,20 +69,18 @@ function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
   return narrow.trapOId === wide.trapOId || (narrow.trapOId?.startsWith(`${wide.trapOId}.`) ?? false)
 }
 
+/** Each pattern is held against all interfaces of its device: what remarks are good for, some show. */
+const examined = 100
+
 async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {
   const named = [
     ...rule.trapDevice.map(({ devID }) => devID),
     ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? 0),
   ]
-  const known = new Map<number, Device>()
-  const remarks: string[] = []
-  for (const id of new Set(named.filter((one) => one !== 0))) {
-    const device = (await find(database, devices.table, BigInt(id))) as Device | undefined
-    if (device) known.set(id, device)
-    else remarks.push(`device ${id} does not exist`)
-  }
-  for (const { ifDesc, deviceId } of rule.trapInterfaces) {
-    const device = known.get(deviceId ?? 0)
+  const ids = named.filter((one) => one !== 0).map(BigInt)
+  const { known, remarks } = await lookUpDevices(database, ids)
+  for (const { ifDesc, deviceId } of rule.trapInterfaces.slice(0, examined)) {
+    const device = known.get(BigInt(deviceId ?? 0))
     if (!device || ifDesc === null) continue
     const matches = patternTest(ifDesc)
     if (!device.interfaces.some((one) => matches(one.ifDesc))) {

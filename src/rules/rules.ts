@@ -23,11 +23,11 @@ export interface Candidate {
   readonly interfaces: readonly string[]
 }
 
-const upDownGroup = 0
-const ownGroup = 1
-const byEventGroup = -1
-const upDownEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4']
-const anyDevice = 0
+export const upDownGroup = 0
+export const ownGroup = 1
+export const byEventGroup = -1
+export const upDownEvents = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.6.3.1.1.5.4']
+export const anyDevice = 0
 
 export type Condition = 'group' | 'event' | 'device and parameters' | 'interface' | 'validity'
 
@@ -35,6 +35,7 @@ type Test = (trap: Candidate) => boolean
 type Period = (at: number) => boolean
 
 const holdsAlways: Test = () => true
+const holdsNever: Test = () => false
 
 interface RuleCondition {
   readonly name: Condition
@@ -135,20 +136,19 @@ function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undef
   return everywhere ? [...new Set(named.map((oid) => oid ?? undefined))] : [undefined]
 }
 
-function groupTest({ trapGroup, trapOId, trapDevice }: TrapRule): Test {
-  switch (trapGroup) {
+/** By event, but by none: such a rule matches nothing. */
+export const namesNoEvent = ({ trapGroup, trapOId, trapDevice }: TrapRule) =>
+  trapGroup === byEventGroup &&
+  trapOId === null &&
+  !trapDevice.some((one) => one.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null))
+
+function groupTest(rule: TrapRule): Test {
+  if (namesNoEvent(rule)) return holdsNever
+  switch (rule.trapGroup) {
     case upDownGroup:
       return ({ oid, own }) => !own && upDownEvents.includes(oid)
     case ownGroup:
       return ({ own }) => own
-    case byEventGroup: {
-      // By event, but by none: such a rule matches nothing.
-      const named = trapDevice.some((device) =>
-        device.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null),
-      )
-      const possible = trapOId !== null || named
-      return ({ own }) => possible && !own
-    }
     default:
       // The service's own alarms are filtered by rules of their group alone.
       return ({ own }) => !own
@@ -156,8 +156,9 @@ function groupTest({ trapGroup, trapOId, trapDevice }: TrapRule): Test {
 }
 
 /** The event itself, or anything below it. */
-function eventTest({ trapOId }: TrapRule): Test {
-  if (trapOId === null) return holdsAlways
+function eventTest(rule: TrapRule): Test {
+  const { trapOId } = rule
+  if (trapOId === null) return namesNoEvent(rule) ? holdsNever : holdsAlways
   const below = `${trapOId}.`
   const named = (oid: string) => oid === trapOId || oid.startsWith(below)
   return ({ oid, eventOid }) => named(oid) || named(eventOid)
@@ -193,6 +194,7 @@ function parameterTest(faultOid: string | null, entries: readonly ParameterEntry
 /** The variable at a position (from 1) or with a name has the value. */
 function valueTest({ position, name, value }: ParameterEntry): Test {
   if (position === null && name === null) return () => true
+  if (position !== null && position < 1) return () => false
   const matches = value === null ? () => true : patternTest(value)
   const wanted = name === null ? undefined : fold(name)
   return ({ variables, values }) => {

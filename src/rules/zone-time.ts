@@ -8,8 +8,9 @@ interface LocalTime {
 
 const second = 1000
 const daySeconds = 24 * 3600
-/** Clocks change at quarters of an hour, everywhere. */
-const block = 900 * second
+/** Clocks change at quarters of an hour, everywhere, and not twice in a day. */
+const quarter = 900 * second
+const wholeDay = daySeconds * second
 
 export class ZoneTime {
   readonly #format: Intl.DateTimeFormat
@@ -46,10 +47,15 @@ export class ZoneTime {
 
   /** What local time is ahead of UTC, in milliseconds. */
   #offset(at: number): number {
-    const key = Math.floor(at / block)
-    let offset = this.#offsets.get(key)
+    const midnight = Math.floor(at / wholeDay) * wholeDay
+    const offset = this.#offsetAt(midnight)
+    if (offset === this.#offsetAt(midnight + wholeDay)) return offset
+    return this.#offsetAt(Math.floor(at / quarter) * quarter)
+  }
+
+  #offsetAt(start: number): number {
+    let offset = this.#offsets.get(start)
     if (offset === undefined) {
-      const start = key * block
       const parts = new Map(this.#format.formatToParts(start).map(({ type, value }) => [type, Number(value)]))
       const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
       const wall = Date.UTC(
@@ -62,7 +68,7 @@ export class ZoneTime {
       )
       offset = wall - start
       if (this.#offsets.size > 10_000) this.#offsets.clear()
-      this.#offsets.set(key, offset)
+      this.#offsets.set(start, offset)
     }
     return offset
   }

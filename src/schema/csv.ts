@@ -2,6 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import type { AnyRecord, Fields, ScalarField } from './resource.ts'
+import type { Scalar } from './scalar.ts'
 
 /** How many members each group has at most, by the path of the group. */
 type Sizes = Map<string, number>
@@ -68,10 +69,10 @@ function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<s
   for (const [name, field] of Object.entries(fields)) {
     const value = record[name]
     if (field.kind === 'scalar' && value !== null && value !== undefined && field.origin !== 'secret') {
-      cells.set(prefix + name, field.scalar.write(value))
+      cells.set(prefix + name, cellText(field.scalar, value))
     } else if (field.kind === 'set') {
       for (const [index, one] of (value as unknown[]).entries()) {
-        cells.set(`${prefix}${name}[${index + 1}]`, field.scalar.write(one))
+        cells.set(`${prefix}${name}[${index + 1}]`, cellText(field.scalar, one))
       }
     } else if (field.kind === 'group') {
       for (const [index, member] of (value as AnyRecord[]).entries()) {
@@ -81,7 +82,19 @@ function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<s
   }
 }
 
+/** A negative number is no formula. */
+const cellText = <T>({ facets, write }: Scalar<T>, value: T) =>
+  facets.base === 'string' ? escaped(write(value)) : write(value)
+
 const isKept = ({ origin }: ScalarField) => origin !== 'derived' && origin !== 'secret'
+
+/** What a spreadsheet would take for a formula and run. */
+const formula = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/
+
+/** An apostrophe before it makes it plain text to a spreadsheet; what had some already gets one more. */
+const escaped = (text: string) => (formula.test(text) ? `'${text}` : text)
+
+export const unescaped = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text)
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -13,6 +13,10 @@ import type {
   SetField,
 } from './resource.ts'
 
+/** What a document, or a row of a file, may hold at most, in whatever form it comes. */
+export const elementLimit = 20_000
+export const depthLimit = 32
+
 export interface Element {
   readonly name: string
   readonly text: string

@@ -13,7 +13,20 @@ export type Condition = {
   | { readonly kind: 'any'; readonly values: readonly SqlValue[] }
   | { readonly kind: 'from' | 'until'; readonly value: SqlValue }
   | { readonly kind: 'like'; readonly pattern: string; readonly prefix: string }
+  | ({ readonly kind: 'through'; readonly value: SqlValue } & Related)
 )
+
+/** The column names a record of another table, by its id; what is asked is a column there. */
+interface Related {
+  readonly table: string
+  readonly asked: string
+  /** Whether what names no record there counts as well. */
+  readonly orNone: boolean
+}
+
+/** The tables that a condition looks at beside that of the records. */
+export const tablesOf = (conditions: readonly Condition[]): string[] =>
+  conditions.flatMap((one) => (one.kind === 'through' ? [one.table] : []))
 
 /** A table whose rows belong to records: `link` is the column that holds the record's id. */
 interface Members {
@@ -58,6 +71,8 @@ export function filterKinds(resource: Resource) {
     member(members: Members, column: string, scalar: Scalar<unknown>): Filter {
       return valueFilter(scalar, column, { members })
     },
+    /** A field of the record that another one names. `none` is the value that stands for no record as well. */
+    through: throughFilter,
     /** A coded field with a value that means "all of them" and a default. */
     choice(name: string, scalar: Scalar<number>, rule: { all: number; default: number }): Filter {
       const column = columnOf(resource, name)
@@ -144,6 +159,25 @@ function valueFilter(
   }
 }
 
+function throughFilter(
+  column: string,
+  related: { readonly table: string; readonly asked: string; readonly none?: unknown },
+  scalar: Scalar<unknown>,
+  members?: Members,
+): Filter {
+  const { table, asked, none } = related
+  return {
+    accepted: scalar.accepted,
+    required: false,
+    scalar,
+    read(text) {
+      const value = scalar.read(text) as SqlValue
+      const orNone = none !== undefined && value === none
+      return { kind: 'through', column, value, table, asked, orNone, ...(members && { members }) }
+    },
+  }
+}
+
 // Twice the length of a text: each of its characters may have to be escaped.
 const patternText = text({ maxLength: 2000 })
 
@@ -166,14 +200,17 @@ export function readPattern(text: string): { literal?: string; like: string; pre
   let like = ''
   let literal: string | undefined = ''
   let prefix = ''
+  let before = ''
   for (const [token] of fold(text).matchAll(/\\[*?]|[\s\S]/g)) {
     if (token === '*' || token === '?') {
       literal = undefined
       // Runs of * mean the same as one, and cost the matcher less.
       if (token === '?') like += '_'
-      else if (!like.endsWith('%') || like.endsWith('\\%')) like += '%'
+      else if (before !== '*') like += '%'
+      before = token
       continue
     }
+    before = token
     const char = token.length === 2 ? token.charAt(1) : token
     if (literal !== undefined) {
       literal += char

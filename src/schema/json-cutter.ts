@@ -18,33 +18,48 @@ const moves: Readonly<Partial<Record<State, Readonly<Record<string, State>>>>> =
   'behind array': { '}': 'after' },
 }
 
+/** What comes before the first row is short. */
+const headLimit = 1000
+const codes = { newline: 10, quote: 34, backslash: 92, openings: [91, 123], closings: [93, 125] }
+
 export class JsonCutter {
   readonly #rowName: string
+  readonly #rowLimit: number
   #state: State = 'before'
   /** The array is the value of a field, not the whole file. */
   #wrapped = false
-  #piece = ''
+  #head = ''
+  /** What earlier chunks hold of the row. */
+  #begun: string[] = []
+  #size = 0
   #depth = 0
   #inString = false
   #escaped = false
   #line = 1
   #rowLine = 1
 
-  constructor(rowName: string) {
+  /** A row of more than `rowLimit` characters is refused. */
+  constructor(rowName: string, rowLimit: number) {
     this.#rowName = rowName
+    this.#rowLimit = rowLimit
   }
 
   *push(chunk: string): Generator<Piece> {
-    for (const char of chunk) {
-      if (this.#state === 'row') {
-        this.#piece += char
-        if (this.#endsRow(char)) {
-          this.#state = 'behind row'
-          yield { line: this.#rowLine, json: this.#piece }
-        }
-      } else if (this.#state === 'before') this.#begin(char)
-      else if (!/[ \t\r\n]/.test(char)) this.#move(char)
-      if (char === '\n') this.#line += 1
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#state !== 'row') {
+        this.#outside(chunk.charAt(at))
+        at += 1
+        continue
+      }
+      const end = this.#rowEnd(chunk, at)
+      this.#begun.push(chunk.slice(at, end))
+      this.#size += end - at
+      if (this.#size > this.#rowLimit) throw rowTooLarge(this.#rowLine, this.#rowLimit)
+      at = end
+      if (this.#depth > 0) continue
+      this.#state = 'behind row'
+      yield { line: this.#rowLine, json: this.#begun.join('') }
     }
   }
 
@@ -52,13 +67,19 @@ export class JsonCutter {
     if (this.#state !== 'after') throw this.#malformed('the end of the file')
   }
 
+  #outside(char: string): void {
+    if (char === '\n') this.#line += 1
+    if (this.#state === 'before') this.#begin(char)
+    else if (!' \t\r\n'.includes(char)) this.#move(char)
+  }
+
   #begin(char: string): void {
-    this.#piece += char
-    if (this.#piece.length > 1000) throw this.#malformed(`no "${this.#rowName}" array`)
+    this.#head += char
+    if (this.#head.length > headLimit) throw this.#malformed(`no "${this.#rowName}" array`)
     if (char !== '[') return
-    const found = /^\s*(?:\{\s*"([^"\\]*)"\s*:\s*)?\[$/.exec(this.#piece)
+    const found = /^\s*(?:\{\s*"([^"\\]*)"\s*:\s*)?\[$/.exec(this.#head)
     if (!found || (found[1] !== undefined && found[1] !== this.#rowName))
-      throw this.#malformed(shown(this.#piece.trim()))
+      throw this.#malformed(shown(this.#head.trim()))
     this.#wrapped = found[1] !== undefined
     this.#state = 'first'
   }
@@ -68,20 +89,31 @@ export class JsonCutter {
     if (!next) throw this.#malformed(shown(char))
     this.#state = next === 'behind array' && !this.#wrapped ? 'after' : next
     if (next !== 'row') return
-    this.#piece = char
+    this.#begun = [char]
+    this.#size = 1
     this.#depth = 1
     this.#rowLine = this.#line
   }
 
-  #endsRow(char: string): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false
-      else if (char === '\\') this.#escaped = true
-      else if (char === '"') this.#inString = false
-    } else if (char === '"') this.#inString = true
-    else if (char === '{' || char === '[') this.#depth += 1
-    else if (char === '}' || char === ']') this.#depth -= 1
-    return this.#depth === 0
+  /** Where the row ends in this chunk, or the chunk's own end. */
+  #rowEnd(chunk: string, from: number): number {
+    let at = from
+    while (at < chunk.length && this.#depth > 0) {
+      const code = chunk.charCodeAt(at)
+      at += 1
+      if (code === codes.newline) this.#line += 1
+      if (this.#inString) this.#insideString(code)
+      else if (code === codes.quote) this.#inString = true
+      else if (codes.openings.includes(code)) this.#depth += 1
+      else if (codes.closings.includes(code)) this.#depth -= 1
+    }
+    return at
+  }
+
+  #insideString(code: number): void {
+    if (this.#escaped) this.#escaped = false
+    else if (code === codes.backslash) this.#escaped = true
+    else if (code === codes.quote) this.#inString = false
   }
 
   #malformed(found: string): Fault {
@@ -89,3 +121,6 @@ export class JsonCutter {
     return new Fault('invalid', `line ${this.#line}: found ${found}: expected ${expected}`)
   }
 }
+
+export const rowTooLarge = (line: number, limit: number) =>
+  new Fault('too-large', `line ${line}: the row is larger than ${limit} characters`)

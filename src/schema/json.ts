@@ -1,42 +1,26 @@
 // JSON in and out, in the mapped form: an object is bare, all scalars are strings, repeated things are arrays.
 
 import { Fault } from '../fault.ts'
-import type { Element } from './document.ts'
+import { depthLimit, type Element } from './document.ts'
+import { type Json, readJson } from './json-text.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type SetField, type Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
-
-const depthLimit = 32
-
-/** Numbers keep the digits they were written with: a double would lose the last ones of a long. */
-function parseExactly(text: string): unknown {
-  try {
-    return JSON.parse(
-      text,
-      function exact(this: unknown, _key: string, value: unknown, context?: { source: string }) {
-        return typeof value === 'number' ? (context?.source ?? String(value)) : value
-      },
-    )
-  } catch (cause) {
-    const reason = cause instanceof RangeError ? 'nested too deeply' : (cause as Error).message
-    throw new Fault('invalid', `malformed JSON: ${reason}`, { cause })
-  }
-}
 
 export function parseJson(bytes: Uint8Array, rootName: string): Element {
   return jsonElement(decodeUtf8(bytes), rootName)
 }
 
 export function jsonElement(text: string, rootName: string): Element {
-  const value = parseExactly(text)
+  const value = readJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid', `expected a JSON object with the fields of ${rootName}`)
   }
-  return { name: rootName, text: '', items: itemsOf(value, 1) }
+  return elementOf(rootName, value, 0)
 }
 
 function itemsOf(object: object, depth: number): Element[] {
   if (depth > depthLimit) throw new Fault('invalid', `objects nested deeper than ${depthLimit}`)
-  return Object.entries(object).flatMap(([name, value]): Element[] => {
+  return Object.entries(object).flatMap(([name, value]: [string, Json]): Element[] => {
     if (value === null) return []
     if (!Array.isArray(value)) return [elementOf(name, value, depth)]
     // An empty array is a mentioned, empty thing, like an empty element.
@@ -45,7 +29,7 @@ function itemsOf(object: object, depth: number): Element[] {
   })
 }
 
-function elementOf(name: string, value: unknown, depth: number): Element {
+function elementOf(name: string, value: Json, depth: number): Element {
   if (value === null || Array.isArray(value)) {
     throw new Fault('invalid', 'an array holds objects or strings, nothing else', { field: name })
   }
@@ -61,7 +45,7 @@ export function jsonWriter(shape: Shape): (record: AnyRecord) => AnyRecord {
 
 /** The rows of a group as text for one column, and back. */
 export function groupWriter(fields: Fields): (rows: readonly AnyRecord[]) => string {
-  const plain = plainWriter(fields, (child) => child)
+  const plain = plainWriter(fields, (child) => child, 'kept')
   return (rows) => (rows.length === 0 ? '[]' : JSON.stringify(rows.map(plain)))
 }
 
@@ -95,13 +79,16 @@ function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
 
 type Plain = (record: AnyRecord) => AnyRecord
 
-/** What to do for each field is settled once: alarms and traps are written by the thousand. */
-function plainWriter(fields: Fields, nested: Plain): Plain {
+/**
+ * What to do for each field is settled once: alarms and traps are written by the thousand. What is kept in a column has
+ * nothing in the place of a value that is not there.
+ */
+function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'shown'): Plain {
   const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
   const writers = told.map(([name, field]) => {
     const from = field.kind === 'echo' ? field.of : name
     const source = field.kind === 'echo' ? fields[field.of] : field
-    return { name, from, write: valueWriter(source, nested) }
+    return { name, from, write: valueWriter(source, nested, use) }
   })
   return (record) => {
     const object: AnyRecord = {}
@@ -113,16 +100,20 @@ function plainWriter(fields: Fields, nested: Plain): Plain {
   }
 }
 
-function valueWriter(source: Field | undefined, nested: Plain): (value: unknown) => unknown {
+function valueWriter(
+  source: Field | undefined,
+  nested: Plain,
+  use: 'shown' | 'kept',
+): (value: unknown) => unknown {
   if (source?.kind === 'scalar') {
     const { scalar } = source
-    const absent = source.absent === 'empty' ? '' : undefined
+    const absent = use === 'shown' && source.absent === 'empty' ? '' : undefined
     return (value) => (value === null || value === undefined ? absent : scalar.write(value))
   }
   if (source?.kind === 'set') {
     const { scalar } = source
     return (value) => ((value as unknown[] | undefined) ?? []).map((one) => scalar.write(one))
   }
-  const inner = source?.kind === 'group' ? plainWriter(source.fields, nested) : nested
+  const inner = source?.kind === 'group' ? plainWriter(source.fields, nested, use) : nested
   return (value) => ((value as AnyRecord[] | undefined) ?? []).map(inner)
 }

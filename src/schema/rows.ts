@@ -1,11 +1,12 @@
 // A file of records, read row by row with the line each row begins on, so that files of any size cost little memory.
 
 import { finished } from 'node:stream/promises'
-import { type Parser, parse } from 'csv-parse'
+import { CsvError, type Parser, parse } from 'csv-parse'
 import { Fault, shown } from '../fault.ts'
-import type { Element } from './document.ts'
+import { unescaped } from './csv.ts'
+import { type Element, elementLimit } from './document.ts'
 import { jsonElement } from './json.ts'
-import { JsonCutter } from './json-cutter.ts'
+import { JsonCutter, rowTooLarge } from './json-cutter.ts'
 import { XmlReader } from './xml.ts'
 
 export interface FileRow {
@@ -16,9 +17,17 @@ export interface FileRow {
 export type FileForm = 'xml' | 'json' | 'csv'
 type Text = AsyncIterable<string>
 
-export function readRows(form: FileForm, text: Text, rowName: string): AsyncGenerator<FileRow> {
-  if (form === 'xml') return xmlRows(text)
-  return form === 'json' ? jsonRows(text, rowName) : csvRows(text, rowName)
+interface RowRules {
+  readonly form: FileForm
+  /** What an element of the list, or an object of the array, is called. */
+  readonly rowName: string
+  /** Characters that a row may have at most: nothing that is larger is ever held. */
+  readonly rowLimit: number
+}
+
+export function readRows(text: Text, rules: RowRules): AsyncGenerator<FileRow> {
+  if (rules.form === 'xml') return xmlRows(text, rules)
+  return rules.form === 'json' ? jsonRows(text, rules) : csvRows(text, rules)
 }
 
 export function atLine(fault: Fault, line: number): Fault {
@@ -59,9 +68,9 @@ function linesBeforeBadByte(chunk: Uint8Array): number {
 }
 
 /** `<list>` with one element per record. */
-async function* xmlRows(text: Text): AsyncGenerator<FileRow> {
+async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<FileRow> {
   const ready: FileRow[] = []
-  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }))
+  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }), rowLimit)
   for await (const chunk of text) {
     try {
       reader.write(chunk)
@@ -76,8 +85,8 @@ async function* xmlRows(text: Text): AsyncGenerator<FileRow> {
 }
 
 /** `{"zone":[…]}` or a bare array. Rows are cut out by counting brackets and then parsed one by one. */
-async function* jsonRows(text: Text, rowName: string): AsyncGenerator<FileRow> {
-  const cutter = new JsonCutter(rowName)
+async function* jsonRows(text: Text, { rowName, rowLimit }: RowRules): AsyncGenerator<FileRow> {
+  const cutter = new JsonCutter(rowName, rowLimit)
   for await (const chunk of text) {
     for (const { line, json } of cutter.push(chunk)) yield { line, element: jsonRow(json, rowName, line) }
   }
@@ -93,9 +102,9 @@ function jsonRow(json: string, rowName: string, line: number): Element {
 }
 
 /** The first line names the fields; what is inside a group is named by its path: `ifInfo[1]/deviceId`. */
-async function* csvRows(text: Text, rowName: string): AsyncGenerator<FileRow> {
+async function* csvRows(text: Text, { rowName, rowLimit }: RowRules): AsyncGenerator<FileRow> {
   let paths: Path[] | undefined
-  for await (const { line, cells } of csvRecords(text)) {
+  for await (const { line, cells } of csvRecords(text, rowLimit)) {
     if (paths) yield { line, element: csvElement(rowName, paths, cells) }
     else paths = readHeader(cells)
   }
@@ -109,20 +118,25 @@ interface CsvRecord {
   readonly cells: string[]
 }
 
-async function* csvRecords(text: Text): AsyncGenerator<CsvRecord> {
+async function* csvRecords(text: Text, rowLimit: number): AsyncGenerator<CsvRecord> {
   let parser: Parser | undefined
   const ready: CsvRecord[] = []
   // The parser's own count takes a line break of two characters inside a value for two lines.
   let line = 1
+  /** Characters that have made no record yet. */
+  let open = 0
   const take = ({ record, raw }: { record: string[]; raw: string }) => {
     const emptyLines = lineBreaks(/^[\r\n]*/.exec(raw)?.[0] ?? '')
     ready.push({ line: line + emptyLines, cells: record })
     line += lineBreaks(raw)
+    open = 0
   }
-  for await (const chunk of firstLineWhole(text)) {
+  for await (const chunk of firstLineWhole(text, rowLimit)) {
     parser ??= openCsv(delimiterOf(chunk), take)
+    open += chunk.length
     await parsed(parser, chunk).catch((error) => refuseCsv(error, line))
     yield* ready.splice(0)
+    if (open > rowLimit) throw rowTooLarge(line, rowLimit)
   }
   parser?.end()
   if (parser) await finished(parser).catch((error) => refuseCsv(error, line))
@@ -143,14 +157,15 @@ const parsed = (parser: Parser, chunk: string) =>
     parser.write(chunk, (error) => (error ? reject(error) : resolve()))
   })
 
-function refuseCsv(error: Error & { code?: string }, line: number): never {
-  if (!error.code?.startsWith('CSV_')) throw error
-  const reason = error.message.replace(/,? (?:at|on) line \d+/, '')
-  throw new Fault('invalid', `line ${line}: malformed CSV: ${reason}`, { cause: error })
+function refuseCsv(error: Error, line: number): never {
+  if (!(error instanceof CsvError)) throw error
+  // It may quote the whole row.
+  const reason = error.message.slice(0, 200).replace(/,? (?:at|on) line \d+/, '')
+  throw new Fault('invalid', `line ${line}: malformed CSV: ${reason}`)
 }
 
 /** The delimiter is read off the first line, so that one must not come in pieces. */
-async function* firstLineWhole(text: Text): Text {
+async function* firstLineWhole(text: Text, limit: number): Text {
   let head: string | undefined = ''
   for await (const chunk of text) {
     if (head === undefined) yield chunk
@@ -158,6 +173,7 @@ async function* firstLineWhole(text: Text): Text {
       yield head + chunk
       head = undefined
     } else head += chunk
+    if (head !== undefined && head.length > limit) throw rowTooLarge(1, limit)
   }
   if (head) yield head
 }
@@ -171,11 +187,17 @@ function delimiterOf(head: string): string {
 type Path = readonly { readonly name: string; readonly index: number }[]
 
 function readHeader(cells: readonly string[]): Path[] {
-  const paths = cells.map(readPath)
-  const spelled = paths.map((path) => JSON.stringify(path))
-  const twice = cells.find((_, column) => spelled.indexOf(spelled[column] ?? '') < column)
-  if (twice !== undefined) throw new Fault('invalid', `line 1: column ${shown(twice)} is given twice`)
-  return paths
+  if (cells.length > elementLimit) {
+    throw new Fault('invalid', `line 1: ${cells.length} columns: expected ${elementLimit} at most`)
+  }
+  const seen = new Set<string>()
+  return cells.map((cell) => {
+    const path = readPath(cell)
+    const spelled = path.map(({ name, index }) => `${name}[${index}]`).join('/')
+    if (seen.has(spelled)) throw new Fault('invalid', `line 1: column ${shown(cell)} is given twice`)
+    seen.add(spelled)
+    return path
+  })
 }
 
 function readPath(header: string): Path {
@@ -220,7 +242,7 @@ function csvElement(rowName: string, paths: readonly Path[], cells: readonly str
       }
       at = next
     }
-    at.text = cell
+    at.text = unescaped(cell)
   }
   return root
 }

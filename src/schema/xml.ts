@@ -2,13 +2,12 @@
 
 import { SaxesParser } from 'saxes'
 import { Fault, shown } from '../fault.ts'
-import type { Element } from './document.ts'
+import { depthLimit, type Element, elementLimit } from './document.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
 
 export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
-// saxes takes quadratic time in depth, so the depth limit is also a limit on time.
-const limits = { depth: 32, elements: 20_000, attributes: 32 }
+const attributeLimit = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -35,11 +34,19 @@ export class XmlReader {
   #elements = 0
   #attributes = 0
   #line = 1
+  readonly #rowLimit: number
+  /** Where the last row began or ended. */
+  #mark = 0
 
   /** Elements at `rowDepth` (1 = the root) are handed to `onElement` and then forgotten. */
-  constructor(rowDepth: number, onElement: (element: Element, line: number) => void) {
+  constructor(
+    rowDepth: number,
+    onElement: (element: Element, line: number) => void,
+    rowLimit = Number.POSITIVE_INFINITY,
+  ) {
     this.#rowDepth = rowDepth
     this.#onElement = onElement
+    this.#rowLimit = rowLimit
     const parser = this.#parser
     parser.on('error', (error) => {
       const reason = error.message.replace(/^(\d+):(\d+): /, 'line $1, column $2: ')
@@ -58,12 +65,14 @@ export class XmlReader {
     })
     parser.on('opentagstart', () => {
       this.#attributes = 0
-      if (this.#open.length === this.#rowDepth - 1) this.#line = parser.line
+      if (this.#open.length !== this.#rowDepth - 1) return
+      this.#line = parser.line
+      this.#mark = parser.position
     })
     // Counted as they come: the parser takes long over a tag with a hundred thousand of them.
     parser.on('attribute', () => {
-      if (++this.#attributes > limits.attributes) {
-        throw new Fault('invalid', `more than ${limits.attributes} attributes on one element`)
+      if (++this.#attributes > attributeLimit) {
+        throw new Fault('invalid', `more than ${attributeLimit} attributes on one element`)
       }
     })
     parser.on('opentag', (tag) => this.#start(tag))
@@ -87,6 +96,13 @@ export class XmlReader {
 
   write(text: string): void {
     this.#parser.write(text)
+    this.#requireRoom()
+  }
+
+  /** What is between two rows, such as a comment, is bounded like a row. */
+  #requireRoom(): void {
+    if (this.#parser.position - this.#mark <= this.#rowLimit) return
+    throw new Fault('too-large', `the row is larger than ${this.#rowLimit} characters`)
   }
 
   close(): void {
@@ -102,20 +118,25 @@ export class XmlReader {
     // Prefixed attributes (xmlns:…, xsi:…) are habits of XML libraries; a plain one looks like data and would be lost.
     const plain = attributes.find(([name, attribute]) => attribute.prefix === '' && name !== 'xmlns')
     if (plain) throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)
-    if (this.#open.length >= limits.depth) {
-      throw new Fault('invalid', `elements nested deeper than ${limits.depth}`, field)
+    // saxes takes quadratic time in depth: this is also a limit on time.
+    if (this.#open.length >= depthLimit) {
+      throw new Fault('invalid', `elements nested deeper than ${depthLimit}`, field)
     }
     if (this.#open.length < this.#rowDepth) this.#elements = 0
-    if (++this.#elements > limits.elements)
-      throw new Fault('invalid', `more than ${limits.elements} elements`)
+    if (++this.#elements > elementLimit) throw new Fault('invalid', `more than ${elementLimit} elements`)
     this.#open.push({ name: tag.name, text: '', items: [] })
   }
 
   #end(): void {
     const element = this.#open.pop()
     if (!element) return
-    if (this.#open.length === this.#rowDepth - 1) this.#onElement(element, this.#line)
-    else this.#open.at(-1)?.items.push(element)
+    if (this.#open.length !== this.#rowDepth - 1) {
+      this.#open.at(-1)?.items.push(element)
+      return
+    }
+    this.#requireRoom()
+    this.#mark = this.#parser.position
+    this.#onElement(element, this.#line)
   }
 }
 

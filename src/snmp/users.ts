@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { Fault, shown } from '../fault.ts'
+import { readJson } from '../schema/json-text.ts'
 import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from './usm-keys.ts'
 import type { User } from './usm-user.ts'
 
@@ -9,10 +10,9 @@ import type { User } from './usm-user.ts'
 export function readUsers(file: string): readonly User[] {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    content = readJson(readFileSync(file, 'utf8'))
   } catch (cause) {
-    // The reason may quote the file, and the file holds passwords.
-    const reason = cause instanceof SyntaxError ? 'it is not valid JSON' : (cause as Error).message
+    const reason = cause instanceof Fault ? sayable(cause) : (cause as Error).message
     throw new Fault('invalid', `the file of SNMP users ${file} cannot be read: ${reason}`)
   }
   if (!Array.isArray(content)) {
@@ -24,6 +24,9 @@ export function readUsers(file: string): readonly User[] {
     return user as User
   })
 }
+
+/** What is wrong with JSON may quote the file, and the file holds passwords; a key that is given twice is none. */
+const sayable = ({ field, message }: Fault) => (field === undefined ? 'it is not valid JSON' : message)
 
 function problemOf(user: Record<string, unknown>): string | undefined {
   const { name, auth, priv } = user

@@ -1,10 +1,12 @@
 // The store in PostgreSQL: one connection writes, a few read.
 
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
 import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
+  type Bulk,
   type Database,
   Queue,
   type Reader,
@@ -15,8 +17,10 @@ import {
   Versions,
 } from './database.ts'
 
-interface PostgresOptions {
+export interface PostgresOptions {
   readonly clock?: () => number
+  /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
+  readonly passwordFile?: string
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
   /** Called when nothing can be written any more, and without a fault when that is over. */
@@ -36,7 +40,7 @@ class Postgres implements Database {
   readonly kind = 'postgres'
   readonly #clock: () => number
   readonly #versions = new Versions()
-  readonly #writer: pg.Pool
+  readonly #writer: Writer
   readonly #readers: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
@@ -44,11 +48,15 @@ class Postgres implements Database {
   readonly #condition: Condition
   #closed: Promise<void> | undefined
 
-  constructor(address: string, { clock = Date.now, onLost = () => undefined, onTrouble }: PostgresOptions) {
+  constructor(
+    address: string,
+    { clock = Date.now, passwordFile = '', onLost = () => undefined, onTrouble }: PostgresOptions,
+  ) {
     this.#clock = clock
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    this.#writer = connections(address, 1, onLost)
-    this.#readers = connections(address, readers, onLost)
+    const settings = connectionSettings(address, passwordFile)
+    this.#writer = new Writer(settings, onLost)
+    this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
   }
 
   get trouble(): Fault | undefined {
@@ -69,15 +77,25 @@ class Postgres implements Database {
 
   async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     const session = await connect(this.#readers)
-    return inTransaction(session, 'begin isolation level repeatable read read only', () =>
-      work({
-        all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
-      }),
-    )
+    let broken = true
+    try {
+      const result = await inTransaction(session, 'begin isolation level repeatable read read only', () =>
+        work({
+          all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
+        }),
+      )
+      broken = false
+      return result
+    } finally {
+      session.release(broken)
+    }
   }
 
   async copyTo(): Promise<void> {
-    throw new Fault('unavailable', 'a store in PostgreSQL is backed up with pg_dump')
+    throw new Fault(
+      'unavailable',
+      'the store is in PostgreSQL: back it up with pg_dump or pgBackRest, see docs/postgresql.md',
+    )
   }
 
   async longWork<T>(module: URL, input: unknown): Promise<T> {
@@ -113,14 +131,19 @@ class Postgres implements Database {
     )
   }
 
-  async #write<T>(work: (tx: Transaction, session: pg.PoolClient) => Promise<T>, actor?: Actor): Promise<T> {
-    const session = await connect(this.#writer)
+  async #write<T>(work: (tx: Transaction, session: pg.ClientBase) => Promise<T>, actor?: Actor): Promise<T> {
+    const session = await this.#writer.session()
     const written = new Set<string | undefined>()
+    const kept: (() => void)[] = []
     const result = await inTransaction(session, 'begin', async () => {
       const atEnd: (() => Promise<void>)[] = []
       const query = (sql: string, parameters?: readonly SqlValue[]) => {
         written.add(this.#versions.writtenBy(sql))
         return this.#statements.query(session, sql, parameters)
+      }
+      const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
+        written.add(this.#versions.writtenBy(statement.sql))
+        return this.#statements.queryEach(session, statement, rows)
       }
       const tx: Transaction = {
         actor,
@@ -128,8 +151,15 @@ class Postgres implements Database {
         beforeCommit: (task) => {
           atEnd.push(task)
         },
+        afterCommit: (task) => {
+          kept.push(task)
+        },
         all: async (sql, parameters) => (await query(sql, parameters)).rows,
         run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
+        runEach: async (statement, rows) => {
+          if (rows.length > 0) await queryEach(statement, rows)
+        },
+        allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
       }
       const done = await work(tx, session)
       for (const task of atEnd) await task()
@@ -137,6 +167,7 @@ class Postgres implements Database {
       return done
     })
     this.#versions.committed(written)
+    for (const task of kept) task()
     return result
   }
 
@@ -147,7 +178,7 @@ class Postgres implements Database {
 
   async #end(): Promise<void> {
     await this.#turns.idle()
-    await this.#writer.end()
+    await this.#writer.close()
     await this.#readers.end()
   }
 }
@@ -155,18 +186,37 @@ class Postgres implements Database {
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
 
-function connections(address: string, max: number, onLost: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: address,
-    max,
+function connectionSettings(address: string, passwordFile: string): pg.ClientConfig {
+  return {
+    connectionString: withTls(address),
+    ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
     keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'belfry',
     types: {
       getTypeParser: (type, format) =>
         integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
     },
-  })
-  pool.on('error', onLost)
-  return pool
+  }
+}
+
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    const message = `store-password-file: ${file} cannot be read: ${(cause as Error).message}`
+    throw new Fault('invalid', message, { field: 'store-password-file', cause })
+  }
+}
+
+const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
+
+/** Between machines the server must show a certificate that is checked, unless the address says otherwise. */
+function withTls(address: string): string {
+  const url = new URL(address)
+  const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
+  if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
+  return url.href
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
@@ -177,21 +227,72 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** A session that failed to end its transaction is not used again. */
-async function inTransaction<T>(session: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
-  let broken: Error | undefined
+/** Any number that others are unlikely to lock in the same database. */
+const storeLock = 0x42_65_6c_66_72_79n
+
+/**
+ * The connection that writes. It holds a lock for as long as it lives: what it commits nobody else has written between,
+ * and a second service on the same store is refused.
+ */
+class Writer {
+  readonly #settings: pg.ClientConfig
+  readonly #onLost: (error: Error) => void
+  #session: pg.Client | undefined
+
+  constructor(settings: pg.ClientConfig, onLost: (error: Error) => void) {
+    this.#settings = settings
+    this.#onLost = onLost
+  }
+
+  async session(): Promise<pg.Client> {
+    this.#session ??= await this.#open()
+    return this.#session
+  }
+
+  async #open(): Promise<pg.Client> {
+    const session = new pg.Client(this.#settings)
+    session.on('error', (error) => {
+      this.#session = undefined
+      this.#onLost(error)
+    })
+    try {
+      await session.connect()
+      await prepareSession(session)
+      return session
+    } catch (error) {
+      await session.end().catch(() => undefined)
+      throw translate(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.end()
+  }
+}
+
+async function prepareSession(session: pg.Client): Promise<void> {
+  const ask = async (sql: string) => Object.values((await session.query(sql)).rows[0])[0]
+  if (await ask('select pg_is_in_recovery()'))
+    throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
+  // What a caller was promised survives a crash of the server: asked for, and read back.
+  await session.query('set synchronous_commit = on')
+  const commit = await ask('show synchronous_commit')
+  if (commit !== 'on')
+    throw new Fault('unavailable', `PostgreSQL promises nothing: synchronous_commit is ${commit}`)
+  if (!(await ask(`select pg_try_advisory_lock(${storeLock})`)))
+    throw new Fault('unavailable', 'another service uses this store in PostgreSQL: one at a time')
+}
+
+async function inTransaction<T>(session: pg.ClientBase, begin: string, work: () => Promise<T>): Promise<T> {
   try {
     await session.query(begin)
     const result = await work()
     await session.query('commit')
     return result
   } catch (error) {
-    await session.query('rollback').catch((failed: Error) => {
-      broken = failed
-    })
+    // A session that is gone has rolled back by itself.
+    await session.query('rollback').catch(() => undefined)
     throw translate(error)
-  } finally {
-    session.release(broken)
   }
 }
 
@@ -199,28 +300,69 @@ async function inTransaction<T>(session: pg.PoolClient, begin: string, work: () 
 class Statements {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
-  async query(
-    session: pg.Pool | pg.PoolClient,
+  query(
+    session: pg.Pool | pg.ClientBase,
     sql: string,
     parameters: readonly SqlValue[] = [],
   ): Promise<pg.QueryResult<Row>> {
+    return this.#ask(session, sql, numbered, parameters)
+  }
+
+  /** All rows in one statement: a column of them is a parameter. */
+  queryEach(
+    session: pg.ClientBase,
+    { sql, types }: Bulk,
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<pg.QueryResult<Row>> {
+    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
+    return this.#ask(session, sql, () => forAll(sql, types), columns)
+  }
+
+  async #ask(
+    session: pg.Pool | pg.ClientBase,
+    sql: string,
+    make: (sql: string) => string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
     try {
-      return await session.query<Row>({ ...this.#statement(sql), values: [...parameters] })
+      return await session.query<Row>({ ...this.#statement(sql, make), values: [...values] })
     } catch (error) {
       throw translate(error)
     }
   }
 
-  #statement(sql: string) {
-    const known = this.#known.get(sql)
+  #statement(sql: string, make: (sql: string) => string) {
+    // The same statement may be run for one row and for many.
+    const key = make === numbered ? sql : `each ${sql}`
+    const known = this.#known.get(key)
     if (known) return known
-    let number = 0
-    const text = sql.replace(/\?/g, () => `$${++number}`)
+    const text = make(sql)
     if (this.#known.size >= preparedTexts) return { text }
     const made = { text, name: `s${this.#known.size}` }
-    this.#known.set(sql, made)
+    this.#known.set(key, made)
     return made
   }
+}
+
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replace(/\?/g, () => `$${++number}`)
+}
+
+/** What is written for one row, for all rows that are given as arrays. */
+function forAll(sql: string, types: Bulk['types']): string {
+  let number = 0
+  const named = sql.replace(/\?/g, () => `given.p${++number}`)
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const names = types.map((_, index) => `p${index + 1}`).join(', ')
+  const given = `unnest(${arrays}) as given(${names})`
+  // Functions, for in a text of replacement the numbers of parameters would mean something else.
+  if (/^insert /i.test(sql)) {
+    return named.replace(/ values \(([^)]*)\)/i, (_, row) => ` select ${row} from ${given}`)
+  }
+  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` from ${given} where `)
+  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` using ${given} where `)
+  return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 
 const uniqueViolation = '23505'

@@ -57,6 +57,13 @@ function conditionClause(condition: Condition): Clause {
       parameters: [...condition.values],
     }
   }
+  if (condition.kind === 'through') {
+    const { table, asked, orNone, value } = condition
+    const sql = orNone
+      ? `${column} not in (select id from ${table} where ${asked} <> ?)`
+      : `${column} in (select id from ${table} where ${asked} = ?)`
+    return { sql, parameters: [value] }
+  }
   if (condition.kind !== 'like') {
     return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
   }

@@ -8,7 +8,8 @@ import { customViews } from '../resources/custom-view.ts'
 import { reportTemplates } from '../resources/report-template.ts'
 import { trapEvents } from '../resources/trap-event.ts'
 import { trapRules } from '../resources/trap-rule.ts'
-import { zones } from '../resources/zone.ts'
+import { defaultZone, zones } from '../resources/zone.ts'
+import { fold } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
 
 const dates = [
@@ -59,6 +60,7 @@ const plantings = [
   { name: 'first events', plant: plantEvents },
   // Again whenever there are more of them.
   { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
+  { name: 'default zone', plant: plantDefaultZone },
 ]
 
 export async function plantFirstData(database: Database): Promise<void> {
@@ -100,6 +102,16 @@ async function plantOwnEvents(tx: Transaction): Promise<void> {
   }
 }
 
+/** It was once possible to delete it; now everything that is in no other zone is in it. */
+async function plantDefaultZone(tx: Transaction): Promise<void> {
+  const rows = await tx.all('select id, name_key from zone')
+  if (rows.some((row) => row.id === defaultZone)) return
+  const taken = new Set(rows.map((row) => String(row.name_key)))
+  let name = 'Default'
+  for (let n = 2; taken.has(fold(name)); n += 1) name = `Default ${n}`
+  await createIn(tx, zones, { zoneId: defaultZone, name })
+}
+
 async function plantRecords(tx: Transaction): Promise<void> {
   for (const template of templates) {
     await createIn(tx, reportTemplates, {
@@ -119,15 +131,10 @@ async function plantRecords(tx: Transaction): Promise<void> {
     operatorGroup: administrators,
   })
   await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
-  // A maintenance window that is over: it filters nothing, and is there to be edited.
+  // By event, but by none yet: it filters nothing, and is there to be edited.
   await createIn(tx, trapRules, {
     trapRuleName: 'Maintenance window',
-    trapGroup: 0,
-    exectimeType: 2,
-    startDay: '2020-01-01',
-    endDay: '2020-01-01',
-    startTime: '02:00',
-    endTime: '04:00',
+    trapGroup: -1,
     trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
   })
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
@@ -15,6 +16,7 @@ import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
+import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -24,6 +26,8 @@ interface UpkeepParts {
   readonly logins: Logins
   readonly receiver: TrapReceiver
   readonly refusedLogins: RefusedLogins
+  readonly traffic: Traffic
+  readonly figures: Figures
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
   readonly clock: () => number
@@ -50,11 +54,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const store = new StoreWatch(engine, database)
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
-    every(second, log, () => push.hub.tick()),
+    every(second, log, () => push.tick()),
     every(second, log, async () => {
       // Tokens expire, and a stream may have begun while its operator was being removed.
       await logins.directory.entries()
-      push.hub.endRefused()
+      push.endRefused()
     }),
     every(second, log, () => store.look()),
     every(second, log, () => lost.look(drops(), clock())),
@@ -62,6 +66,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
+    every(second, log, async () => parts.traffic.look(clock())),
+    every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
@@ -69,6 +75,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       const removed = await sweep(database, retention)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
+      await parts.figures.forget(clock())
+      await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),
   ]

@@ -16,6 +16,7 @@ function event(alarmLevel: number, recovers: string[] = [], handling: number | n
     handling,
     parameter: [],
     recovers,
+    outOfReach: null,
   })
 }
 

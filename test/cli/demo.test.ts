@@ -21,11 +21,12 @@ interface Told {
   readonly repeats: string
 }
 
-const devices = fileURLToPath(new URL('../../examples/network/device.csv', import.meta.url))
+const sample = (name: string) => fileURLToPath(new URL(`../../examples/network/${name}.csv`, import.meta.url))
 
 test('a whole story leaves open only what nothing ends, and every alarm is of a device of the sample', async () => {
   const service = await startService()
-  const known = await loadFile(service.url, devices, 'device', 'text/csv')
+  await loadFile(service.url, sample('zone'), 'zone', 'text/csv')
+  const known = await loadFile(service.url, sample('device'), 'device', 'text/csv')
   const lines: string[] = []
   const telling = { pace: 0, chance: seeded(11), chapters: 2, print: (line: string) => lines.push(line) }
   await tellStory(service, service.config, telling)

@@ -31,12 +31,22 @@ test('a flag weighs more than the environment, that more than the file, that mor
 
 const bad: Record<keyof typeof settings, string[]> = {
   realm: ['a"b', 'a\\b', 'ä', ''],
+  'session-hours': ['0', '8761'],
+  'session-idle-minutes': ['-1', 'long'],
   'event-clients': ['10.0.0.0/33', 'host'],
   'metrics-clients': ['x'],
   'admin-password-file': [],
   listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
   traps: ['1162', 'host:'],
   data: [''],
+  store: [
+    'sqlite',
+    'http://x/y',
+    'postgres://host',
+    'postgres://u:p@host/db',
+    'postgres://host/db?password=p',
+  ],
+  'store-password-file': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
   // Whether a file can be used is found out when it is opened.
   'tls-certificate': [],
@@ -74,6 +84,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-audit-days': ['0'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
+  'clean-close': ['', 'yes', 'Trust'],
   'stall-seconds': ['-5'],
   'keep-registrations-days': ['0'],
   'lag-alarm': ['0'],

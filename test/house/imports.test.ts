@@ -26,8 +26,8 @@ interface Import {
   readonly typeOnly: boolean
 }
 
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8')
+function importsOf(file: string, folder = source): Import[] {
+  const text = readFileSync(join(folder, file), 'utf8')
   const statements = text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)
   const dynamic = text.matchAll(/\bimport\(\s*'([^']+)'/g)
   return [
@@ -37,7 +37,7 @@ function importsOf(file: string): Import[] {
 }
 
 const files = globSync('**/*.ts', { cwd: source })
-const imports = files.flatMap(importsOf)
+const imports = files.flatMap((file) => importsOf(file))
 
 const part = (file: string) => file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some(({ name }) => name === part(file)))
@@ -95,9 +95,24 @@ test('a library is imported by the file named for it, and by no other', () => {
   }
 })
 
+/** The page: what runs in browsers, which the service only hands out. */
+const page = join(source, '../console')
+const consoleImports = globSync('**/*.ts', { cwd: page }).flatMap((file) => importsOf(file, page))
+
+test('the console takes nothing from the service but types of the client', () => {
+  const outside = consoleImports.filter(
+    ({ file, target }) => target.startsWith('.') && join(dirname(file), target).startsWith('..'),
+  )
+  assert(outside.length > 0)
+  assert.deepEqual(
+    outside.filter(({ target, typeOnly }) => !typeOnly || !/\/src\/client\/\w+\.ts$/.test(target)),
+    [],
+  )
+})
+
 test('every dependency that is installed for users is imported', () => {
   const { dependencies } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'))
-  const used = new Set(imports.map(({ target }) => target))
+  const used = new Set([...imports, ...consoleImports].map(({ target }) => target))
   assert.deepEqual(
     Object.keys(dependencies).filter((name) => !used.has(name)),
     [],
@@ -110,4 +125,16 @@ test('no file only passes on what others export', () => {
     return /^export \*/m.test(text) || !/^(?!(?:import|export) .*from|\/\/|\s*$)/m.test(text)
   })
   assert.deepEqual(barrels, [])
+})
+
+test('push has one face: other rooms import push.ts and nothing else of it', () => {
+  const asked = imports.filter(
+    ({ file, target }) =>
+      target.startsWith('.') && part(file) !== 'push' && part(join(dirname(file), target)) === 'push',
+  )
+  assert(asked.length > 0)
+  assert.deepEqual(
+    asked.filter(({ file, target }) => join(dirname(file), target) !== 'push/push.ts'),
+    [],
+  )
 })

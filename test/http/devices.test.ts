@@ -19,7 +19,7 @@ test('a device is created with 201 and Location, read, modified and deleted', as
   assert.equal(answer.headers.location, `${service.url}${collection}/${idOf(answer)}`)
   const path = pathOf(answer)
   const { text } = await service.get(path)
-  const unset = '<sysName/><sysDescription/><sysOid/><location/><contact/><typeName/>'
+  const unset = '<sysName/><sysDescription/><sysOid/><location/><contact/><typeName/><zoneId>1</zoneId>'
   const status = `<mask/><status>1</status><statusDesc>Normal</statusDesc>${unset}`
   const fields = `<id>${idOf(answer)}</id><ip>10.0.0.1</ip><label>Device 10.0.0.1</label>${status}${ports}`
   assert.ok(text.endsWith(`<device>${fields}</device>`), text)

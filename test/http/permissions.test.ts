@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
 import { mayAct, roles } from '../../src/resources/role.ts'
+import { scopes } from '../../src/resources/token.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
@@ -17,16 +18,19 @@ test('every operation says whom it is for', () => {
     assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${path}`)
   }
   const open = operations.filter(({ needs }) => needs === 'anyone').map(({ path }) => path)
-  assert.deepEqual(open, ['/health'])
+  const signIn = '/console/session'
+  assert.deepEqual(open, ['/health', signIn, signIn, signIn])
 })
 
 test('whatever changes something needs more than a viewer, but for what is their own', () => {
   const own = new Set([
     'POST /fault/trapRule/dryRun',
+    'POST /fault/maintenance/dryRun',
     'DELETE /events/registrations/{name}',
     'PUT /plat/operator/self',
     'POST /plat/token',
     'DELETE /plat/token/{id}',
+    'DELETE /plat/session/{id}',
   ])
   const loose = operations
     .filter(({ method, needs }) => method !== 'GET' && needs === 'viewer')
@@ -57,12 +61,26 @@ for (const role of roles) {
   })
 }
 
-test('nobody without credentials, or with wrong ones, gets anything but /health', async () => {
+for (const scope of scopes) {
+  test(`a token with the scope ${scope} may what the table says, and nothing else`, async () => {
+    const headers = bearer(await tokenOf(service, 'administrator', { scope }))
+    const role = roles.find((known) => known === scope)
+    for (const { path: template, method, needs, scope: named } of operations) {
+      const path = pathOf(template)
+      const { status } = await service.ask(method, path, { headers })
+      const byRole = role !== undefined && (named === undefined || named === 'events')
+      const allowed = needs === 'anyone' || named === scope || (byRole && mayAct(role, needs))
+      assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
+    }
+  })
+}
+
+test('nobody without credentials, or with wrong ones, gets anything but /health and the way to sign in', async () => {
   const challenge = await service.challenge()
   for (const { path: template, method, needs } of operations) {
     const path = pathOf(template)
     const nothing = await service.ask(method, path)
-    assert.equal(nothing.status, needs === 'anyone' ? 200 : 401, `${method} ${path}`)
+    assert.equal(nothing.status === 401, needs !== 'anyone', `${method} ${path}`)
     if (needs === 'anyone') continue
     const none = await service.ask(method, path, { headers: bearer('bfy_wrong') })
     assert.equal(none.status, 401, `${method} ${path}`)

@@ -125,6 +125,20 @@ test('a proxy says under which address its callers know the service', async () =
   assert.match(location, /^https:\/\/nms\.example\.net\/ram\/zone\/\d+$/)
 })
 
+test("of several values the last is what the proxy itself wrote: those before it may be the caller's", async () => {
+  const forged = { 'X-Forwarded-Proto': 'http, https', 'X-Forwarded-Host': 'evil.example, nms.example.net' }
+  const { location } = await seenFrom(proxy, forged)
+  assert.match(location, /^https:\/\/nms\.example\.net\/ram\/zone\/\d+$/)
+  const asked = { 'X-Forwarded-Proto': 'https, http', ...authorized, 'X-Forwarded-For': '192.0.2.7' }
+  assert.equal((await service.get('/ram/zone', asked)).status, 401, 'a token is not taken without encryption')
+})
+
+test('a chain of proxies is followed so far and no further', async () => {
+  const chain = (hops: number) => `192.0.2.7${', 10.0.0.5'.repeat(hops)}`
+  assert.equal((await seenFrom(proxy, { 'X-Forwarded-For': chain(15) })).address, '192.0.2.7')
+  assert.equal((await seenFrom(proxy, { 'X-Forwarded-For': chain(16) })).address, '10.0.0.5')
+})
+
 test('the limit of connections is for callers, not for proxies', async () => {
   const many = Array.from({ length: 40 }, () => seenFrom(proxy, { Connection: 'close' }))
   assert.equal((await Promise.all(many)).length, 40)

@@ -22,12 +22,12 @@ test('POST answers 200 with Location and an empty body', async () => {
   assert.equal(answer.headers.location, `${service.url}${collection}/${idOf(answer)}`)
 })
 
-test('a scope has id, ip (start-end), startIp, endIp, name, description, parentId and percent', async () => {
+test('a scope has id, ip (start-end), startIp, endIp, name, description, parentId, percent and zoneId', async () => {
   const answer = await post(range('10.1.0.0', '10.1.0.9', 'Office', '<description>2nd floor</description>'))
   const { text } = await service.get(pathOf(answer))
   const fields =
     '<ip>10.1.0.0-10.1.0.9</ip><startIp>10.1.0.0</startIp><endIp>10.1.0.9</endIp><name>Office</name>' +
-    '<description>2nd floor</description><parentId>-1</parentId><percent>0</percent>'
+    '<description>2nd floor</description><parentId>-1</parentId><percent>0</percent><zoneId>1</zoneId>'
   assert.ok(
     text.endsWith(`<assignedIpScope><id>${idOf(answer)}</id>${fields}</assignedIpScope>`),
     `${text}: top level has parentId -1`,

@@ -91,6 +91,7 @@ test('an absolute end before its start is refused', async () => {
   refused(await absolute('2030-01-02', '2030-01-01'), 400, 'endDay')
   refused(await absolute('20300102', '2030/01/01'), 400, 'endDay')
   refused(await absolute('2030-01-01 10:00', '2030-01-01 9:59'), 400, 'endDay')
+  refused(await absolute('2030-01-01 10:00', '2030-01-01', { endTime: '9' }), 400, 'endDay')
   refused(await absolute('2030-01-01', '2030-01-01', { startTime: '10', endTime: '9' }), 400, 'endDay')
   assert.equal((await absolute('2030-01-01', '2030-01-01')).status, 201, 'no times: the whole of the day')
   assert.equal((await absolute('2030-01-01', '2030-01-02', { startTime: '10', endTime: '9' })).status, 201)
@@ -106,8 +107,21 @@ test('a PUT is judged by what the rule becomes: a new end before the start it ha
   )
 })
 
-test('a time window that ends before it starts runs over midnight: it is accepted where the period is not absolute', async () => {
+test('a time window that ends before it starts runs over midnight: it is accepted where the times do not belong to the days', async () => {
   assert.equal((await post({ exectimeType: '1', startTime: '22:00', endTime: '6:00' })).status, 201)
   assert.equal((await post({ startTime: '22:00', endTime: '6:00' })).status, 201)
-  assert.equal((await post({ startDay: '2030-01-02', endDay: '2030-01-01', exectimeType: '0' })).status, 201)
+})
+
+test('dates in the wrong order are refused whatever the type, for the limits hold with every type', async () => {
+  for (const type of [{}, { exectimeType: '0' }, { exectimeType: '1' }, { exectimeType: '7' }]) {
+    refused(await post({ startDay: '2030-01-02', endDay: '2030-01-01', ...type }), 400, 'endDay')
+    refused(await post({ startDay: '2030-01-01 10:00', endDay: '20300101 9:00', ...type }), 400, 'endDay')
+    const night = { startDay: '2030-01-01', endDay: '2030-01-01', startTime: '22', endTime: '6' }
+    assert.equal((await post({ ...night, ...type })).status, 201, 'a window over midnight')
+    assert.equal(
+      (await post({ startDay: '25', endDay: '5', ...type })).status,
+      201,
+      'over the end of the month',
+    )
+  }
 })

@@ -112,7 +112,7 @@ test('saving remarks on what may not do what its author wants', async () => {
   assert.match(absent.said, /device 4711 does not exist/)
   const recoveries = await remarks(`<trapOId>${linkUp}</trapOId>`)
   assert.match(recoveries.said, /recoveries alone/)
-  const wide = await remarks('<trapOId>1.3.6.1.6</trapOId><exectimeType>0</exectimeType>')
+  const wide = await remarks('<trapOId>1.3.6.1.6.3</trapOId><exectimeType>0</exectimeType>')
   assert.equal(wide.said, '')
   const shadowed = await remarks(`<trapOId>${linkDown}</trapOId>`)
   assert.match(shadowed.said, /shadowed by trap rule \d+/)
@@ -122,8 +122,123 @@ test('saving remarks on what may not do what its author wants', async () => {
   const late = await remarks(`<trapOId>${linkDown}</trapOId><startTime>23</startTime><endTime>5</endTime>`)
   assert.match(late.said, /shadowed by trap rule \d+/, 'in force only when the wider one is')
   const early = await remarks(`<trapOId>${linkDown}</trapOId><startTime>21</startTime><endTime>5</endTime>`)
-  assert.equal(early.said, '')
+  assert.doesNotMatch(early.said, /shadowed/)
   for (const one of [wideNights, late, early]) await one.remove()
+})
+
+const anyDevice = '<trapDevice><displayName>x</displayName><devID>0</devID></trapDevice>'
+
+/** What is remarked when a rule is created; it is deleted again. */
+async function remarksOn(inner: string): Promise<string[]> {
+  const created = await service.send('POST', '/fault/trapRule', `<trapRule>${inner}</trapRule>`)
+  assert.equal(created.status, 201, created.text)
+  const said = created.headers['belfry-warning'] as string | undefined
+  await service.ask('DELETE', new URL(created.headers.location ?? '').pathname)
+  return said?.split(', the rule').map((one, index) => (index === 0 ? one : `the rule${one}`)) ?? []
+}
+
+test('a rule that can never match says so, with the reason', async () => {
+  const device = (id: number, inner = '') =>
+    `<trapDevice><displayName>x</displayName><devID>${id}</devID>${inner}</trapDevice>`
+  const parameter = (inner: string) => `<trapFilterEventParasInfo>${inner}</trapFilterEventParasInfo>`
+  const cases: [string, RegExp][] = [
+    [
+      `<trapGroup>0</trapGroup><trapOId>1.3.6.1.4.1.9</trapOId>${anyDevice}`,
+      /trapOId 1\.3\.6\.1\.4\.1\.9 is neither/,
+    ],
+    [`<trapGroup>0</trapGroup><trapOId>${linkDown}.7</trapOId>${anyDevice}`, /is neither/],
+    [`<trapGroup>1</trapGroup>${device(1)}`, /alarms of the service itself, which are about device 0/],
+    [
+      `<trapGroup>0</trapGroup>${device(1)}<trapInterfaces><ifDesc>ge*</ifDesc><deviceId>2</deviceId></trapInterfaces>`,
+      /interfaces are of other devices/,
+    ],
+    [
+      `<trapOId>${linkDown}</trapOId>${device(0, parameter('<position>0</position><value>2</value>'))}`,
+      /no trap has the parameters.*position is 0, and positions count from 1/,
+    ],
+    [
+      `<trapOId>${linkDown}</trapOId>${device(0, parameter(`<faultOid>${linkUp}</faultOid>`))}`,
+      /no trap has the parameters/,
+    ],
+    [
+      `<trapOId>${linkDown}</trapOId>${anyDevice}<startDay>2020-01-01</startDay><endDay>20200102</endDay>`,
+      /validity/,
+    ],
+  ]
+  for (const [inner, expected] of cases) {
+    const said = await remarksOn(inner)
+    assert.match(said.join(' | '), expected)
+    assert.match(said.join(' | '), /the rule never applies/)
+  }
+  for (const fine of [
+    `<trapGroup>0</trapGroup><trapOId>1.3.6.1.6.3</trapOId>${anyDevice}`,
+    `<trapGroup>1</trapGroup>${anyDevice}`,
+    `<trapGroup>0</trapGroup>${anyDevice}<trapInterfaces><ifDesc>x</ifDesc></trapInterfaces>`,
+    `<trapOId>${linkDown}</trapOId>${device(0, parameter('<position>1</position>'))}`,
+  ]) {
+    assert.deepEqual(await remarksOn(fine), [], fine)
+  }
+})
+
+test('a position is any number, and one below 1 matches nothing', async () => {
+  for (const position of ['0', '-1', '-2147483648']) {
+    const rule = ruleBody('').replace(
+      '</devID>',
+      `</devID><trapFilterEventParasInfo><position>${position}</position><name>ifIndex</name></trapFilterEventParasInfo>`,
+    )
+    const created = await service.send('POST', '/fault/trapRule', rule)
+    assert.equal(created.status, 201, created.text)
+    const path = new URL(created.headers.location ?? '').pathname
+    assert.deepEqual(texts((await service.get(path)).text, 'position'), [position])
+    const tried = await service.send('POST', '/fault/trapRule/dryRun', rule)
+    assert.deepEqual(texts(tried.text, 'filtered'), ['0'])
+    await service.ask('DELETE', path)
+  }
+})
+
+test('a rule that filters everything says so', async () => {
+  for (const inner of [
+    anyDevice,
+    `<trapOId>1.3.6.1</trapOId>${anyDevice}`,
+    `<trapGroup>-1</trapGroup><trapOId>1.3</trapOId>${anyDevice}`,
+  ]) {
+    assert.match((await remarksOn(inner)).join(), /filters every trap of every device$/)
+  }
+  assert.match((await remarksOn(`${anyDevice}<endDay>2090-01-01</endDay>`)).join(), /while it is in force/)
+})
+
+test('a type that contradicts its limits is remarked, and the limits hold', async () => {
+  const zero = await remarksOn(
+    `<trapGroup>0</trapGroup><exectimeType>0</exectimeType><startTime>8:00</startTime>${anyDevice}`,
+  )
+  assert.match(zero.join(), /exectimeType is 0, but limits of the validity are given: they hold/)
+  const loose = await remarksOn(
+    `<trapGroup>0</trapGroup><exectimeType>2</exectimeType><startDay>2026-01-01</startDay><endTime>8</endTime>${anyDevice}`,
+  )
+  assert.match(loose.join(), /endTime has no endDay: it limits every day/)
+  for (const type of ['0', '1', '2', '9']) {
+    const rule = ruleBody(
+      `<trapOId>${linkDown}</trapOId><exectimeType>${type}</exectimeType><endDay>2020-01-01</endDay>`,
+    )
+    const tried = await service.send('POST', '/fault/trapRule/dryRun', rule)
+    assert.deepEqual(texts(tried.text, 'filtered'), ['0'], `type ${type}`)
+  }
+})
+
+test('remarks are no more than a header can carry', async () => {
+  const many = Array.from(
+    { length: 2000 },
+    (_, index) => `<trapDevice><displayName>x</displayName><devID>${90_000 + index}</devID></trapDevice>`,
+  )
+  const created = await service.send(
+    'POST',
+    '/fault/trapRule',
+    `<trapRule><trapGroup>0</trapGroup>${many.join('')}</trapRule>`,
+  )
+  assert.equal(created.status, 201)
+  const said = String(created.headers['belfry-warning'])
+  assert.match(said, /device 90000 does not exist.*and 1981 more remarks$/)
+  await service.ask('DELETE', new URL(created.headers.location ?? '').pathname)
 })
 
 test('a dry run finds traps of an event that its definition spells differently', async () => {

@@ -33,6 +33,7 @@ test('a view is created with 201 and Location, read, modified and deleted', asyn
     runStatus: '1',
     statusDesc: 'Normal',
     member: ['7', '9223372036854775807'],
+    view: [],
     device: [],
   })
   assert.equal((await service.send('PUT', path, view('Core', '<member>8</member>'))).status, 204)

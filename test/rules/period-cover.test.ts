@@ -25,6 +25,9 @@ suite('a period covers another', () => {
   test('always covers everything, and nothing less covers always', () => {
     assert.ok(covers({ exectimeType: 0 }, nights) && covers({}, nights))
     assert.ok(!covers(nights, {}) && !covers({ exectimeType: 2, endDay: '2090-01-01' }, {}))
+    assert.ok(!covers({ exectimeType: 0, startTime: '8:00' }, {}), 'limits hold, whatever the type')
+    assert.ok(!covers({ ...nights, endDay: '2090-01-01' }, nights))
+    assert.ok(covers({ ...nights, exectimeType: 0 }, nights))
   })
 
   test('the same weekly window, however it is written, and a wider one', () => {

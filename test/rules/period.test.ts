@@ -13,7 +13,7 @@ function inForce(rule: Partial<TrapRule>, ...moments: string[]): boolean[] {
   return moments.map((moment) => holds(Date.parse(moment)))
 }
 
-suite('absent exectimeType, or one other than 0, 1, 2: all limits given hold together', () => {
+suite('limits that are given hold together, whatever exectimeType says', () => {
   test('no limits at all: always', () => {
     assert.deepEqual(inForce({}, '1999-01-01T00:00Z', '2040-07-01T12:00Z'), [true, true])
   })
@@ -52,32 +52,45 @@ suite('absent exectimeType, or one other than 0, 1, 2: all limits given hold tog
   })
 })
 
-test('0 = always, whatever else is given', () => {
-  assert.deepEqual(
-    inForce({ exectimeType: 0, startDay: '2020-01-01', endDay: '2020-01-01' }, '2026-01-01T00:00Z'),
-    [true],
-  )
+test('no type lets a limit pass: each of them holds with every type', () => {
+  // 2026-07-05 is a Sunday.
+  const limits = {
+    startDay: '2026-07-04',
+    endDay: '2026-07-20',
+    selectedWeekDay: '0',
+    startTime: '10:00',
+    endTime: '11:00:30',
+  }
+  const moments = [
+    '2026-07-05T10:00+02:00',
+    '2026-07-05T11:00:29+02:00',
+    '2026-07-05T11:00:30+02:00',
+    '2026-07-06T10:30+02:00',
+    '2026-07-26T10:30+02:00',
+    '2026-06-28T10:30+02:00',
+  ]
+  for (const exectimeType of [null, 0, 1, 3, -1, 2147483647]) {
+    const expected = [true, true, false, false, false, false]
+    assert.deepEqual(inForce({ exectimeType, ...limits }, ...moments), expected, `type ${exectimeType}`)
+  }
+  // One span, of which the weekday leaves the Sundays.
+  assert.deepEqual(inForce({ exectimeType: 2, ...limits }, ...moments), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+  for (const exectimeType of [null, 0, 1, 2, 7]) {
+    assert.deepEqual(inForce({ exectimeType }, '1999-01-01T00:00Z'), [true], 'no limits at all: always')
+    for (const past of [{ endDay: '2020-01-01' }, { endDay: '20200101 12:00' }]) {
+      assert.deepEqual(inForce({ exectimeType, ...past }, '2026-01-01T00:00Z'), [false])
+    }
+  }
 })
 
-suite('1 = weekly', () => {
-  test('the weekday and the times of each day; days of the calendar do not count', () => {
-    const rule = {
-      exectimeType: 1,
-      selectedWeekDay: '0',
-      startTime: '10:00',
-      endTime: '11:00:30',
-      startDay: '2020-01-01',
-      endDay: '2020-01-02',
-    }
-    const moments = [
-      '2026-07-05T10:00+02:00',
-      '2026-07-05T11:00:29+02:00',
-      '2026-07-05T11:00:30+02:00',
-      '2026-07-06T10:30+02:00',
-    ]
-    assert.deepEqual(inForce(rule, ...moments), [true, true, false, false])
-  })
-
+suite('1, or any other type', () => {
   test('no weekdays = all; no startTime = 00:00; no endTime = 24:00', () => {
     assert.deepEqual(
       inForce({ exectimeType: 1, endTime: '1:00' }, '2026-07-06T00:00+02:00', '2026-07-06T01:00+02:00'),
@@ -109,7 +122,56 @@ suite('1 = weekly', () => {
   })
 })
 
-suite('2 = absolute', () => {
+suite('2 = one span', () => {
+  test('a time behind a day and one beside it both hold', () => {
+    const rule = {
+      exectimeType: 2,
+      startDay: '2026-07-06 10:00',
+      endDay: '2026-07-06 16:00',
+      startTime: '8:00',
+      endTime: '12:00',
+    }
+    const moments = [
+      '2026-07-06T09:59+02:00',
+      '2026-07-06T10:00+02:00',
+      '2026-07-06T11:59+02:00',
+      '2026-07-06T12:00+02:00',
+    ]
+    assert.deepEqual(inForce(rule, ...moments), [false, true, true, false])
+    const behind = { exectimeType: 2, startDay: '2026-07-06 10:00', endDay: '2026-07-06 12:00' }
+    assert.deepEqual(inForce(behind, ...moments), [false, true, true, false], 'on one day, too')
+  })
+
+  test('a weekday holds there, too', () => {
+    // 2026-07-06 is a Monday.
+    const rule = { exectimeType: 2, startDay: '2026-07-06 12:00', selectedWeekDay: '1,3' }
+    const moments = [
+      '2026-07-06T11:59+02:00',
+      '2026-07-06T12:00+02:00',
+      '2026-07-07T12:00+02:00',
+      '2026-07-08T00:00+02:00',
+    ]
+    assert.deepEqual(inForce(rule, ...moments), [false, true, false, true])
+  })
+
+  test('a time whose day is not given limits every day', () => {
+    const rule = { exectimeType: 2, startDay: '2026-07-06', startTime: '8:00', endTime: '18:00' }
+    const moments = [
+      '2026-07-06T07:59+02:00',
+      '2026-07-06T08:00+02:00',
+      '2026-07-06T18:00+02:00',
+      '2026-07-07T00:00+02:00',
+      '2026-07-07T18:00+02:00',
+    ]
+    assert.deepEqual(inForce(rule, ...moments), [false, true, false, true, false])
+    const nights = { exectimeType: 2, startTime: '22:00', endTime: '6:00', selectedWeekDay: '1' }
+    assert.deepEqual(
+      inForce(nights, '2026-07-06T05:00+02:00', '2026-07-06T22:00+02:00', '2026-07-07T05:59+02:00'),
+      [false, true, true],
+      'without any day, as with other types',
+    )
+  })
+
   test('startDay startTime to endDay endTime, start inclusive, end exclusive', () => {
     const rule = {
       exectimeType: 2,

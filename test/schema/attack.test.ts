@@ -6,7 +6,8 @@ import { Fault } from '../../src/fault.ts'
 import { parseJson } from '../../src/schema/json.ts'
 import { parseXml } from '../../src/schema/xml.ts'
 
-const timeLimit = 100
+/** Milliseconds of processor time. */
+const timeLimit = 200
 const bytes = (text: string) => Buffer.from(text, 'utf8')
 const doctype = /DOCTYPE/
 const malformed = /^malformed XML: line \d+, column \d+: /
@@ -72,12 +73,13 @@ const attacks: Record<string, [document: Uint8Array, reason: RegExp]> = {
   'UTF-16 declared': [bytes('<?xml version="1.0" encoding="UTF-16"?><a/>'), /the encoding "UTF-16"/],
 }
 
-/** The outcome of work that must be quick; a busy machine gets more than one try, an attack fails in each. */
+/** The outcome of work that must be quick; what else the process does may fall into a try, an attack fails in each. */
 function timed(work: () => unknown, limit = timeLimit): unknown {
   for (let tries = 1; ; tries += 1) {
-    const began = performance.now()
+    const began = process.cpuUsage()
     const outcome = outcomeOf(work)
-    const took = performance.now() - began
+    const { user, system } = process.cpuUsage(began)
+    const took = (user + system) / 1000
     if (took < limit) return outcome
     assert(tries < 5, `took ${Math.round(took)} ms`)
   }
@@ -135,7 +137,7 @@ test('elements named like parts of JavaScript objects are plain elements', () =>
 })
 
 const hostileJson: Record<string, [document: string, reason: RegExp]> = {
-  '500,000 levels of arrays': ['['.repeat(500_000), /^malformed JSON|expected a JSON object/],
+  '500,000 levels of arrays': ['['.repeat(500_000), /^JSON nested deeper than 64/],
   '100,000 levels of objects': [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested/],
   'an array': ['[]', /expected a JSON object/],
   'a number': ['1', /expected a JSON object/],

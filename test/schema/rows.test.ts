@@ -22,10 +22,16 @@ async function* chunksOf(bytes: Uint8Array, cuts: readonly number[]): AsyncGener
   }
 }
 
+const rowLimit = 1_000_000
+
 async function rowsOf(form: FileForm, file: string | Buffer, cuts: readonly number[] = [], name = 'zone') {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file
   const rows: FileRow[] = []
-  for await (const { line, element } of readRows(form, utf8Text(chunksOf(bytes, cuts)), name)) {
+  for await (const { line, element } of readRows(utf8Text(chunksOf(bytes, cuts)), {
+    form,
+    rowName: name,
+    rowLimit,
+  })) {
     rows.push({ line, element: plain(element) })
   }
   return rows
@@ -124,9 +130,9 @@ test('line ends of different systems may be mixed in one CSV file', async () => 
   )
 })
 
-async function refusal(form: FileForm, file: string | Buffer): Promise<Fault> {
+async function refusal(form: FileForm, file: string | Buffer, cuts: readonly number[] = []): Promise<Fault> {
   try {
-    const rows = await rowsOf(form, file)
+    const rows = await rowsOf(form, file, cuts)
     for (const { element } of rows) readDraft(zone, element, 'import')
   } catch (error) {
     assert(error instanceof Fault, String(error))
@@ -160,6 +166,8 @@ const broken: [form: FileForm, file: string | Buffer, reason: RegExp][] = [
     /^line 4: malformed CSV: Invalid Record Length: expect 2, got 1$/,
   ],
   ['csv', 'name\n"a', /^line 2: malformed CSV/],
+  ['csv', 'name\na"b\n', /^line 2: malformed CSV: Invalid Opening Quote/],
+  ['csv', `name\n${'a'.repeat(1000)}"b\n`, /^line 2: malformed CSV: .{1,200}$/],
   ['csv', 'na me\na', /^line 1: column "na me": expected a field name/],
   ['csv', 'name,name\na,b', /^line 1: column "name" is given twice/],
   ['csv', '', /^line 1: .*expected a first line that names the fields/],
@@ -194,10 +202,66 @@ test('a reader that stops early lets go of the file', async () => {
         closed = true
       }
     }
-    for await (const { element } of readRows(form, utf8Text(endless()), 'zone')) {
+    for await (const { element } of readRows(utf8Text(endless()), { form, rowName: 'zone', rowLimit })) {
       assert.equal(element.name, 'zone')
       break
     }
     assert(closed, form)
+  }
+})
+
+test('a row, in whatever form, is bounded in size and elements; a file of any size is not', async () => {
+  const long = 'x'.repeat(rowLimit + 200_000)
+  for (const [form, file] of [
+    ['xml', `<list>\n<zone><name>${long}</name></zone></list>`],
+    ['xml', `<list>\n<!--${long}--></list>`],
+    ['json', `[\n{"name":"${long}"}]`],
+    ['json', `[\n{"name":[${'"",'.repeat(rowLimit)}""]}]`],
+    ['csv', `name\n${long}\n`],
+    ['csv', `name\n"${long}"\n`],
+    ['csv', `name${','.repeat(rowLimit + 1)}\n`],
+  ] as const) {
+    const cuts = Array.from({ length: file.length / 65_536 }, (_, index) => (index + 1) * 65_536)
+    const fault = await refusal(form, file, cuts)
+    assert.equal(fault.code, 'too-large', fault.message)
+    assert.match(fault.message, /^line [12]: the row is larger than 1000000 characters/)
+  }
+  for (const [form, file] of [
+    ['xml', `<list>\n<zone>${'<name/>'.repeat(20_000)}</zone></list>`],
+    ['json', `[\n{"name":[${'"",'.repeat(20_000)}""]}]`],
+    ['csv', `${Array.from({ length: 20_001 }, (_, index) => `name${index}`)}\n`],
+  ] as const) {
+    assert.match((await refusal(form, file)).message, /^line [12]: .*20000/)
+  }
+  assert.equal((await rowsOf('csv', `name\n${'abc\n'.repeat(100_000)}`)).length, 100_000)
+})
+
+test('a key that is given twice is refused by its name', async () => {
+  const { message, field } = await refusal(
+    'json',
+    '[{"name":"a"},\n{"name":"a","description":"","name":"b"}]',
+  )
+  assert.equal(message, 'line 2: name: the key "name" is given twice')
+  assert.equal(field, 'name')
+})
+
+test('what a spreadsheet would run stands in a file as text, and comes back as it was', async () => {
+  for (const [name, cell] of [
+    ['=1+1', "'=1+1"],
+    ['+49 30', "'+49 30"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ["'=1", "''=1"],
+    ["''@x", "'''@x"],
+    ["'quoted'", "'quoted'"],
+    ['a=1', 'a=1'],
+    ['＝1', "'＝1"],
+    ['=cmd|"x",;', `"'=cmd|""x"",;"`],
+  ] as const) {
+    const record = complete(zone.fields, { zoneId: 7n, name })
+    const file = fileOf('csv', zone, [record])
+    assert.equal(file, `zoneId,name,description\r\n7,${cell},\r\n`)
+    const [row] = await rowsOf('csv', file)
+    assert.equal(row?.element.items[1]?.text, name)
   }
 })

@@ -3,24 +3,33 @@
 import { acknowledge, deleteAlarm, raiseByProgram, recover, setRemark } from '../../alarms/operations.ts'
 import { type Alarm, alarm, alarmDetail, alarms, listedAlarm } from '../../resources/alarm.ts'
 import { read } from '../../resources/collection.ts'
+import { defaultZone, zonesOfDevices } from '../../resources/zone.ts'
 import { readDraft } from '../../schema/document.ts'
 import { may, resource } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
-import { type Handler, readDocument } from '../call.ts'
+import { type Call, type Handler, readDocument } from '../call.ts'
 import { answerList } from './lists.ts'
 
 const listed = { ...alarms, resource: listedAlarm }
 
 export const listAlarms: Handler = (call) =>
   answerList(call, listed, async (_database, records) => {
-    await call.words.fill(records as Alarm[])
+    await complete(call, records as Alarm[])
     for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
   })
 
+/** Fills in what is derived. */
+async function complete({ words, database }: Call, records: Alarm[]): Promise<void> {
+  await words.fill(records)
+  const ids = new Set(records.map(({ deviceId }) => deviceId ?? 0n))
+  const zones = await zonesOfDevices(database, [...ids])
+  for (const record of records) record.zoneId = zones.get(record.deviceId ?? 0n) ?? defaultZone
+}
+
 export const readAlarm: Handler = async (call) => {
   const record = await read(call.database, alarms, call.id)
-  await call.words.fill([record])
+  await complete(call, [record as Alarm])
   sendRecord(call.response, call.form, alarmDetail, record)
 }
 

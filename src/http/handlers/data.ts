@@ -15,6 +15,7 @@ import type { AnyRecord } from '../../schema/resource.ts'
 import { atLine, type FileForm, readRows, utf8Text } from '../../schema/rows.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { declaration } from '../../schema/xml.ts'
+import type { Transaction } from '../../store/database.ts'
 import { withWorkFolder } from '../../store/folder.ts'
 import { Page } from '../../store/table.ts'
 import { contentType, sendText, startStream, writePiece, writersOf } from '../answers.ts'
@@ -79,7 +80,7 @@ async function* csvPieces({ database }: Call, { table, resource }: Collection) {
 
 /**
  * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
- * record takes the place of the one that has its id.
+ * record takes the place of the one that has its id. With `dryRun=true` everything is done and then undone.
  */
 export const importData =
   (collection: Collection): Handler =>
@@ -92,8 +93,9 @@ export const importData =
       const source = { form, file, digest: await spool(call, file) }
       if (withProgress) await importWithProgress(call, collection, source)
       else {
-        const imported = await importFile(call, collection, source, () => undefined)
-        sendText(call.response, 200, contentType.json, JSON.stringify({ imported: String(imported) }))
+        const done = await importFile(call, collection, source, () => undefined)
+        const told = Object.entries(done).map(([name, n]) => [name, String(n)])
+        sendText(call.response, 200, contentType.json, JSON.stringify(Object.fromEntries(told)))
       }
     })
   }
@@ -141,8 +143,7 @@ async function importWithProgress(call: Call, collection: Collection, source: So
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   try {
     const { size } = await stat(source.file)
-    const imported = await importFile(call, collection, source, (rows, bytes) => say({ rows, bytes, size }))
-    say({ imported })
+    say(await importFile(call, collection, source, (rows, bytes) => say({ rows, bytes, size })))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     say({ error: { code: error.code, message: error.message, field: error.field } })
@@ -152,38 +153,74 @@ async function importWithProgress(call: Call, collection: Collection, source: So
 
 type Progress = (rows: number, bytes: number) => void
 
-function importFile(
-  { database, parameters }: Call,
+/** How many records came, and how many of them took the place of others. */
+interface Imported {
+  readonly imported: number
+  readonly replaced: number
+}
+
+/** Thrown out of a transaction to undo it: what would have been done. */
+class OnlyTried extends Error {
+  readonly outcome: Imported
+
+  constructor(outcome: Imported) {
+    super('only tried')
+    this.outcome = outcome
+  }
+}
+
+async function importFile(
+  call: Call,
+  collection: Collection,
+  source: Source,
+  progress: Progress,
+): Promise<Imported> {
+  const dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
+  try {
+    return await call.database.transaction(async (tx) => {
+      const outcome = await importRows(call, collection, source, tx, progress)
+      if (dryRun) throw new OnlyTried(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof OnlyTried) return error.outcome
+    throw error
+  }
+}
+
+async function importRows(
+  { parameters, config }: Call,
   collection: Collection,
   { form, file, digest }: Source,
+  tx: Transaction,
   progress: Progress,
-): Promise<number> {
+): Promise<Imported> {
   const { resource } = collection
+  // A record in a file may be as large as one that comes alone.
+  const rules = { form, rowName: resource.name, rowLimit: config['body-limit'] }
   const replace = oneScalar(parameters, 'replace', bool) ?? false
-  return database.transaction(async (tx) => {
-    const stream = createReadStream(file)
-    let rows = 0
-    let replaced = 0
-    let lastTold = 0
-    for await (const { line, element } of readRows(form, utf8Text(stream), resource.name)) {
-      try {
-        const done = await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
-        if (done === 'replaced') replaced += 1
-      } catch (error) {
-        throw error instanceof Fault ? atLine(error, line) : error
-      }
-      rows += 1
-      if (stream.bytesRead > lastTold) {
-        lastTold = stream.bytesRead
-        progress(rows, lastTold)
-      }
+  const stream = createReadStream(file)
+  let rows = 0
+  let replaced = 0
+  let lastTold = 0
+  for await (const { line, element } of readRows(utf8Text(stream), rules)) {
+    try {
+      const done = await importIn(tx, collection, readDraft(resource, element, 'import'), replace)
+      if (done === 'replaced') replaced += 1
+    } catch (error) {
+      throw error instanceof Fault ? atLine(error, line) : error
     }
-    await tell(tx, {
-      action: 'import',
-      resource: resource.name,
-      count: rows,
-      detail: `${rows - replaced} new, ${replaced} replaced, from a ${form} file with the SHA-256 ${digest}`,
-    })
-    return rows
+    rows += 1
+    if (stream.bytesRead > lastTold) {
+      lastTold = stream.bytesRead
+      progress(rows, lastTold)
+    }
+  }
+  await tell(tx, {
+    action: 'import',
+    resource: resource.name,
+    count: rows,
+    detail: `${rows - replaced} new, ${replaced} replaced, from a ${form} file with the SHA-256 ${digest}`,
   })
+  return { imported: rows, replaced }
 }

@@ -1,12 +1,13 @@
 // One handler for all lists: query string → checked query → total and rows → document.
 
 import type { Collection } from '../../resources/collection.ts'
+import { tablesOf } from '../../schema/filter.ts'
 import { readListQuery } from '../../schema/list.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
 import { perDatabase } from '../../store/database.ts'
 import { Page } from '../../store/table.ts'
-import { total } from '../../store/tally.ts'
+import { total, versionOf } from '../../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from '../answers.ts'
 import type { Call, Form } from '../call.ts'
 import { RememberedAnswers } from './remembered.ts'
@@ -40,8 +41,9 @@ export async function answerList(
   const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
   const remembered = show ? undefined : answersOf(database).find(database, key)
   if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
-  const version = database.version(collection.table.name)
   const query = readListQuery(collection.list, call.parameters)
+  const tables = [collection.table.name, ...tablesOf(query.conditions)]
+  const version = versionOf(database, tables)
   const matches = await total(database, collection.table, query.conditions)
   const headers = { Total: matches }
   // The contract gives the answer its type also where the body is empty.
@@ -64,7 +66,7 @@ export async function answerList(
   if (page.ended) {
     const text = first + frame.close
     // What is derived may change without its table.
-    if (!show) answersOf(database).keep(key, { text, total: matches, table: collection.table.name, version })
+    if (!show) answersOf(database).keep(key, { text, total: matches, tables, version })
     return sendText(response, 200, type, text, headers)
   }
   // The page is long: what is ready goes out before more is read.

@@ -2,17 +2,25 @@
 
 import { Fault } from '../../fault.ts'
 import { create, erase, modify, read } from '../../resources/collection.ts'
-import { operator, operators, password, seal } from '../../resources/operator.ts'
+import { operator, operators, operatorsBy, password, seal } from '../../resources/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../resources/role.ts'
 import { type Element, readDraft } from '../../schema/document.ts'
+import { oneScalar } from '../../schema/list.ts'
 import { type DraftOf, may, resource, secret } from '../../schema/resource.ts'
-import { text } from '../../schema/scalar.ts'
+import { bool, text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
 import { requireSameId } from './records.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
+
+/** Operators, of whom there is always one who can log in here. */
+const kept = ({ logins, config }: Call) =>
+  operatorsBy({
+    realm: logins.realm,
+    encrypted: config['tls-certificate'] !== '' || config['trusted-proxies'].length > 0,
+  })
 
 /** White space around values is dropped elsewhere; a password would silently become another one. */
 function requireExactPassword(root: Element): void {
@@ -22,18 +30,19 @@ function requireExactPassword(root: Element): void {
   }
 }
 
-/** What the store keeps in the place of a password. */
-async function sealed({ logins }: Call, name: string, given: string): Promise<string> {
+/** What the store keeps in the place of a password. Tokens end with the one before, unless they are to be kept. */
+async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
+  const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
   if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
     throw new Fault('invalid', 'the password must not hold the name', { field: 'password' })
   }
-  return seal(await logins.passwords.credential(name, logins.realm, given))
+  return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
 }
 
 /** Those who are no longer welcome, and were let in for long, are shown out at once. */
 export async function settle({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
-  push.hub.endRefused()
+  push.endRefused()
 }
 
 const given = ({ items }: Element, name: string): string | undefined =>
@@ -68,19 +77,10 @@ async function readModification(call: Call, root: Element): Promise<DraftOf<type
   const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
   const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
   const draft = readDraft(operator, { ...root, items }, 'modify')
-  if (draft.password) {
-    requireNoToken(call, call.id)
-    draft.password = await sealed(call, draft.name as string, draft.password)
-  }
+  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
   // Working out the password took its time: another may have changed the role meanwhile.
   for (const name of unsaid) delete draft[name]
   return draft
-}
-
-/** Whoever finds a token must not come to own the operator. */
-function requireNoToken({ caller }: Call, id: bigint): void {
-  if (caller.by === 'token' && caller.operatorId === id)
-    throw new Fault('forbidden', 'the own password is not changed by a token')
 }
 
 export const createOperator: Handler = async (call) => {
@@ -88,7 +88,7 @@ export const createOperator: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
-  const id = await create(call.database, operators, draft)
+  const id = await create(call.database, kept(call), draft)
   await settle(call)
   sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
 }
@@ -97,13 +97,13 @@ export const modifyOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
-  await modify(call.database, operators, call.id, await readModification(call, root))
+  await modify(call.database, kept(call), call.id, await readModification(call, root))
   await settle(call)
   sendEmpty(call.response, 204)
 }
 
 export const deleteOperator: Handler = async (call) => {
-  await erase(call.database, operators, call.id)
+  await erase(call.database, kept(call), call.id)
   await settle(call)
   sendEmpty(call.response, 204)
 }
@@ -129,11 +129,8 @@ export const modifySelf: Handler = async (call) => {
   const root = await readDocument(call, operator.name)
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
-  if (draft.password) {
-    requireNoToken(call, id)
-    draft.password = await sealed(call, call.caller.name, draft.password)
-  }
-  await modify(call.database, operators, id, draft)
+  if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
+  await modify(call.database, kept(call), id, draft)
   await settle(call)
   sendEmpty(call.response, 204)
 }

@@ -1,7 +1,8 @@
 // Short answers to lists that are asked for again and again: boards and programs poll the same page, and most of the
-// time nothing has changed. An answer holds until its table is written to.
+// time nothing has changed. An answer holds until a table that it was read from is written to.
 
 import type { Database } from '../../store/database.ts'
+import { versionOf } from '../../store/tally.ts'
 
 interface Remembered {
   readonly text: string
@@ -9,7 +10,7 @@ interface Remembered {
 }
 
 interface Kept extends Remembered {
-  readonly table: string
+  readonly tables: readonly string[]
   readonly version: number
 }
 
@@ -23,12 +24,12 @@ export class RememberedAnswers {
   find(database: Database, key: string): Remembered | undefined {
     const kept = this.#answers.get(key)
     if (kept === undefined) return undefined
-    if (kept.version === database.version(kept.table)) return kept
+    if (kept.version === versionOf(database, kept.tables)) return kept
     this.#forget(key, kept)
     return undefined
   }
 
-  /** `version` is that of the table before it was read: what was written meanwhile must not be missed. */
+  /** `version` is that of the tables before they were read: what was written meanwhile must not be missed. */
   keep(key: string, answer: Kept): void {
     if (answer.text.length > answerLimit) return
     const before = this.#answers.get(key)

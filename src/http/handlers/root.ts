@@ -1,7 +1,7 @@
 // The service root: who answers here, and what can be asked for. The interface family's programs use it as login test.
 
 import { many, need } from '../../schema/resource.ts'
-import { text } from '../../schema/scalar.ts'
+import { instant, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
 import type { Handler } from '../call.ts'
 
@@ -11,6 +11,9 @@ export const serviceDocument = {
     name: need(text()),
     version: need(text()),
     collection: many({ name: need(text()), path: need(text()) }),
+    /** The clock of the service, and the zone in which it writes times. */
+    time: need(instant),
+    timeZone: need(text()),
   },
 }
 
@@ -21,5 +24,11 @@ interface Listed {
 
 export const answerRoot =
   (lists: () => readonly Listed[]): Handler =>
-  async ({ response, form, version }) =>
-    sendRecord(response, form, serviceDocument, { name: 'Belfry', version, collection: lists() })
+  async ({ response, form, version, config }) =>
+    sendRecord(response, form, serviceDocument, {
+      name: 'Belfry',
+      version,
+      time: Date.now(),
+      timeZone: config['time-zone'],
+      collection: lists(),
+    })

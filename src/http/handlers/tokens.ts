@@ -5,38 +5,19 @@ import { tokenHash } from '../../access/directory.ts'
 import { Fault } from '../../fault.ts'
 import { create, erase, read } from '../../resources/collection.ts'
 import { mayAct, type Role } from '../../resources/role.ts'
-import { type Scope, type TokenRecord, token, tokens } from '../../resources/token.ts'
+import { Scopes, type TokenRecord, token, tokens } from '../../resources/token.ts'
 import { readDraft } from '../../schema/document.ts'
-import { contentType, documentOf, sendEmpty, sendRecord, sendText } from '../answers.ts'
+import { contentType, documentOf, sendEmpty, sendText } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
-import { answerList } from './lists.ts'
 import { settle } from './operators.ts'
+import { requireOwn, sees } from './own-records.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
 const perOperator = 100
 
-const sees = ({ caller }: Call, operatorId: bigint) =>
-  mayAct(caller.role, 'administrator') || caller.operatorId === operatorId
-
-export const listTokens: Handler = async (call) => {
-  const { caller, parameters } = call
-  if (mayAct(caller.role, 'administrator')) return answerList(call, tokens)
-  // Whatever was asked for, only their own.
-  const own = new Map(parameters).set('operatorId', [String(caller.operatorId)])
-  return answerList({ ...call, parameters: own }, tokens)
-}
-
-export const readToken: Handler = async (call) => {
-  const record = (await read(call.database, tokens, call.id)) as TokenRecord
-  if (!sees(call, record.operatorId as bigint))
-    throw new Fault('not-found', `token ${call.id} does not exist`)
-  sendRecord(call.response, call.form, token, record)
-}
-
 export const createToken: Handler = async (call) => {
   const { caller, database, logins } = call
-  if (caller.by === 'token') throw new Fault('forbidden', 'a token is not made by a token')
   const draft = readDraft(token, await readDocument(call, token.name), 'create')
   const operatorId = draft.operatorId ?? caller.operatorId
   if (operatorId === undefined) {
@@ -47,8 +28,8 @@ export const createToken: Handler = async (call) => {
   if (!sees(call, operatorId)) throw new Fault('forbidden', 'only an administrator makes tokens for others')
   const owner = (await logins.directory.entries()).byId.get(operatorId)
   if (!owner) throw new Fault('not-found', `operator ${operatorId} does not exist`, { field: 'operatorId' })
-  const scope = (draft.scope ?? owner.role) as Scope
-  requireScope(scope, owner.role)
+  const scope = draft.scope ?? caller.token?.scopes.text ?? owner.role
+  requireScope(call, new Scopes(scope), owner.role)
   const secret = `bfy_${randomBytes(32).toString('base64url')}`
   const now = logins.now()
   const record = {
@@ -68,12 +49,10 @@ export const createToken: Handler = async (call) => {
 }
 
 export const deleteToken: Handler = async (call) => {
-  const [row] = await call.database.all('select operator_id from token where id = ?', [call.id])
-  if (!row || !sees(call, row.operator_id as bigint))
-    throw new Fault('gone', `token ${call.id} does not exist`)
-  const { by, role, tokenId } = call.caller
+  await requireOwn(call, tokens)
+  const { role, token: shown } = call.caller
   // Whoever finds one that may little must not take away those that may more.
-  if (by === 'token' && tokenId !== call.id && !mayAct(role, 'administrator'))
+  if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
   await erase(call.database, tokens, call.id)
   await settle(call)
@@ -96,11 +75,17 @@ const tokensWith = (hash: string): typeof tokens => ({
   },
 })
 
-function requireScope(scope: Scope, role: Role): void {
-  if (scope === 'events' || mayAct(role, scope)) return
-  throw new Fault('invalid', `scope ${scope} is more than the operator may: expected at most ${role}`, {
-    field: 'scope',
-  })
+/** Not more than its operator may, and not more than the token by which it is made. */
+function requireScope({ caller }: Call, scopes: Scopes, role: Role): void {
+  const tooMuch = scopes.notFor(role)
+  if (tooMuch.length > 0) {
+    const message = `scope ${tooMuch.join(', ')} is more than the operator may, who has the role ${role}`
+    throw new Fault('invalid', message, { field: 'scope' })
+  }
+  const beyondMaker = caller.token ? scopes.notIn(caller.token.scopes) : []
+  if (beyondMaker.length === 0) return
+  const message = `scope ${beyondMaker.join(', ')} is more than the token may by which it would be made`
+  throw new Fault('forbidden', message, { field: 'scope' })
 }
 
 function requireExpiry(time: number, now: number): number {

@@ -7,7 +7,7 @@ import { Hindsight } from '../../rules/hindsight.ts'
 import { ruleRemarks } from '../../rules/rule-remarks.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
 import { complete, readDraft } from '../../schema/document.ts'
-import { many, need } from '../../schema/resource.ts'
+import { many, need, set } from '../../schema/resource.ts'
 import { instant, int, ip, long, text } from '../../schema/scalar.ts'
 import { sendRecord } from '../answers.ts'
 import { type Handler, readDocument } from '../call.ts'
@@ -35,20 +35,28 @@ export const dryRunDocument = {
       OID: need(text()),
       bin: need(text()),
     }),
+    /** What saving it would remark. */
+    remark: set(text({ maxLength: 1000 })),
   },
 }
 
 export const dryRunRule: Handler = async (call) => {
-  const draft = readDraft(trapRule, await readDocument(call, trapRule.name), 'create')
-  const rule = { ...complete(trapRule.fields, draft), id: 0n } as TrapRule
+  const { database, config } = call
+  const root = await readDocument(call, trapRule.name)
+  // One that is being changed is not in its own way.
+  const id = root.items.find(({ name }) => name === 'id')?.text.trim()
+  const draft = readDraft(trapRule, root, 'create')
+  const rule = { ...complete(trapRule.fields, draft), id: id ? long.read(id) : 0n } as TrapRule
   trapRules.rules.check?.(rule)
-  const hindsight = new Hindsight(call.database, call.config['time-zone'])
+  const remark = await ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
+  const hindsight = new Hindsight(database, config['time-zone'])
   const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule, () => call.response.destroyed)
   sendRecord(call.response, call.form, dryRunDocument, {
     examined: BigInt(examined),
     filtered: BigInt(filtered),
     alarm: [...alarms].sort(([a], [b]) => a - b).map(([alarmLevel, n]) => ({ alarmLevel, count: BigInt(n) })),
     example: examples,
+    remark,
   })
 }
 

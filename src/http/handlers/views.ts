@@ -1,8 +1,9 @@
 // Custom views over HTTP: one view shows its devices, and takes them as programs of the interface family send them.
 
 import { read } from '../../resources/collection.ts'
-import { type CustomView, customView, customViews } from '../../resources/custom-view.ts'
+import { type CustomView, customView, customViews, readViews } from '../../resources/custom-view.ts'
 import { device, devices } from '../../resources/device.ts'
+import { type Members, membersOf } from '../../resources/view-members.ts'
 import type { Element } from '../../schema/document.ts'
 import { type AnyRecord, many } from '../../schema/resource.ts'
 import type { Database, SqlValue } from '../../store/database.ts'
@@ -10,7 +11,7 @@ import { contentType, documentOf, startStream, writePiece, writersOf } from '../
 import { type Call, type Form, type Handler, readDocument } from '../call.ts'
 import type { RecordOptions } from './records.ts'
 
-const { interfaces: _, otherAddress: __, ...shownOfDevice } = device.fields
+const { interfaces: _, otherAddress: __, parent: ___, ...shownOfDevice } = device.fields
 
 const memberDevice = { name: device.name, fields: shownOfDevice }
 
@@ -27,7 +28,8 @@ export const readView: Handler = async (call) => {
   const { head, between, tail } = frameOf(form, view)
   startStream(response, 200, contentType[form], {})
   let before = head
-  for await (const records of devicesOf(database, view)) {
+  const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
+  for await (const records of devicesOf(database, members)) {
     await devices.rules.show?.(database, records)
     const rows = records.map((record) => rowText(form, record)).join(between)
     if (!(await writePiece(response, before + rows))) return
@@ -52,13 +54,13 @@ function frameOf(form: Form, view: CustomView): { head: string; between: string;
 
 const chunkSize = 500
 
-async function* devicesOf(database: Database, view: CustomView): AsyncGenerator<AnyRecord[]> {
+async function* devicesOf(database: Database, held: Members): AsyncGenerator<AnyRecord[]> {
   const { form, name } = devices.table
   const select = `select ${form.shown} from ${name}`
   const all = async (rest: string, values: readonly SqlValue[]) =>
     (await database.all(`${select} ${rest}`, values)).map((row) => form.toRecord(row))
-  if (!view.allDevices) {
-    const members = [...new Set(view.member)].sort((a, b) => (a < b ? -1 : 1))
+  if (held !== 'all') {
+    const members = [...held].sort((a, b) => (a < b ? -1 : 1))
     for (let start = 0; start < members.length; start += chunkSize) {
       const ids = members.slice(start, start + chunkSize)
       const records = await all(`where id in (${ids.map(() => '?').join(', ')}) order by id`, ids)

@@ -3,9 +3,14 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { isLoopback } from '../../config/networks.ts'
 import type { Config } from '../../config.ts'
 import { Fault, shown } from '../../fault.ts'
 import { ip } from '../../schema/scalar.ts'
+import type { Channel } from '../call.ts'
+
+/** How many proxies of ours may stand behind each other. */
+const hopLimit = 16
 
 export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 
@@ -24,12 +29,24 @@ export class Origins {
 
   /** The address of the caller: the last one in the chain that no proxy of ours has. */
   addressOf({ socket, headers }: IncomingMessage): string {
-    const chain = [...readChain(headers['x-forwarded-for']), plainAddress(socket)]
-    let address = chain.pop() ?? ''
-    while (this.isProxy(address)) {
-      const before = chain.pop()
+    const peer = plainAddress(socket)
+    return this.isProxy(peer) ? this.#before(peer, headers['x-forwarded-for']) : peer
+  }
+
+  /**
+   * Each proxy adds whom it was asked by to the end of the chain. It is read from there, no further than our proxies
+   * reach; what is not an address ends it, for what stands before it cannot be trusted either.
+   */
+  #before(proxy: string, header: string | string[] | undefined): string {
+    const chain = String(header ?? '')
+    let address = proxy
+    let end = chain.length
+    for (let hops = 0; hops < hopLimit && end > 0 && this.isProxy(address); hops += 1) {
+      const cut = chain.lastIndexOf(',', end - 1)
+      const before = canonical(chain.slice(cut + 1, end).trim())
       if (before === undefined) break
       address = before
+      end = cut
     }
     return address
   }
@@ -38,13 +55,18 @@ export class Origins {
   isUntold({ socket, headers }: IncomingMessage): boolean {
     const chain = headers['x-forwarded-for']
     if (chain === undefined && headers.forwarded === undefined && headers.via === undefined) return false
-    return !this.isProxy(plainAddress(socket)) || readChain(chain).length === 0
+    return !this.isProxy(plainAddress(socket)) || canonical(lastOf(chain)) === undefined
   }
 
   /** Whether the caller's own connection is encrypted, here or at a proxy. */
   isSecure(request: IncomingMessage): boolean {
     if ('encrypted' in request.socket) return true
     return this.#forwarded(request, 'x-forwarded-proto') === 'https'
+  }
+
+  channelOf(request: IncomingMessage): Channel {
+    if (this.isSecure(request)) return 'encrypted'
+    return isLoopback(this.addressOf(request)) && !this.isUntold(request) ? 'loopback' : 'open'
   }
 
   /** The address of the root as the caller knows it. */
@@ -62,20 +84,17 @@ export class Origins {
     return `${this.isSecure(request) ? 'https' : 'http'}://${host}${root}`
   }
 
+  /** Of several values the last one is what the proxy itself wrote; those before it may be the caller's own. */
   #forwarded({ socket, headers }: IncomingMessage, name: string): string | undefined {
     const value = this.isProxy(plainAddress(socket)) ? headers[name] : undefined
-    return typeof value === 'string' ? value.split(',', 1)[0]?.trim() : undefined
+    return value === undefined ? undefined : lastOf(value)
   }
 }
 
-/** What is not an address ends the chain: what stands before it cannot be trusted either. */
-function readChain(header: string | string[] | undefined): string[] {
-  if (header === undefined) return []
-  const addresses = String(header)
-    .split(',')
-    .map((part) => canonical(part.trim()))
-  const bad = addresses.lastIndexOf(undefined)
-  return addresses.slice(bad + 1).filter((address) => address !== undefined)
+/** The last value of a list that is separated by commas. */
+function lastOf(header: string | string[] | undefined): string {
+  const list = String(header ?? '')
+  return list.slice(list.lastIndexOf(',') + 1).trim()
 }
 
 function canonical(text: string): string | undefined {

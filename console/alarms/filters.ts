@@ -1,0 +1,140 @@
+// The filter above the alarms. Each choice shows how many there would be, and is in the address.
+
+import { useEffect, useState } from 'preact/hooks'
+import { address, setQuery } from '../core/address.ts'
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { LevelShape } from '../parts/level.ts'
+import { numberText, texts } from '../texts/shared.ts'
+import { filter, shown } from './shown.ts'
+import { levels, states } from './view.ts'
+
+const words = texts.alarms
+
+/** A choice of several: pressed ones are ORed; none pressed means all. */
+function toggleIn(name: string, value: string, pressed: ReadonlySet<unknown>): void {
+  const now = new Set([...pressed].map(String))
+  if (!now.delete(value)) now.add(value)
+  setQuery({ [name]: [...now].sort().join(',') }, { replace: false })
+}
+
+const LevelChips = () => html`<div class="chips" role="group" aria-label=${words.levelFilter}>
+  ${levels.map((level) => {
+    const count = shown.value.byLevel.get(level) ?? 0
+    const pressed = filter.value.levels.has(level)
+    return html`<button
+      key=${level}
+      type="button"
+      class="chip level-${level} ${count === 0 ? 'none' : ''}"
+      aria-pressed=${pressed}
+      onClick=${() => toggleIn('level', String(level), filter.value.levels)}
+    ><${LevelShape} level=${level} /><span>${texts.levels[level]}</span><b>${numberText(count)}</b></button>`
+  })}
+</div>`
+
+const StateChips = () => html`<div class="chips" role="group" aria-label=${words.stateFilter}>
+  ${states.map((state) => {
+    const count = shown.value.byState.get(state) ?? 0
+    return html`<button
+      key=${state}
+      type="button"
+      class="chip ${count === 0 ? 'none' : ''}"
+      aria-pressed=${filter.value.states.has(state)}
+      onClick=${() => toggleIn('state', state, filter.value.states)}
+    ><span>${words.states[state]}</span><b>${numberText(count)}</b></button>`
+  })}
+</div>`
+
+/** Read by the key that leads to it. */
+export const searchId = 'alarm-search'
+
+const Search = () => html`<input
+  id=${searchId}
+  type="search"
+  class="search"
+  autocomplete="off"
+  spellcheck=${false}
+  placeholder=${words.search}
+  aria-label=${words.searchLabel}
+  value=${address.value.query.get('q') ?? ''}
+  onInput=${(event: InputEvent) => setQuery({ q: (event.target as HTMLInputElement).value })}
+  onKeyDown=${(event: KeyboardEvent) => {
+    if (event.key === 'Escape' || event.key === 'Enter') (event.target as HTMLInputElement).blur()
+  }}
+/>`
+
+interface ViewRow {
+  readonly symbolId: string
+  readonly name: string
+}
+
+function ViewChoice() {
+  const [views, setViews] = useState<readonly ViewRow[]>([])
+  useEffect(() => {
+    list<ViewRow>('/plat/res/view/custom', { size: 500 }).then(
+      ({ rows }) => setViews(rows),
+      () => undefined,
+    )
+  }, [])
+  const chosen = address.value.query.get('view') ?? ''
+  return html`<label>${words.view}
+    <select value=${chosen} onChange=${(event: Event) => setQuery({ view: (event.target as HTMLSelectElement).value })}>
+      <option value="">${words.anyView}</option>
+      ${views.map(({ symbolId, name }) => html`<option key=${symbolId} value=${symbolId}>${name}</option>`)}
+    </select>
+  </label>`
+}
+
+const Field = ({ name, label, hint }: { name: string; label: string; hint: string }) => html`<label>${label}
+  <input
+    type="text"
+    autocomplete="off"
+    spellcheck=${false}
+    placeholder=${hint}
+    value=${address.value.query.get(name) ?? ''}
+    onInput=${(event: InputEvent) => setQuery({ [name]: (event.target as HTMLInputElement).value })}
+  />
+</label>`
+
+const WithinChoice = () => html`<label>${words.within}
+  <select
+    value=${String(filter.value.within)}
+    onChange=${(event: Event) => {
+      const { value } = event.target as HTMLSelectElement
+      setQuery({ within: value === '0' ? '' : value })
+    }}
+  >
+    ${Object.entries(words.ages).map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
+  </select>
+</label>`
+
+const rare = ['device', 'event', 'view', 'within'] as const
+const all = ['level', 'state', 'q', ...rare]
+
+export const clearFilters = () =>
+  setQuery(Object.fromEntries(all.map((name) => [name, ''])), { replace: false })
+
+export function Filters() {
+  const { query } = address.value
+  const inUse = rare.filter((name) => query.get(name))
+  const [open, setOpen] = useState(inUse.length > 0)
+  const filtered = all.some((name) => query.get(name))
+  return html`<div class="filters">
+    <${LevelChips} />
+    <${StateChips} />
+    <${Search} />
+    <button type="button" aria-expanded=${open} aria-controls="more-filters" onClick=${() => setOpen(!open)}>
+      ${words.more}${inUse.length > 0 && html` <b>${inUse.length}</b>`}
+    </button>
+    ${filtered && html`<button type="button" class="plain" onClick=${clearFilters}>${words.clear}</button>`}
+    ${
+      open &&
+      html`<div class="more" id="more-filters">
+        <${Field} name="device" label=${words.device} hint=${words.deviceHint} />
+        <${Field} name="event" label=${words.event} hint=${words.eventHint} />
+        <${ViewChoice} />
+        <${WithinChoice} />
+      </div>`
+    }
+  </div>`
+}

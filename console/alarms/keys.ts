@@ -1,0 +1,72 @@
+// The keyboard on the page of alarms.
+
+import { signal } from '@preact/signals'
+import { go, hrefOf } from '../core/address.ts'
+import { html } from '../core/html.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { texts } from '../texts/shared.ts'
+import { type Action, actions, begin, keyOf } from './actions.ts'
+import { searchId } from './filters.ts'
+import { isWall, setWall } from './options.ts'
+import { active, clearSelection, selected, step, toggle } from './shown.ts'
+
+export const helpIsOpen = signal(false)
+
+export const openHelp = () => {
+  helpIsOpen.value = true
+}
+
+function leave(): void {
+  if (isWall()) setWall(false)
+  else if (selected.value.size > 0) clearSelection()
+  else active.value = ''
+}
+
+const byKey: Readonly<Record<string, (() => void) | undefined>> = {
+  j: () => step(1),
+  ArrowDown: () => step(1),
+  k: () => step(-1),
+  ArrowUp: () => step(-1),
+  PageDown: () => step(20),
+  PageUp: () => step(-20),
+  Home: () => step(-1e9),
+  End: () => step(1e9),
+  x: () => active.value !== '' && toggle(active.value),
+  Enter: () => active.value !== '' && go(hrefOf('alarm', active.value)),
+  '/': () => document.getElementById(searchId)?.focus(),
+  '?': openHelp,
+  w: () => setWall(!isWall()),
+  Escape: leave,
+  ...Object.fromEntries(actions.map((action: Action) => [keyOf[action], () => begin(action)])),
+}
+
+/** What is typed into a field, or pressed in a dialog, is meant for that. */
+function isElsewhere({ target }: KeyboardEvent): boolean {
+  const element = target as HTMLElement
+  if (document.querySelector('dialog[open]')) return true
+  return element.matches?.('input:not([type=checkbox]), select, textarea') ?? false
+}
+
+export function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return
+  const element = event.target as HTMLElement
+  // A button under the focus is pressed by Enter.
+  if (event.key === 'Enter' && element.matches?.('a, button, summary')) return
+  const act = byKey[event.key]
+  if (!act) return
+  event.preventDefault()
+  act()
+}
+
+export const Help = () =>
+  helpIsOpen.value &&
+  html`<${Dialog}
+    title=${texts.keys.title}
+    onClose=${() => {
+      helpIsOpen.value = false
+    }}
+  >
+    <dl class="keys">
+      ${texts.keys.list.map(([key, text]) => html`<div key=${key}><dt>${key.split(', ').map((one) => html`<kbd key=${one}>${one}</kbd>`)}</dt><dd>${text}</dd></div>`)}
+    </dl>
+  <//>`

@@ -1,0 +1,98 @@
+// The open alarms of this page, and how fresh they are. It runs on every page: the count beside the menu and the sound
+// of a grave alarm do not depend on what is being looked at.
+
+import { effect, signal } from '@preact/signals'
+import { count, list, request } from '../core/api.ts'
+import { isIn, session } from '../core/session.ts'
+import { AlarmBook } from './book.ts'
+import type { AlarmRow, ListedAlarm } from './row.ts'
+import { AlarmFeed, type StreamState } from './stream.ts'
+
+/** While nobody sees the page, browsers draw no frames; the book must be up to date when they do. */
+const frame = (work: () => void) => {
+  if (document.hidden) setTimeout(work, 1000)
+  else requestAnimationFrame(work)
+}
+
+export const book = new AlarmBook({ frame, clock: () => performance.now() })
+
+export const streamState = signal<StreamState>({ kind: 'loading' })
+/** When changes may last have been missed, in milliseconds, and why; told until somebody has read it. */
+export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
+
+const feed = new AlarmFeed({
+  open: (position, over) =>
+    request('GET', `/events?type=11${position === '' ? '&snapshot=true' : ''}`, {
+      headers: { Accept: 'text/event-stream', ...(position !== '' && { 'Last-Event-ID': position }) },
+      signal: over,
+    }),
+  countOpen: () => count('/fault/alarm', { recStatus: 0 }),
+  tell: {
+    state: (state) => {
+      streamState.value = state
+    },
+    alarm: (alarm) => book.push(alarm),
+    begin: () => book.beginAll(),
+    complete: () => book.endAll(),
+    gap: (reason) => {
+      gap.value = { at: Date.now(), reason }
+    },
+  },
+  clock: Date.now,
+})
+
+export const retryNow = () => feed.retryNow()
+
+/** From sign-in to sign-out. */
+export function startLive(): void {
+  effect(() => {
+    if (!isIn.value) return
+    // Another operator may see other things.
+    void session.peek()
+    void feed.run()
+    return () => feed.stop()
+  })
+  addEventListener('online', () => feed.retryNow())
+}
+
+const refreshSeconds = 5
+/** What fits on a wall. */
+const mostAtOnce = 200
+
+/** The rows that are looked at, of which repeats and remarks are asked for now and then. */
+let watched: readonly string[] = []
+let asked = new Set<string>()
+
+export function watchRows(rows: readonly AlarmRow[]): void {
+  watched = rows.filter(({ endedAt }) => endedAt === 0).map(({ id }) => id)
+  if (watched.some((id) => !asked.has(id))) askSoon()
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function askSoon(): void {
+  if (timer !== undefined) return
+  timer = setTimeout(() => {
+    timer = undefined
+    void refreshWatched()
+  }, 150)
+}
+
+async function refreshWatched(): Promise<void> {
+  const ids = watched.slice(0, mostAtOnce)
+  asked = new Set(ids)
+  if (ids.length === 0 || !isIn.value) return
+  try {
+    const { rows } = await list<ListedAlarm>('/fault/alarm', { id: ids.join(), size: ids.length })
+    book.refresh(rows)
+  } catch {
+    // The banner tells already when the service cannot be reached; the next look will do.
+    asked.clear()
+  }
+}
+
+export function startRefreshing(): void {
+  setInterval(() => {
+    if (!document.hidden && watched.length > 0) void refreshWatched()
+  }, refreshSeconds * 1000)
+}

@@ -1,0 +1,67 @@
+// The page that stays open: all alarms that are not over, as they come and go.
+
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../core/html.ts'
+import { now } from '../core/time.ts'
+import { texts } from '../texts/shared.ts'
+import { ActionBar, ActionDialog } from './actions.ts'
+import { Freshness } from './banner.ts'
+import { clearFilters, Filters } from './filters.ts'
+import { Help, onKey, openHelp } from './keys.ts'
+import { book, streamState } from './live.ts'
+import { isWall, Options } from './options.ts'
+import { selected, shown } from './shown.ts'
+import { AlarmTable } from './table.ts'
+
+const words = texts.alarms
+
+function Empty() {
+  const { all } = shown.value
+  if (streamState.value.kind === 'loading' && book.rows.size === 0)
+    return html`<div class="empty"><p>${texts.stream.loading}</p></div>`
+  if (all > 0)
+    return html`<div class="empty">
+      <h2>${words.noneMatch}</h2>
+      <p>${words.noneMatchHint(all)}</p>
+      <button type="button" onClick=${clearFilters}>${words.clear}</button>
+    </div>`
+  return html`<div class="empty good">
+    <h2>${words.none}</h2>
+    <p>${words.noneHint}</p>
+    <p class="hint">${words.firstSteps}</p>
+    <code>belfry trap linkDown</code>
+  </div>`
+}
+
+/** For those who do not see the table: how many, now and then, and not each row. */
+function Summary() {
+  const [text, setText] = useState('')
+  const { open, byLevel } = shown.value
+  const minute = Math.floor(now.value / 30_000)
+  useEffect(() => setText(texts.stream.summary(open, byLevel.get(1) ?? 0)), [minute])
+  return html`<p class="unseen" role="status" aria-live="polite">${text}</p>`
+}
+
+export default function AlarmsPage() {
+  useEffect(() => {
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  const { rows, open, all } = shown.value
+  const wall = isWall()
+  return html`<section class="alarms ${wall ? 'wall' : ''}">
+    <header class="page-head">
+      <h1>${words.title}</h1>
+      <span class="count">${words.count(open, all)}</span>
+      ${wall && html`<${Freshness} /><span class="hint leave">${texts.options.wallLeave}</span>`}
+      <span class="gap"></span>
+      ${!wall && html`<${Options} /><button type="button" class="keys-button" onClick=${openHelp}>${words.keys} <kbd>?</kbd></button>`}
+    </header>
+    <${Filters} />
+    ${rows.length === 0 ? html`<${Empty} />` : html`<${AlarmTable} />`}
+    <${ActionBar} count=${selected.value.size} />
+    <${ActionDialog} />
+    <${Help} />
+    <${Summary} />
+  </section>`
+}

@@ -1,0 +1,81 @@
+// One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
+
+import type { Alarm } from '../../src/client/alarm.ts'
+
+export interface AlarmRow {
+  readonly id: string
+  readonly level: number
+  readonly deviceId: string
+  readonly device: string
+  readonly ip: string
+  readonly oid: string
+  readonly category: string
+  readonly text: string
+  /** Unix seconds. */
+  readonly time: number
+  readonly acknowledged: boolean
+  readonly acknowledgedBy: string
+  readonly acknowledgedAt: number
+  readonly parentId: string
+  /** How often it was reported, and the remark; known once the row has been looked at. */
+  readonly repeats: number
+  readonly lastTime: number
+  readonly remark: string
+  readonly event: string
+  /** When it was seen to be over; such a row stays for a moment. */
+  readonly endedAt: number
+  /** When it came or changed while somebody looked, in milliseconds of the page. */
+  readonly changedAt: number
+  /** All that the text filter looks at, in lower case. */
+  readonly search: string
+}
+
+/** What lists tell beyond what is pushed. */
+export interface ListedAlarm extends Alarm {
+  readonly remark: string
+  readonly repeats: string
+  readonly lastTime: string
+  readonly eventName: string
+}
+
+export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, changedAt: number): AlarmRow {
+  const listed = 'repeats' in alarm ? alarm : undefined
+  const { deviceName, deviceIp, alarmDesc, alarmLevelDesc, alarmCategoryDesc, OID, paras } = alarm
+  const event = listed?.eventName ?? before?.event ?? ''
+  const remark = listed?.remark ?? before?.remark ?? ''
+  return {
+    id: alarm.id,
+    level: Number(alarm.alarmLevel),
+    deviceId: alarm.deviceId,
+    device: deviceName === '' ? deviceIp : deviceName,
+    ip: deviceIp,
+    oid: OID,
+    category: alarmCategoryDesc,
+    text: alarmDesc === '' ? event || OID : alarmDesc,
+    time: Number(alarm.faultTime),
+    acknowledged: alarm.ackStatus === '1',
+    acknowledgedBy: alarm.ackUserName,
+    acknowledgedAt: Number(alarm.ackTime),
+    parentId: alarm.parentId,
+    repeats: listed ? Number(listed.repeats) : (before?.repeats ?? 1),
+    lastTime: listed ? Number(listed.lastTime) : (before?.lastTime ?? 0),
+    remark,
+    event,
+    endedAt: alarm.recStatus === '1' ? before?.endedAt || changedAt : 0,
+    changedAt,
+    search: [
+      deviceName,
+      deviceIp,
+      alarmDesc,
+      alarmLevelDesc,
+      alarmCategoryDesc,
+      OID,
+      paras,
+      event,
+      remark,
+      alarm.id,
+    ]
+      .join('\n')
+      .toLowerCase(),
+  }
+}

@@ -1,0 +1,118 @@
+// The one way to the service: every request of the console goes through here, and so does every refusal.
+
+import { signal } from '@preact/signals'
+import { texts } from '../texts/shared.ts'
+import { root } from './address.ts'
+
+/** The service said no, or could not be reached. The message is fit for people. */
+export class Refused extends Error {
+  /** 0 where the service could not be reached at all. */
+  readonly status: number
+  readonly code: string
+  /** The parameter or element at fault. */
+  readonly field: string
+
+  constructor(status: number, code: string, message: string, field = '') {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}
+
+/** Grows each time the service no longer knows who asks. */
+export const signedOut = signal(0)
+
+export interface Answer<T> {
+  readonly data: T
+  readonly total: number
+  /** Remarks of the service about what it accepted. */
+  readonly remarks: string
+  readonly location: string
+}
+
+export interface Ask {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  /** Of a body that is no JSON. */
+  readonly type?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function ask<T>(method: string, path: string, { query, body, type, signal: over }: Ask = {}) {
+  const response = await request(method, path + searchOf(query), {
+    headers: {
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': type ?? 'application/json' }),
+    },
+    ...(body !== undefined && { body: type === undefined ? JSON.stringify(body) : (body as BodyInit) }),
+    ...(over && { signal: over }),
+  })
+  const text = await response.text()
+  return {
+    data: (text === '' ? undefined : JSON.parse(text)) as T,
+    total: Number(response.headers.get('Total') ?? 0),
+    remarks: decode(response.headers.get('Belfry-Warning') ?? ''),
+    location: response.headers.get('Location') ?? '',
+  } satisfies Answer<T>
+}
+
+export const read = async <T>(path: string, query?: Ask['query'], over?: AbortSignal) =>
+  (await ask<T>('GET', path, { ...(query && { query }), signal: over })).data
+
+export interface Rows<T> {
+  readonly rows: readonly T[]
+  readonly total: number
+}
+
+/** A list answers an object with the rows under their own name. */
+export async function list<T>(path: string, query: Ask['query'] = {}, over?: AbortSignal): Promise<Rows<T>> {
+  const { data, total } = await ask<Record<string, T[]>>('GET', path, { query, signal: over })
+  return { rows: Object.values(data ?? {})[0] ?? [], total }
+}
+
+export async function count(path: string, query: Ask['query'] = {}): Promise<number> {
+  return (await ask('GET', path, { query: { ...query, total: true } })).total
+}
+
+/** The answer itself, for those who read it as it comes; throws a `Refused` unless it is a good one. */
+export async function request(method: string, path: string, init: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(root + path, { method, credentials: 'same-origin', cache: 'no-store', ...init })
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error
+    throw new Refused(0, 'unreachable', texts.errors.unreachable)
+  }
+  if (response.ok) return response
+  if (response.status === 401) signedOut.value += 1
+  throw await refusalOf(response)
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const { status, headers } = response
+  let told: { code?: string; message?: string; field?: string } = {}
+  try {
+    told = await response.json()
+  } catch {
+    // A proxy answered in its own words, or the answer broke off.
+  }
+  const code = told.code ?? headers.get('Error-Code') ?? 'unknown'
+  const message = told.message ?? decode(headers.get('Error-Message') ?? '')
+  return new Refused(status, code, message === '' ? texts.errors.status(status) : message, told.field)
+}
+
+function searchOf(query: Ask['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return search === '' ? '' : `?${search}`
+}
+
+/** Headers carry what is not ASCII percent-encoded. */
+function decode(header: string): string {
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return header
+  }
+}

@@ -1,0 +1,49 @@
+// Every page: its place in the menu, whom it is for, and where its code is. Code is loaded when the page is opened.
+
+import type { ComponentType } from 'preact'
+import { texts } from '../texts/shared.ts'
+import type { Role } from './session.ts'
+
+interface Module {
+  readonly default: ComponentType<{ id: string }>
+}
+
+export interface Page {
+  readonly title: string
+  /** The group in the menu; pages of one thing are reached from their list. */
+  readonly group?: keyof Pick<typeof texts.menu, 'watch' | 'decide' | 'inventory' | 'run'>
+  /** The page in the menu that a page of one thing belongs to. */
+  readonly under?: string
+  readonly needs?: Role
+  readonly load: () => Promise<Module>
+}
+
+export const pages: Readonly<Record<string, Page>> = {
+  alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/page.ts') },
+  overview: { title: texts.menu.overview, group: 'watch', load: () => import('../overview/page.ts') },
+  alarm: { title: texts.menu.alarm, under: 'alarms', load: () => import('../pages/alarm.ts') },
+  history: { title: texts.menu.history, group: 'watch', load: () => import('../pages/history.ts') },
+  traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.ts') },
+  trap: { title: texts.menu.trap, under: 'traps', load: () => import('../pages/trap.ts') },
+  rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/page.ts') },
+  rule: { title: texts.menu.rule, under: 'rules', load: () => import('../rules/editor.ts') },
+  events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.ts') },
+  event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event.ts') },
+  devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.ts') },
+  device: { title: texts.menu.device, under: 'devices', load: () => import('../inventory/device.ts') },
+  zones: { title: texts.menu.zones, group: 'inventory', load: () => import('../inventory/zones.ts') },
+  views: { title: texts.menu.views, group: 'inventory', load: () => import('../inventory/views.ts') },
+  addresses: {
+    title: texts.menu.addresses,
+    group: 'inventory',
+    load: () => import('../inventory/addresses.ts'),
+  },
+  terminals: {
+    title: texts.menu.terminals,
+    group: 'inventory',
+    load: () => import('../inventory/terminals.ts'),
+  },
+  reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
+}
+
+export const groups = ['watch', 'decide', 'inventory', 'run'] as const

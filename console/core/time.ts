@@ -1,0 +1,64 @@
+// Times as people read them: in the zone of whoever looks, with the service's own on hover.
+
+import { signal } from '@preact/signals'
+import { texts } from '../texts/shared.ts'
+
+/** Milliseconds; moves while the page is looked at. */
+export const now = signal(Date.now())
+
+/** How far this browser's clock is from the service's: ages are counted by the service's clock. */
+export const clockOffset = signal(0)
+/** The zone in which the service writes times, once it is known. */
+export const serverZone = signal<string | undefined>(undefined)
+
+export function startClock(): void {
+  const tick = () => {
+    now.value = Date.now() - clockOffset.value
+  }
+  tick()
+  setInterval(tick, 5000)
+  addEventListener('focus', tick)
+}
+
+const day = 86_400
+const steps: readonly (readonly [number, string])[] = [
+  [day, texts.time.day],
+  [3600, texts.time.hour],
+  [60, texts.time.minute],
+]
+
+/** `3 min`, `2 h 5 min`, `4 d 3 h`: the two largest parts that matter. */
+export function ageText(seconds: number): string {
+  if (seconds < 10) return texts.time.now
+  if (seconds < 60) return `${Math.floor(seconds / 10) * 10} ${texts.time.second}`
+  const index = steps.findIndex(([size]) => seconds >= size)
+  const [size, word] = steps[index] ?? [60, texts.time.minute]
+  const whole = Math.floor(seconds / size)
+  const [next, nextWord] = steps[index + 1] ?? [0, '']
+  const rest = next > 0 && whole < 10 ? Math.floor((seconds % size) / next) : 0
+  return rest > 0 ? `${whole} ${word} ${rest} ${nextWord}` : `${whole} ${word}`
+}
+
+const form = (zone?: string) =>
+  new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    ...(zone !== undefined && { timeZone: zone }),
+  })
+
+const local = form()
+const inZone = new Map<string, Intl.DateTimeFormat>()
+
+/** `2031-04-05 16:03:12`, in the viewer's zone. */
+export const timeText = (seconds: number) => (seconds === 0 ? '' : local.format(seconds * 1000))
+
+export const clockText = (seconds: number) => timeText(seconds).slice(11)
+
+/** The service's own zone, by name. */
+export function serverTimeText(seconds: number): string {
+  const zone = serverZone.value
+  if (seconds === 0 || zone === undefined) return ''
+  const known = inZone.get(zone) ?? form(zone)
+  inZone.set(zone, known)
+  return `${known.format(seconds * 1000)} ${zone}`
+}

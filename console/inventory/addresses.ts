@@ -1,0 +1,194 @@
+// Segments as a tree; of the chosen one, a picture and the addresses that are taken.
+
+import { useState } from 'preact/hooks'
+import { address, hrefOf, setQuery } from '../core/address.ts'
+import { ask, list, type Rows } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { Section } from '../parts/facts.ts'
+import { Form, type FormField, type Values } from '../parts/form.ts'
+import { type Column, Table } from '../parts/list.ts'
+import { type Loaded, useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
+import { say } from '../parts/toast.ts'
+import { addressTexts as words } from '../texts/inventory.ts'
+import { texts } from '../texts/shared.ts'
+import { type AssignedIp, type Segment, SegmentPicture } from './segment-picture.ts'
+
+const path = '/res/access/assignedIpScope'
+
+const segmentFields: readonly FormField[] = [
+  { name: 'name', label: words.name, required: true },
+  { name: 'startIp', label: words.start, required: true, placeholder: '192.0.2.0' },
+  { name: 'endIp', label: words.end, required: true, placeholder: '192.0.2.255' },
+  { name: 'description', label: words.description },
+]
+
+const addressFields: readonly FormField[] = [
+  { name: 'name', label: words.owner, required: true },
+  { name: 'ip', label: words.ip, hint: words.assignHint },
+  { name: 'description', label: words.description },
+]
+
+/** What is being done in a dialog. */
+type Open =
+  | { readonly kind: 'new'; readonly inside?: Segment }
+  | { readonly kind: 'edit' | 'delete'; readonly segment: Segment }
+  | { readonly kind: 'assign'; readonly segment: Segment; readonly ip: string }
+  | { readonly kind: 'release'; readonly one: AssignedIp }
+
+interface Acts {
+  readonly open: (what: Open) => void
+}
+
+function Branch({ segment, chosen }: { segment: Segment; chosen: string }) {
+  const inside = segment.assignedIpScope ?? []
+  const isChosen = segment.id === chosen
+  return html`<li>
+    <a href=${hrefOf('addresses', '', { segment: segment.id })} aria-current=${isChosen ? 'true' : undefined}>
+      <b>${segment.name}</b><span class="mono">${segment.startIp} – ${segment.endIp}</span>
+      <span class="fill"><i style=${{ width: `${Number(segment.percent)}%` }}></i></span><span class="hint">${words.taken(Number(segment.percent))}</span>
+    </a>
+    ${inside.length > 0 && html`<ul>${inside.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${chosen} />`)}</ul>`}
+  </li>`
+}
+
+function find(segments: readonly Segment[], id: string): Segment | undefined {
+  for (const segment of segments) {
+    const found = segment.id === id ? segment : find(segment.assignedIpScope ?? [], id)
+    if (found) return found
+  }
+  return undefined
+}
+
+const mostShown = 5000
+
+function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows<AssignedIp>> } & Acts) {
+  const columns: readonly Column<AssignedIp>[] = [
+    { title: words.ip, kind: 'mono', cell: ({ ip }) => ip },
+    { title: words.owner, cell: ({ name }) => name },
+    { title: words.description, kind: 'wide', cell: ({ description }) => description },
+    ...(may('operator')
+      ? [
+          {
+            title: texts.records.actions,
+            kind: 'actions' as const,
+            cell: (one: AssignedIp) =>
+              html`<button type="button" class="plain" aria-label=${words.releaseTitle(one.ip)} onClick=${() => open({ kind: 'release', one })}>${words.release}</button>`,
+          },
+        ]
+      : []),
+  ]
+  return html`<${Section} title=${segment.name} hint=${segment.description ?? ''}>
+    ${
+      may('operator') &&
+      html`<div class="buttons">
+        <button type="button" class="main" onClick=${() => open({ kind: 'assign', segment, ip: '' })}>${words.assignNext}</button>
+        <button type="button" onClick=${() => open({ kind: 'new', inside: segment })}>${words.newInside}</button>
+        <button type="button" onClick=${() => open({ kind: 'edit', segment })}>${words.edit}</button>
+        <button type="button" class="plain" onClick=${() => open({ kind: 'delete', segment })}>${words.delete}</button>
+      </div>`
+    }
+    <${When}
+      loaded=${taken}
+      show=${({ rows }: Rows<AssignedIp>) => html`
+        <${SegmentPicture} segment=${segment} addresses=${rows} choose=${(ip: string) => may('operator') && open({ kind: 'assign', segment, ip })} />
+        ${rows.length === 0 ? html`<p class="hint">${words.noAddresses}</p>` : html`<${Table} columns=${columns} rows=${rows} caption=${words.title} keyOf=${({ id }: AssignedIp) => id} />`}`}
+    />
+  <//>`
+}
+
+interface DialogsProps {
+  readonly what: Open
+  readonly close: () => void
+  readonly again: () => void
+}
+
+async function save(what: Open, values: Values): Promise<void> {
+  if (what.kind === 'new')
+    await ask('POST', what.inside ? `${path}/${what.inside.id}` : path, { body: values })
+  else if (what.kind === 'edit') await ask('PUT', `${path}/${what.segment.id}`, { body: values })
+  else if (what.kind === 'assign') {
+    const { ip = '', ...rest } = values
+    const body = ip.trim() === '' ? rest : { ...rest, ip }
+    const { location } = await ask('POST', `${path}/ip`, { query: { ipScopeId: what.segment.id }, body })
+    const made = await ask<AssignedIp>('GET', `${path}/ip/${location.split('/').at(-1)}`)
+    say(words.assigned(made.data.ip))
+    return
+  }
+  say(texts.records.saved)
+}
+
+function titleOf(what: Open): string {
+  if (what.kind === 'new') return what.inside ? words.newInside : words.newSegment
+  return what.kind === 'assign' ? words.assign : words.edit
+}
+
+function Dialogs({ what, close, again }: DialogsProps) {
+  if (what.kind === 'release')
+    return html`<${DeleteDialog} title=${words.releaseTitle(what.one.ip)} hint=${words.releaseHint} path=${`${path}/ip/${what.one.id}`} close=${close} done=${again} />`
+  if (what.kind === 'delete')
+    return html`<${DeleteDialog} title=${words.delete} hint=${words.deleteHint} path=${`${path}/${what.segment.id}`} close=${close} done=${() => {
+      setQuery({ segment: '' })
+      again()
+    }} />`
+  const submit = async (values: Values) => {
+    await save(what, values)
+    close()
+    again()
+  }
+  const values: Values =
+    what.kind === 'edit'
+      ? {
+          name: what.segment.name,
+          startIp: what.segment.startIp,
+          endIp: what.segment.endIp,
+          description: what.segment.description ?? '',
+        }
+      : what.kind === 'assign'
+        ? { ip: what.ip }
+        : {}
+  const title = titleOf(what)
+  return html`<${Dialog} title=${title} onClose=${close}>
+    <${Form} fields=${what.kind === 'assign' ? addressFields : segmentFields} values=${values} submitText=${texts.save} onSubmit=${submit} onCancel=${close} />
+  <//>`
+}
+
+export default function AddressesPage() {
+  const [open, setOpen] = useState<Open | undefined>(undefined)
+  const id = address.value.query.get('segment') ?? ''
+  const segments = useLoad((over) => list<Segment>(path, {}, over), [])
+  const taken = useLoad(
+    async (over): Promise<Rows<AssignedIp>> =>
+      id === ''
+        ? { rows: [], total: 0 }
+        : list<AssignedIp>(`${path}/ip`, { ipScopeId: id, size: mostShown }, over),
+    [id],
+  )
+  const again = () => {
+    segments.again()
+    taken.again()
+  }
+  const button =
+    may('operator') &&
+    html`<button type="button" class="main" onClick=${() => setOpen({ kind: 'new' })}>${words.newSegment}</button>`
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1><span class="gap"></span>${button}</header>
+    <p class="hint about">${words.about}</p>
+    <${When}
+      loaded=${segments}
+      show=${({ rows }: Rows<Segment>) => {
+        if (rows.length === 0)
+          return html`<${Empty} title=${words.emptyTitle}><p>${words.emptyHint}</p>${button}<//>`
+        const chosen = find(rows, id)
+        return html`<div class="columns tree-columns">
+          <nav class="part tree" aria-label=${words.segments}><ul>${rows.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${id} />`)}</ul></nav>
+          ${chosen ? html`<${Chosen} segment=${chosen} taken=${taken} open=${setOpen} />` : html`<p class="waiting">${words.choose}</p>`}
+        </div>`
+      }}
+    />
+    ${open && html`<${Dialogs} what=${open} close=${() => setOpen(undefined)} again=${again} />`}
+  </section>`
+}

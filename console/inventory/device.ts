@@ -1,0 +1,118 @@
+// One device: its state, what is wrong with it, its ports and its neighbours.
+
+import { book } from '../alarms/live.ts'
+import type { AlarmRow } from '../alarms/row.ts'
+import { hrefOf } from '../core/address.ts'
+import { list, Refused, read } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
+import { Facts, Section } from '../parts/facts.ts'
+import { LevelShape } from '../parts/level.ts'
+import { type Column, Table } from '../parts/list.ts'
+import { useEvery, useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { Status } from '../parts/status.ts'
+import { Age } from '../parts/time.ts'
+import { deviceTexts as words } from '../texts/inventory.ts'
+import type { Device } from './devices.ts'
+import type { Binding } from './terminals.ts'
+import { useZones } from './zones.ts'
+
+interface Around {
+  readonly device: Device
+  readonly bindings: readonly Binding[]
+}
+
+type Port = Device['interfaces'][number]
+
+function OpenAlarms({ id }: { id: string }) {
+  void book.version.value
+  const rows = [...book.rows.values()].filter((row) => row.deviceId === id && row.endedAt === 0)
+  rows.sort((a, b) => a.level - b.level || b.time - a.time)
+  if (rows.length === 0) return html`<p class="hint">${words.noAlarms}</p>`
+  const line = (row: AlarmRow) =>
+    html`<li key=${row.id}><${LevelShape} level=${row.level} /><span><a href=${hrefOf('alarm', row.id)}>${row.text}</a></span><${Age} at=${row.time} /></li>`
+  return html`<ul class="lines">${rows.slice(0, 30).map(line)}</ul>`
+}
+
+function Ports({ device, bindings }: Around) {
+  if (device.interfaces.length === 0) return html`<p class="hint">${words.noInterfaces}</p>`
+  const at = ({ ifIndex }: Port) =>
+    bindings.filter(({ ifInfo }) =>
+      ifInfo.some((one) => one.deviceId === device.id && one.ifIndex === ifIndex),
+    )
+  const columns: readonly Column<Port>[] = [
+    { title: words.ifIndex, kind: 'number', cell: ({ ifIndex }) => ifIndex },
+    { title: words.ifDesc, kind: 'wide', cell: ({ ifDesc }) => ifDesc },
+    {
+      title: words.terminals,
+      kind: 'wide',
+      cell: (port) =>
+        at(port).map(
+          ({ id, terminalName, terminalMac }) =>
+            html`<a key=${id} class="apart" href=${hrefOf('terminals', '', { terminalMac })}>${terminalName ?? terminalMac}</a> `,
+        ),
+    },
+  ]
+  return html`<${Table} columns=${columns} rows=${device.interfaces} caption=${words.interfaces} keyOf=${({ ifIndex }: Port) => ifIndex} />`
+}
+
+function Neighbours({ device }: { device: Device }) {
+  const parents = device.parent ?? []
+  useDeviceNames(parents.map(({ deviceId }) => deviceId))
+  if (parents.length === 0) return html`<p class="hint">${words.behind}: ${words.none}</p>`
+  return html`<ul class="lines">
+    ${parents.map(({ deviceId, parentIfIndex }) => html`<li key=${deviceId}>${words.behind} <${DeviceLink} id=${deviceId} otherwise=${deviceId} />${parentIfIndex && html` <span class="hint">${words.port(parentIfIndex)}</span>`}</li>`)}
+  </ul>`
+}
+
+function DeviceView({ device, bindings }: Around) {
+  const zones = useZones()
+  const { id } = device
+  return html`<article class="page">
+    <header class="page-head"><h1>${device.label}</h1><${Status} status=${device.status} /></header>
+    <div class="columns">
+      <div>
+        <${Section} title=${words.alarms}><${OpenAlarms} id=${id} />
+          <p><a href=${hrefOf('history', '', { deviceId: id })}>${words.allAlarms}</a> · <a href=${hrefOf('traps', '', { deviceId: id })}>${words.traps}</a></p>
+        <//>
+        <${Section} title=${words.interfaces} hint=${device.interfaces.length > 0 ? words.interfacesHint : ''}><${Ports} device=${device} bindings=${bindings} /><//>
+      </div>
+      <div>
+        <${Section} title=${words.facts}>
+          <${Facts}
+            facts=${[
+              [words.ip, device.ip],
+              [words.otherAddresses, device.otherAddress.map(({ ip }) => ip).join(', ')],
+              [words.zone, zones[device.zoneId ?? '1']],
+              [words.type, device.typeName],
+              [words.location, device.location],
+              [words.contact, device.contact],
+              [words.sysName, device.sysName],
+              [words.description, device.sysDescription],
+              [words.sysOid, device.sysOid],
+              [words.mask, device.mask],
+            ]}
+          />
+        <//>
+        <${Section} title=${words.neighbours}><${Neighbours} device=${device} /><//>
+      </div>
+    </div>
+  </article>`
+}
+
+async function load(id: string, over: AbortSignal): Promise<Around> {
+  const [device, bindings] = await Promise.all([
+    read<Device>(`/plat/res/device/${encodeURIComponent(id)}`, {}, over),
+    list<Binding>('/res/access/macAccessBind', { deviceId: id, size: 500 }, over),
+  ])
+  return { device, bindings: bindings.rows }
+}
+
+export default function DevicePage({ id }: { id: string }) {
+  const loaded = useLoad((over) => load(id, over), [id])
+  useEvery(15, loaded)
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('devices')}>${words.title}</a><//>`
+  return html`<${When} loaded=${loaded} show=${(around: Around) => html`<${DeviceView} ...${around} />`} />`
+}

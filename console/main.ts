@@ -1,0 +1,88 @@
+// Starts the console: who is looking, which page, and the stream of alarms behind all of them.
+
+import { signal } from '@preact/signals'
+import { type ComponentType, render } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Banners } from './alarms/banner.ts'
+import { startLive, startRefreshing } from './alarms/live.ts'
+import { isWall, startOptions } from './alarms/options.ts'
+import { address, followLinks, hrefOf } from './core/address.ts'
+import { html } from './core/html.ts'
+import { pages } from './core/pages.ts'
+import { findSession, isIn, may, session, watchSession } from './core/session.ts'
+import { startClock } from './core/time.ts'
+import { applyTheme, Menu } from './parts/menu.ts'
+import { Empty, Problem } from './parts/problem.ts'
+import { SignIn } from './parts/sign-in.ts'
+import { Toasts } from './parts/toast.ts'
+import { texts } from './texts/shared.ts'
+
+const wasIn = signal(false)
+
+interface Loaded {
+  readonly name: string
+  readonly Content?: ComponentType<{ id: string }>
+  readonly failed?: true
+}
+
+function PageBody() {
+  const { page: name, id } = address.value
+  const [loaded, setLoaded] = useState<Loaded>({ name: '' })
+  const main = useRef<HTMLElement>(null)
+  const page = pages[name]
+  useEffect(() => {
+    document.title = page ? `${page.title} · ${texts.name}` : texts.name
+    if (!page) return
+    page.load().then(
+      ({ default: Content }) => setLoaded({ name, Content }),
+      // The files of a page that is older than the service are gone.
+      () => setLoaded({ name, failed: true }),
+    )
+  }, [name])
+  return html`<main id="main" ref=${main} tabindex="-1">${contentOf(name, id, loaded)}</main>`
+}
+
+function contentOf(name: string, id: string, loaded: Loaded) {
+  const page = pages[name]
+  if (!page)
+    return html`<${Empty} title=${texts.errors.noPage}>
+      <p>${texts.errors.noPageHint}</p>
+      <a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a>
+    <//>`
+  if (page.needs && !may(page.needs))
+    return html`<${Empty} title=${page.title}><p>${texts.errors.tooLittle(page.needs)}</p><//>`
+  if (loaded.name !== name) return html`<div class="empty"><p>${texts.stream.loading}</p></div>`
+  if (!loaded.Content)
+    return html`<${Empty} title=${texts.errors.updated}>
+      <button type="button" class="main" onClick=${() => location.reload()}>${texts.errors.reload}</button>
+    <//>`
+  return html`<${loaded.Content} id=${id} key=${`${name}/${id}`} />`
+}
+
+function Console() {
+  const { state } = session.value
+  if (state === 'asking') return null
+  if (state === 'unreachable')
+    return html`<main id="main"><${Problem} error=${new Error(texts.errors.unreachable)} retry=${() => void findSession()} /></main>`
+  if (state === 'signed-out') return html`<${SignIn} again=${wasIn.value} />`
+  const wall = isWall()
+  return html`<div class="frame ${wall ? 'wall' : ''}">
+    <a class="skip" href="#main">${texts.skip}</a>
+    ${!wall && html`<${Menu} />`}
+    <div class="body"><${Banners} /><${PageBody} /></div>
+    <${Toasts} />
+  </div>`
+}
+
+applyTheme()
+followLinks()
+watchSession()
+startClock()
+isIn.subscribe((value) => {
+  if (value) wasIn.value = true
+})
+startLive()
+startRefreshing()
+startOptions()
+await findSession()
+render(html`<${Console} />`, document.getElementById('console') as HTMLElement)

@@ -1,0 +1,181 @@
+// One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
+
+import { ActionDialog, actions, begin } from '../alarms/actions.ts'
+import { book } from '../alarms/live.ts'
+import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
+import { hrefOf } from '../core/address.ts'
+import { list, Refused, read } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
+import { ageText, now, timeText } from '../core/time.ts'
+import { Facts, Section } from '../parts/facts.ts'
+import { Level, LevelShape } from '../parts/level.ts'
+import { useEvery, useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { Age, Time } from '../parts/time.ts'
+import { alarmTexts as words } from '../texts/alarm.ts'
+import { texts } from '../texts/shared.ts'
+import { readParameters } from './alarm-parameters.ts'
+import { type Trap, Why } from './alarm-why.ts'
+import { Timeline } from './timeline.ts'
+
+export interface AlarmDetail extends ListedAlarm {
+  readonly resource: string
+}
+
+interface Around {
+  readonly alarm: AlarmDetail
+  readonly traps: readonly Trap[]
+  readonly trapTotal: number
+  readonly before: readonly AlarmDetail[]
+}
+
+const trapsShown = 100
+
+async function loadAround(id: string, over: AbortSignal): Promise<Around> {
+  const alarm = await read<AlarmDetail>(`/fault/alarm/${encodeURIComponent(id)}`, {}, over)
+  const where =
+    alarm.deviceId === '0' || alarm.deviceId === ''
+      ? { deviceIp: alarm.deviceIp }
+      : { deviceId: alarm.deviceId }
+  const same = { ...where, faultOid: alarm.OID, orderBy: 'id', desc: true, size: 12 }
+  const [traps, before] = await Promise.all([
+    list<Trap>('/fault/trap', { alarmId: id, size: trapsShown }, over),
+    list<AlarmDetail>('/fault/alarm', same, over),
+  ])
+  const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
+  return { alarm, traps: traps.rows, trapTotal: traps.total, before: earlier }
+}
+
+function Actions({ row }: { row: AlarmRow }) {
+  if (!may('operator') || row.endedAt > 0) return null
+  const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
+  return html`<div class="buttons">
+    ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
+  </div>`
+}
+
+function DeviceLink({ alarm }: { alarm: AlarmDetail }) {
+  const name = alarm.deviceName === '' ? alarm.deviceIp : alarm.deviceName
+  if (alarm.deviceId === '0' || alarm.deviceId === '') return html`<span>${name}</span>`
+  return html`<a href=${hrefOf('device', alarm.deviceId)}>${name}</a>`
+}
+
+function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
+  const end = Number(alarm.recTime)
+  const lasted = (end > 0 ? end : now.value / 1000) - row.time
+  const acknowledged = row.acknowledged
+    ? words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))
+    : end === 0 && words.notAcknowledged
+  return html`<${Facts}
+    facts=${[
+      [words.device, html`<${DeviceLink} alarm=${alarm} />`],
+      [words.address, alarm.deviceIp],
+      [words.since, html`<${Time} at=${row.time} />`],
+      [words.lasted, ageText(lasted)],
+      [words.reports, row.repeats > 1 && words.reportsText(row.repeats, timeText(row.lastTime))],
+      [words.acknowledged, acknowledged],
+      [
+        words.ended,
+        end > 0 &&
+          html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
+      ],
+      [words.remark, row.remark],
+      [words.resource, alarm.resource],
+      [words.event, html`${alarm.eventName} <span class="mono hint">${alarm.OID}</span>`],
+      [words.category, alarm.alarmCategoryDesc],
+      [words.source, alarm.originalTypeDesc],
+      [words.id, alarm.id],
+    ]}
+  />`
+}
+
+function Parameters({ paras }: { paras: string }) {
+  const parameters = readParameters(paras)
+  if (parameters.length === 0) return html`<p class="hint">${words.noParameters}</p>`
+  return html`<table class="small">
+    <thead><tr><th scope="col">${words.name}</th><th scope="col">${words.value}</th></tr></thead>
+    <tbody>
+      ${parameters.map(({ name, value, isKey }) => html`<tr key=${name}><th scope="row">${name}${isKey && html` <span class="tag">${words.key}</span>`}</th><td>${value}</td></tr>`)}
+    </tbody>
+  </table>`
+}
+
+const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
+  if (alarms.length === 0) return html`<p class="hint">${words.noSimilar}</p>`
+  return html`<ul class="lines">
+    ${alarms.map((one) => {
+      const [from, to] = [Number(one.faultTime), Number(one.recTime)]
+      return html`<li key=${one.id}>
+        <a href=${hrefOf('alarm', one.id)}>${timeText(from)}</a>
+        <span>${one.alarmDesc}</span>
+        <span class="hint">${to > 0 ? ageText(to - from) : words.stillOpen}</span>
+      </li>`
+    })}
+  </ul>`
+}
+
+function Relations({ alarm }: { alarm: AlarmDetail }) {
+  void book.version.value
+  const children = [...book.rows.values()].filter(({ parentId }) => parentId === alarm.id)
+  const line = (one: AlarmRow) =>
+    html`<li key=${one.id}><${LevelShape} level=${one.level} /> <a href=${hrefOf('alarm', one.id)}>${one.device}: ${one.text}</a> <${Age} at=${one.time} /></li>`
+  const cause = book.rows.get(alarm.parentId)
+  const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
+  return html`
+    ${hasCause && html`<${Section} title=${words.cause}><p>${words.causeText}</p><ul class="lines">${cause ? line(cause) : html`<li><a href=${hrefOf('alarm', alarm.parentId)}>${alarm.parentId}</a></li>`}</ul><//>`}
+    ${children.length > 0 && html`<${Section} title=${words.children} hint=${words.childrenHint}><ul class="lines">${children.slice(0, 50).map(line)}</ul><//>`}`
+}
+
+function Next({ alarm }: { alarm: AlarmDetail }) {
+  const { deviceId, OID, id } = alarm
+  return html`<ul class="next">
+    ${
+      may('operator') &&
+      alarm.originalType === '1' &&
+      html`<li><a class="button" href=${hrefOf('rule', 'new', { alarm: id })}>${words.makeRule}</a><p class="hint">${words.makeRuleHint}</p></li>`
+    }
+    ${
+      may('operator') &&
+      alarm.originalType === '1' &&
+      html`<li><a class="button" href=${hrefOf('event', '', { oid: OID })}>${words.definition}</a><p class="hint">${words.definitionHint}</p></li>`
+    }
+    ${deviceId !== '0' && deviceId !== '' && html`<li><a class="button" href=${hrefOf('history', '', { deviceId })}>${words.deviceAlarms}</a></li>`}
+  </ul>`
+}
+
+function AlarmView({ alarm, traps, trapTotal, before }: Around) {
+  void book.version.value
+  const known = book.rows.get(alarm.id)
+  // What the stream has told since is newer than what was read.
+  const row = known ?? rowOf(alarm, undefined, 0)
+  return html`<article class="page alarm-page">
+    <header class="alarm-head edge-${row.level}">
+      <p><${Level} level=${row.level} /> <span class="hint">${row.endedAt > 0 || alarm.recStatus === '1' ? words.ended : words.stillOpen}</span></p>
+      <h1>${row.text}</h1>
+      <${Actions} row=${row} />
+    </header>
+    <div class="columns">
+      <div>
+        <${Section} title=${words.facts}><${AlarmFacts} alarm=${alarm} row=${row} /><//>
+        <${Section} title=${words.parameters} hint=${words.parametersHint}><${Parameters} paras=${alarm.paras} /><//>
+        <${Section} title=${words.why}><${Why} alarm=${alarm} trap=${traps[0]} /><//>
+      </div>
+      <div>
+        <${Section} title=${words.timeline}><${Timeline} alarm=${alarm} row=${row} traps=${traps} total=${trapTotal} /><//>
+        <${Relations} alarm=${alarm} />
+        <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
+        <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>
+      </div>
+    </div>
+    <${ActionDialog} />
+  </article>`
+}
+
+export default function AlarmPage({ id }: { id: string }) {
+  const loaded = useLoad((over) => loadAround(id, over), [id])
+  useEvery(10, loaded)
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return html`<${Empty} title=${words.gone}><p>${words.goneHint}</p><a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a><//>`
+  return html`<${When} loaded=${loaded} show=${(around: Around) => html`<${AlarmView} ...${around} />`} />`
+}

@@ -1,0 +1,164 @@
+// What one event means: for everybody who reports it, from now on.
+
+import { useState } from 'preact/hooks'
+import { address, go, hrefOf } from '../core/address.ts'
+import { ask, count, list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
+import { Facts, Section } from '../parts/facts.ts'
+import { Form, type FormField, type Values } from '../parts/form.ts'
+import { type Column, Table } from '../parts/list.ts'
+import { useLoad, When } from '../parts/load.ts'
+import { DeleteDialog } from '../parts/records.ts'
+import { say } from '../parts/toast.ts'
+import { texts } from '../texts/shared.ts'
+import { eventTexts as words } from '../texts/traps.ts'
+import { useCategories } from './events.ts'
+
+interface Parameter {
+  readonly oid: string
+  readonly name: string
+  readonly isKey?: string
+  readonly fromIndex?: string
+  readonly labels?: string
+}
+
+export interface Definition {
+  readonly id: string
+  readonly eventOid: string
+  readonly name: string
+  readonly alarmLevel: string
+  readonly alarmCategory: string
+  readonly alarmDesc?: string
+  readonly handling?: string
+  readonly parameter: readonly Parameter[]
+  readonly recovers: readonly string[]
+  readonly outOfReach?: string
+}
+
+const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
+  { name: 'name', label: words.name, required: true, half: true },
+  { name: 'eventOid', label: words.oid, required: true, half: true, placeholder: '1.3.6.1.4.1.…' },
+  {
+    name: 'alarmLevel',
+    label: words.level,
+    kind: 'choice',
+    choices: texts.levels,
+    required: true,
+    half: true,
+  },
+  {
+    name: 'alarmCategory',
+    label: words.category,
+    kind: 'choice',
+    choices: categories,
+    required: true,
+    half: true,
+  },
+  { name: 'alarmDesc', label: words.text, hint: words.textHint },
+  { name: 'handling', label: words.handling, kind: 'choice', choices: words.handlings, required: true },
+  { name: 'outOfReach', label: words.outOfReach, kind: 'check' },
+  { name: 'recovers', label: words.recovers, kind: 'area', hint: words.recoversHint },
+]
+
+const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
+  name: definition?.name ?? '',
+  eventOid: definition?.eventOid ?? oid,
+  alarmLevel: definition?.alarmLevel ?? '3',
+  alarmCategory: definition?.alarmCategory ?? '15',
+  alarmDesc: definition?.alarmDesc ?? '',
+  handling: definition?.handling ?? '1',
+  outOfReach: definition?.outOfReach ?? 'false',
+  recovers: (definition?.recovers ?? []).join('\n'),
+})
+
+/** Its parameters stay as they are: they are not on the form. */
+const bodyOf = ({ recovers = '', ...values }: Values) => ({
+  ...values,
+  recovers: recovers.split(/\s+/).filter(Boolean),
+})
+
+const parameterColumns: readonly Column<Parameter>[] = [
+  {
+    title: words.name,
+    cell: ({ name, isKey }) =>
+      html`${name} ${isKey === 'true' && html`<span class="tag">${words.key}</span>`}`,
+  },
+  { title: words.oid, kind: 'mono', cell: ({ oid }) => oid },
+]
+
+interface Reach {
+  readonly open: number
+  readonly kept: number
+}
+
+/** What a change concerns: how many are open, and how often it came lately. */
+function Concerned({ oid }: { oid: string }) {
+  const loaded = useLoad<Reach>(
+    async () => ({
+      open: await count('/fault/alarm', { faultOid: oid, recStatus: 0 }),
+      kept: await count('/fault/trap', { OID: oid }),
+    }),
+    [oid],
+  )
+  return html`<${Section} title=${words.dryRun}>
+    <${When}
+      loaded=${loaded}
+      show=${({ open, kept }: Reach) => html`<${Facts}
+        facts=${[
+          [words.before, html`<a href=${hrefOf('alarms', '', { event: oid })}>${words.openNow(open)}</a>`],
+          [texts.menu.traps, html`<a href=${hrefOf('traps', '', { OID: oid })}>${words.kept(kept)}</a>`],
+        ]}
+      />`}
+    />
+  <//>`
+}
+
+function Editor({ definition, oid }: { definition: Definition | undefined; oid: string }) {
+  const [deleting, setDeleting] = useState(false)
+  const categories = useCategories()
+  const save = async (values: Values) => {
+    const body = bodyOf(values)
+    if (definition) await ask('PUT', `/fault/trapEvent/${definition.id}`, { body })
+    else await ask('POST', '/fault/trapEvent', { body })
+    say(words.saved)
+    go(hrefOf('events'))
+  }
+  // A choice without its words would show the wrong one.
+  if (Object.keys(categories).length === 0) return html`<p class="waiting">${texts.stream.loading}</p>`
+  return html`<article class="page">
+    <header class="page-head">
+      <h1>${definition ? `${words.one}: ${definition.name}` : words.create}</h1><span class="gap"></span>
+      ${definition && may('operator') && html`<button type="button" class="plain" onClick=${() => setDeleting(true)}>${words.delete}</button>`}
+    </header>
+    ${!definition && oid !== '' && html`<p>${words.unknown(oid)}</p>`}
+    <div class="columns">
+      <div>
+        <section class="part">
+          <fieldset disabled=${!may('operator')}>
+            <${Form} fields=${fieldsFor(categories)} values=${valuesOf(definition, oid)} submitText=${texts.save} onSubmit=${save} onCancel=${() => go(hrefOf('events'))} />
+          </fieldset>
+        </section>
+      </div>
+      <div>
+        ${(definition?.eventOid ?? oid) !== '' && html`<${Concerned} oid=${definition?.eventOid ?? oid} />`}
+        ${definition && definition.parameter.length > 0 && html`<${Section} title=${words.parameters} hint=${words.parametersHint}><${Table} columns=${parameterColumns} rows=${definition.parameter} caption=${words.parameters} keyOf=${({ name }: Parameter) => name} /><//>`}
+      </div>
+    </div>
+    ${deleting && definition && html`<${DeleteDialog} title=${words.delete} hint=${words.deleteHint} path=${`/fault/trapEvent/${definition.id}`} close=${() => setDeleting(false)} done=${() => go(hrefOf('events'))} />`}
+  </article>`
+}
+
+export default function EventPage() {
+  const oid = address.value.query.get('oid') ?? ''
+  const loaded = useLoad(
+    async (over) => ({
+      definition:
+        oid === ''
+          ? undefined
+          : (await list<Definition>('/fault/trapEvent', { eventOid: oid, size: 1 }, over)).rows[0],
+    }),
+    [oid],
+  )
+  return html`<${When} loaded=${loaded} show=${({ definition }: { definition: Definition | undefined }) => html`<${Editor} key=${oid} definition=${definition} oid=${oid} />`} />`
+}

@@ -1,0 +1,63 @@
+// What events mean: the list of definitions.
+
+import { hrefOf } from '../core/address.ts'
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
+import { Level } from '../parts/level.ts'
+import { type Column, List, useList } from '../parts/list.ts'
+import { useLoad } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { texts } from '../texts/shared.ts'
+import { eventTexts as words } from '../texts/traps.ts'
+import type { Definition } from './event.ts'
+
+interface Category {
+  readonly id: string
+  readonly name: string
+}
+
+/** Categories by their number. */
+export function useCategories(): Readonly<Record<string, string>> {
+  const { data } = useLoad((over) => list<Category>('/fault/alarmCategory', { size: 500 }, over), [])
+  return Object.fromEntries((data?.rows ?? []).map(({ id, name }) => [id, name]))
+}
+
+const columnsFor = (categories: Readonly<Record<string, string>>): readonly Column<Definition>[] => [
+  {
+    title: words.name,
+    order: 'name',
+    cell: ({ name, eventOid }) => html`<a href=${hrefOf('event', '', { oid: eventOid })}>${name}</a>`,
+  },
+  { title: words.level, cell: ({ alarmLevel }) => html`<${Level} level=${Number(alarmLevel)} />` },
+  { title: words.category, cell: ({ alarmCategory }) => categories[alarmCategory] ?? alarmCategory },
+  {
+    title: words.text,
+    kind: 'wide',
+    cell: ({ alarmDesc, handling }) => (handling === '0' ? words.handlings[0] : alarmDesc),
+  },
+  { title: words.oid, kind: 'mono', order: 'eventOid', cell: ({ eventOid }) => eventOid },
+]
+
+export default function EventsPage() {
+  const categories = useCategories()
+  const props = {
+    path: '/fault/trapEvent',
+    columns: columnsFor(categories),
+    filters: [
+      { name: 'name', label: words.name, anywhere: true },
+      { name: 'eventOid', label: words.oid, hint: '1.3.6.1.…*' },
+      { name: 'alarmLevel', label: words.level, choices: texts.levels },
+      { name: 'alarmCategory', label: words.category, choices: categories },
+    ],
+    caption: words.title,
+    keyOf: ({ id }: Definition) => id,
+    empty: html`<${Empty} title=${words.none} />`,
+  }
+  const loaded = useList(props)
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1><span class="gap"></span>${may('operator') && html`<a class="button main" href=${hrefOf('event')}>${words.create}</a>`}</header>
+    <p class="hint about">${words.about}</p>
+    <${List} ...${props} loaded=${loaded} />
+  </section>`
+}

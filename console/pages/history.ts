@@ -1,0 +1,68 @@
+// Alarms that were: searched at the service, page by page.
+
+import type { ListedAlarm } from '../alarms/row.ts'
+import { hrefOf } from '../core/address.ts'
+import { html } from '../core/html.ts'
+import { ageText } from '../core/time.ts'
+import { Level } from '../parts/level.ts'
+import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
+import { Empty } from '../parts/problem.ts'
+import { Time } from '../parts/time.ts'
+import { historyTexts as words } from '../texts/alarm.ts'
+import { texts } from '../texts/shared.ts'
+
+const filters: readonly ListFilter[] = [
+  { name: 'alarmLevel', label: words.level, choices: texts.levels },
+  { name: 'recStatus', label: words.state, choices: words.states },
+  { name: 'deviceIp', label: words.address, anywhere: true },
+  { name: 'deviceId', label: words.device },
+  { name: 'faultOid', label: words.event, hint: '1.3.6.1.…' },
+]
+
+const endedBy = ({ recTime, recUserName }: ListedAlarm) =>
+  recTime === '0' ? '' : recUserName === '$SYSTEM' ? words.system : recUserName
+
+const columns: readonly Column<ListedAlarm>[] = [
+  {
+    title: words.columns.level,
+    order: 'alarmLevel',
+    cell: (one) => html`<${Level} level=${Number(one.alarmLevel)} />`,
+  },
+  { title: words.columns.device, order: 'deviceId', cell: (one) => one.deviceName || one.deviceIp },
+  {
+    title: words.columns.text,
+    kind: 'wide',
+    cell: (one) => html`<a href=${hrefOf('alarm', one.id)}>${one.alarmDesc || one.eventName}</a>`,
+  },
+  {
+    title: words.columns.raised,
+    order: 'faultTime',
+    cell: (one) => html`<${Time} at=${Number(one.faultTime)} />`,
+  },
+  { title: words.columns.ended, kind: 'number', cell: lasted },
+  { title: words.columns.by, kind: 'rare', cell: endedBy },
+]
+
+function lasted({ faultTime, recTime }: ListedAlarm) {
+  const end = Number(recTime)
+  return end === 0 ? words.open : ageText(end - Number(faultTime))
+}
+
+export default function HistoryPage() {
+  const props = {
+    path: '/fault/alarm',
+    columns,
+    filters,
+    // Without a word about the order, the newest come first.
+    fixed: { desc: true },
+    caption: words.title,
+    keyOf: ({ id }: ListedAlarm) => id,
+    empty: html`<${Empty} title=${words.empty} />`,
+  }
+  const loaded = useList(props)
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <p class="hint about">${words.about}</p>
+    <${List} ...${props} loaded=${loaded} />
+  </section>`
+}

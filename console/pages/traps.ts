@@ -1,0 +1,114 @@
+// Traps that are kept, and the ledger over all that ever came.
+
+import { address, hrefOf } from '../core/address.ts'
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { Bar } from '../parts/bar.ts'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
+import { Section } from '../parts/facts.ts'
+import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
+import { useEvery, useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { Age, Time } from '../parts/time.ts'
+import { numberText } from '../texts/shared.ts'
+import { trapTexts as words } from '../texts/traps.ts'
+import type { Trap } from './alarm-why.ts'
+
+interface LedgerLine {
+  readonly bin: string
+  readonly reason: string
+  readonly count: string
+  readonly lastTime: string
+  readonly lastSource?: string
+}
+
+function byBin(lines: readonly LedgerLine[]): (readonly [string, number])[] {
+  const sums = new Map<string, number>()
+  for (const { bin, count } of lines) sums.set(bin, (sums.get(bin) ?? 0) + Number(count))
+  return [...sums].sort((a, b) => b[1] - a[1])
+}
+
+const LedgerLines = ({ lines }: { lines: readonly LedgerLine[] }) => {
+  const sums = byBin(lines)
+  const all = sums.reduce((sum, [, count]) => sum + count, 0)
+  return html`<div class="ledger">
+    ${sums.map(([bin, count]) => {
+      const reasons = lines
+        .filter((line) => line.bin === bin)
+        .sort((a, b) => Number(b.count) - Number(a.count))
+      return html`<details key=${bin} class="bin">
+        <summary>
+          <span class="bin-name">${words.bins[bin] ?? bin}</span>
+          <${Bar} part=${count} whole=${all} />
+          <b>${numberText(count)}</b>
+        </summary>
+        <ul class="lines">
+          ${reasons.map((line) => html`<li key=${line.reason}><span>${line.reason}</span><b>${numberText(Number(line.count))}</b><${Age} at=${Number(line.lastTime)} /></li>`)}
+        </ul>
+      </details>`
+    })}
+  </div>`
+}
+
+function Ledger() {
+  const source = address.value.query.get('sourceIp') ?? ''
+  // A pattern stands for several senders, whose ledgers are not kept together.
+  const one = /[*?]/.test(source) ? '' : source
+  const loaded = useLoad(
+    async (over) => (await list<LedgerLine>('/fault/trapLedger', { sourceIp: one }, over)).rows,
+    [one],
+  )
+  useEvery(10, loaded)
+  return html`<${Section} title=${words.ledger} hint=${one === '' ? words.ledgerHint : words.ledgerOf(one)}>
+    <${When} loaded=${loaded} show=${(lines: readonly LedgerLine[]) => html`<${LedgerLines} lines=${lines} />`} />
+  <//>`
+}
+
+const filters: readonly ListFilter[] = [
+  { name: 'bin', label: words.bin, choices: words.bins },
+  { name: 'sourceIp', label: words.source },
+  { name: 'deviceId', label: words.device },
+  { name: 'OID', label: words.event, hint: '1.3.6.1.…' },
+]
+
+const columns: readonly Column<Trap>[] = [
+  {
+    title: words.columns.time,
+    cell: (trap) => html`<a href=${hrefOf('trap', trap.id)}><${Time} at=${Number(trap.receivedTime)} /></a>`,
+  },
+  {
+    title: words.columns.source,
+    cell: ({ sourceIp, deviceId }) => html`<${DeviceLink} id=${deviceId} otherwise=${sourceIp} />`,
+  },
+  {
+    title: words.columns.event,
+    kind: 'wide',
+    cell: ({ eventName, OID }) => html`${eventName ?? words.noEvent} <span class="mono hint">${OID}</span>`,
+  },
+  { title: words.columns.bin, cell: ({ bin }) => words.bins[bin] ?? bin },
+  { title: words.columns.reason, kind: 'rare', cell: ({ reason }) => reason },
+  {
+    title: words.columns.alarm,
+    cell: ({ alarmId }) => alarmId && html`<a href=${hrefOf('alarm', alarmId)}>${alarmId}</a>`,
+  },
+]
+
+export default function TrapsPage() {
+  const props = {
+    path: '/fault/trap',
+    columns,
+    filters,
+    fixed: { desc: true },
+    caption: words.title,
+    keyOf: ({ id }: Trap) => id,
+    empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><code>belfry trap linkDown</code><//>`,
+  }
+  const loaded = useList(props)
+  useDeviceNames((loaded.data?.rows ?? []).map(({ deviceId }) => deviceId))
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <p class="hint about">${words.about}</p>
+    <${Ledger} />
+    <${List} ...${props} loaded=${loaded} />
+  </section>`
+}

@@ -1,0 +1,33 @@
+// One small dialog in the middle of the page. The browser's own element keeps the focus inside and closes by Escape.
+
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { type Children, html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly wide?: boolean
+  readonly children?: Children
+}
+
+export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    element.current?.showModal()
+    return () => before?.focus?.()
+  }, [])
+  const outside = (event: MouseEvent) => {
+    if (event.target === element.current) onClose()
+  }
+  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onCancel=${onClose} onClick=${outside}>
+    <div class="dialog">
+      <header>
+        <h2 id="dialog-title">${title}</h2>
+        <button type="button" class="plain icon" aria-label=${texts.close} onClick=${onClose}>✕</button>
+      </header>
+      ${children}
+    </div>
+  </dialog>`
+}

@@ -1,0 +1,118 @@
+// Forms that are described as data: fields, what they hold, and where a refusal of the service belongs.
+
+import { useState } from 'preact/hooks'
+import { Refused } from '../core/api.ts'
+import { type Children, html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
+
+export interface FormField {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly kind?: 'text' | 'number' | 'password' | 'area' | 'check' | 'choice' | 'date' | 'time'
+  readonly choices?: Readonly<Record<string, string>>
+  readonly required?: boolean
+  readonly placeholder?: string
+  /** Two stand side by side. */
+  readonly half?: boolean
+}
+
+export type Values = Readonly<Record<string, string>>
+
+interface FieldProps {
+  readonly field: FormField
+  readonly value: string
+  readonly error: string
+  readonly change: (value: string) => void
+}
+
+const typed = (event: Event) => (event.target as HTMLInputElement).value
+
+function Control({ field, value, error, change }: FieldProps) {
+  const { name, kind = 'text', choices = {}, required = false, placeholder = '' } = field
+  const described = [error !== '' && `${name}-error`, field.hint && `${name}-hint`].filter(Boolean).join(' ')
+  const common = {
+    id: `field-${name}`,
+    name,
+    required,
+    'aria-invalid': error !== '' ? true : undefined,
+    'aria-describedby': described === '' ? undefined : described,
+  }
+  const onInput = (event: Event) => change(typed(event))
+  if (kind === 'choice')
+    return html`<select ...${common} value=${value} onChange=${onInput}>
+      ${Object.entries(choices).map(([one, text]) => html`<option key=${one} value=${one} selected=${one === value}>${text}</option>`)}
+    </select>`
+  if (kind === 'area')
+    return html`<textarea ...${common} rows="4" value=${value} onInput=${onInput}></textarea>`
+  return html`<input
+    ...${common}
+    type=${kind === 'number' ? 'text' : kind}
+    inputmode=${kind === 'number' ? 'numeric' : undefined}
+    autocomplete=${kind === 'password' ? 'new-password' : 'off'}
+    spellcheck=${false}
+    placeholder=${placeholder}
+    value=${value}
+    onInput=${onInput}
+  />`
+}
+
+export function Field(props: FieldProps) {
+  const { field, value, error, change } = props
+  const { name, label, hint, kind, half } = field
+  if (kind === 'check')
+    return html`<label class="check"><input type="checkbox" name=${name} checked=${value === 'true'} onChange=${() => change(value === 'true' ? 'false' : 'true')} />${label}</label>`
+  return html`<div class="field ${half ? 'half' : ''}">
+    <label for="field-${name}">${label}${!field.required && html` <span class="hint">${texts.form.optional}</span>`}</label>
+    <${Control} ...${props} />
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    ${error !== '' && html`<p class="field-error" id="${name}-error">${error}</p>`}
+  </div>`
+}
+
+interface FormProps {
+  readonly fields: readonly FormField[]
+  readonly values: Values
+  readonly submitText: string
+  readonly onSubmit: (values: Values) => Promise<void>
+  readonly onCancel?: () => void
+  readonly children?: Children
+}
+
+/** Sends what was given; a refusal stands at the field it names, or above the buttons. */
+export function Form({ fields, values: given, submitText, onSubmit, onCancel, children }: FormProps) {
+  const [values, setValues] = useState(given)
+  const [refused, setRefused] = useState<Refused | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setRefused(undefined)
+    try {
+      await onSubmit(values)
+    } catch (error) {
+      setRefused(error instanceof Refused ? error : new Refused(0, '', (error as Error).message))
+    }
+    setBusy(false)
+  }
+  const isAt = (name: string) => refused !== undefined && refused.field.split(/[[/]/)[0] === name
+  const elsewhere = refused && !fields.some(({ name }) => isAt(name))
+  return html`<form class="fields" onSubmit=${submit} novalidate>
+    ${fields.map(
+      (field) =>
+        html`<${Field}
+          key=${field.name}
+          field=${field}
+          value=${values[field.name] ?? ''}
+          error=${isAt(field.name) ? (refused?.message ?? '') : ''}
+          change=${(value: string) => setValues((before) => ({ ...before, [field.name]: value }))}
+        />`,
+    )}
+    ${children}
+    ${elsewhere && html`<p class="field-error" role="alert">${refused.message}</p>`}
+    <footer>
+      ${onCancel && html`<button type="button" onClick=${onCancel}>${texts.cancel}</button>`}
+      <button type="submit" class="main" disabled=${busy}>${submitText}</button>
+    </footer>
+  </form>`
+}

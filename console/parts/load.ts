@@ -1,0 +1,49 @@
+// What is asked for while a page is open: under way, here, or refused with the way to try again.
+
+import { useEffect, useState } from 'preact/hooks'
+import { type Children, html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
+import { Problem } from './problem.ts'
+
+export interface Loaded<T> {
+  /** What came last; it stays while it is asked for again. */
+  readonly data: T | undefined
+  readonly error: unknown
+  readonly busy: boolean
+  again(): void
+}
+
+/** Asks when the page opens and when one of `on` changes; what comes too late is dropped. */
+export function useLoad<T>(load: (over: AbortSignal) => Promise<T>, on: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ data?: T; error?: unknown; busy: boolean }>({ busy: true })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    const over = new AbortController()
+    setState((before) => ({ ...before, busy: true }))
+    load(over.signal).then(
+      (data) => !over.signal.aborted && setState({ data, busy: false }),
+      (error) => !over.signal.aborted && setState({ error, busy: false }),
+    )
+    return () => over.abort()
+  }, [...on, turn])
+  return { data: state.data, error: state.error, busy: state.busy, again: () => setTurn((n) => n + 1) }
+}
+
+/** Asks again now and then, while the page is looked at. */
+export function useEvery(seconds: number, { again }: Pick<Loaded<unknown>, 'again'>): void {
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && again(), seconds * 1000)
+    return () => clearInterval(timer)
+  }, [])
+}
+
+interface WhenProps<T> {
+  readonly loaded: Loaded<T>
+  readonly show: (data: T) => Children
+}
+
+export function When<T>({ loaded: { data, error, again }, show }: WhenProps<T>) {
+  if (error !== undefined) return html`<${Problem} error=${error} retry=${again} />`
+  if (data === undefined) return html`<p class="waiting" aria-busy="true">${texts.stream.loading}</p>`
+  return html`${show(data)}`
+}

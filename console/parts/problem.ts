@@ -1,0 +1,30 @@
+// What to say in the place of something that cannot be shown.
+
+import { Refused } from '../core/api.ts'
+import { type Children, html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly retry?: (() => void) | undefined
+}
+
+/** What happened, and what to do. */
+export function Problem({ error, retry }: ProblemProps) {
+  const message = error instanceof Error ? error.message : String(error)
+  const place = error instanceof Refused && error.field !== '' ? ` (${error.field})` : ''
+  return html`<div class="problem" role="alert">
+    <h2>${texts.errors.title}</h2>
+    <p>${message}${place}</p>
+    ${retry && html`<button type="button" onClick=${retry}>${texts.again}</button>`}
+  </div>`
+}
+
+interface EmptyProps {
+  readonly title: string
+  readonly children?: Children
+}
+
+/** Nothing is there, and what to do next. */
+export const Empty = ({ title, children }: EmptyProps) =>
+  html`<div class="empty"><h2>${title}</h2>${children}</div>`

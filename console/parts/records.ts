@@ -1,0 +1,154 @@
+// Records that people create, change and delete in a dialog: zones, views, bindings and the like.
+
+import { useState } from 'preact/hooks'
+import { ask } from '../core/api.ts'
+import { type Children, html } from '../core/html.ts'
+import { may, type Role } from '../core/session.ts'
+import { texts } from '../texts/shared.ts'
+import { Dialog } from './dialog.ts'
+import { Form, type FormField, type Values } from './form.ts'
+import { type Column, List, type ListProps, useList } from './list.ts'
+import { complain, say } from './toast.ts'
+
+const words = texts.records
+
+export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'> {
+  readonly title: string
+  /** What one of them is called, as in "New zone". */
+  readonly noun: string
+  /** What the page is about, in a sentence or two. */
+  readonly about: string
+  readonly fields: readonly FormField[]
+  readonly changes?: Role
+  readonly nameOf: (row: T) => string
+  /** The record as the form shows it, and back. */
+  readonly toForm?: (row: T) => Values
+  readonly fromForm?: (values: Values, before: T | undefined) => unknown
+  readonly blank?: Values
+  /** Where one is created, if not at the list's own path. */
+  readonly createPath?: string
+  /** What else can be done with one. */
+  readonly more?: (row: T, again: () => void) => Children
+  readonly emptyHint: string
+  readonly children?: Children
+  readonly deletable?: (row: T) => boolean
+  readonly deleteHint?: string
+}
+
+type Open<T> = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly row: T }
+
+const texted = (row: unknown) =>
+  Object.fromEntries(
+    Object.entries(row as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
+  ) as Values
+
+interface DialogProps<T> {
+  readonly open: Open<T>
+  readonly props: RecordsProps<T>
+  readonly close: () => void
+  readonly again: () => void
+}
+
+function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
+  const { noun, fields, path, keyOf, createPath = path, fromForm = (values) => values } = props
+  const before = open.kind === 'new' ? undefined : open.row
+  const save = async (values: Values) => {
+    const body = fromForm(values, before)
+    const { remarks } = before
+      ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { body })
+      : await ask('POST', createPath, { body })
+    say(remarks === '' ? words.saved : words.savedWith(remarks))
+    close()
+    again()
+  }
+  const toForm = props.toForm ?? texted
+  return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close}>
+    <${Form}
+      fields=${fields}
+      values=${before ? toForm(before) : (props.blank ?? {})}
+      submitText=${texts.save}
+      onSubmit=${save}
+      onCancel=${close}
+    />
+  <//>`
+}
+
+interface DeleteProps {
+  readonly title: string
+  readonly hint: string
+  readonly path: string
+  readonly close: () => void
+  readonly done: () => void
+}
+
+/** Asks before something is gone for good. */
+export function DeleteDialog({ title, hint, path, close, done }: DeleteProps) {
+  const [busy, setBusy] = useState(false)
+  const remove = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await ask('DELETE', path)
+      say(words.deleted)
+      close()
+      done()
+    } catch (error) {
+      complain(error)
+      setBusy(false)
+    }
+  }
+  return html`<${Dialog} title=${title} onClose=${close}>
+    <form onSubmit=${remove}>
+      <p>${hint}</p>
+      <footer>
+        <button type="button" autofocus onClick=${close}>${texts.cancel}</button>
+        <button type="submit" class="main grave" disabled=${busy}>${words.delete}</button>
+      </footer>
+    </form>
+  <//>`
+}
+
+export function Records<T>(props: RecordsProps<T>) {
+  const {
+    title,
+    noun,
+    about,
+    changes = 'operator',
+    nameOf,
+    keyOf,
+    path,
+    more,
+    deletable = () => true,
+  } = props
+  const [open, setOpen] = useState<Open<T> | undefined>(undefined)
+  const loaded = useList({ ...props, caption: title, empty: null })
+  const close = () => setOpen(undefined)
+  const buttons: Column<T> = {
+    title: words.actions,
+    kind: 'actions',
+    cell: (row) => html`${more?.(row, loaded.again)}
+      <button type="button" class="plain" aria-label=${words.editOne(nameOf(row))} onClick=${() => setOpen({ kind: 'edit', row })}>${words.editShort}</button>
+      ${deletable(row) && html`<button type="button" class="plain" aria-label=${words.deleteOne(nameOf(row))} onClick=${() => setOpen({ kind: 'delete', row })}>${words.delete}</button>`}`,
+  }
+  const mayChange = may(changes)
+  const columns = mayChange ? [...props.columns, buttons] : props.columns
+  const button = html`<button type="button" class="main" onClick=${() => setOpen({ kind: 'new' })}>${words.create(noun)}</button>`
+  const empty = html`<div class="empty"><h2>${words.none(title)}</h2><p>${props.emptyHint}</p>${mayChange && button}</div>`
+  return html`<section class="page">
+    <header class="page-head"><h1>${title}</h1><span class="gap"></span>${mayChange && button}</header>
+    <p class="hint about">${about}</p>
+    ${props.children}
+    <${List} ...${props} columns=${columns} caption=${title} empty=${empty} loaded=${loaded} />
+    ${open && open.kind !== 'delete' && html`<${RecordDialog} open=${open} props=${props} close=${close} again=${loaded.again} />`}
+    ${
+      open?.kind === 'delete' &&
+      html`<${DeleteDialog}
+        title=${words.deleteTitle(noun, nameOf(open.row))}
+        hint=${props.deleteHint ?? words.deleteHint}
+        path=${`${path}/${encodeURIComponent(keyOf(open.row))}`}
+        close=${close}
+        done=${loaded.again}
+      />`
+    }
+  </section>`
+}

@@ -1,0 +1,21 @@
+import { html } from '../core/html.ts'
+import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
+
+/** When something was, as an age; hovering tells the time here and at the service, which is worked out only then. */
+export const Age = ({ at }: { at: number }) => {
+  if (at === 0) return null
+  const hover = (event: PointerEvent) => {
+    ;(event.currentTarget as HTMLElement).title = bothTimes(at)
+  }
+  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageText(now.value / 1000 - at)}</time>`
+}
+
+export const Time = ({ at }: { at: number }) =>
+  at === 0
+    ? null
+    : html`<time datetime=${new Date(at * 1000).toISOString()} title=${serverTimeText(at)}>${timeText(at)}</time>`
+
+export function bothTimes(at: number): string {
+  const server = serverTimeText(at)
+  return server === '' ? timeText(at) : `${timeText(at)}\n${server}`
+}

@@ -1,0 +1,102 @@
+// A long list of which only the part that is looked at exists: rows of one height, placed where they belong.
+
+import type { RefObject, VNode } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../core/html.ts'
+
+/** Rows beyond the edges, so that quick fingers see no blank. */
+const beyond = 6
+
+export interface Window {
+  /** The first row that exists, and one behind the last. */
+  readonly first: number
+  readonly end: number
+  readonly height: number
+}
+
+interface Measure {
+  readonly top: number
+  readonly view: number
+  readonly row: number
+}
+
+const windowOf = ({ top, view, row }: Measure, count: number): Window => {
+  // In steps, so that most movements change nothing.
+  const first = Math.max(0, Math.floor(top / row / 4) * 4 - beyond)
+  return { first, end: Math.min(count, first + Math.ceil(view / row) + 2 * beyond + 4), height: row }
+}
+
+/** What is to be seen of `count` rows in this element, whose style names the height of a row as `--row`. */
+export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
+  const [measure, setMeasure] = useState<Measure>({ top: 0, view: 0, row: 36 })
+  const shown = useRef<Window | undefined>(undefined)
+  shown.current = windowOf(measure, count)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const look = () => {
+      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36
+      setMeasure({ top: element.scrollTop, view: element.clientHeight, row })
+    }
+    const move = () =>
+      setMeasure((before) => {
+        const next = { ...before, top: element.scrollTop }
+        const same = windowOf(next, count).first === windowOf(before, count).first
+        return same ? before : next
+      })
+    look()
+    const size = new ResizeObserver(look)
+    size.observe(element)
+    element.addEventListener('scroll', move, { passive: true })
+    return () => {
+      size.disconnect()
+      element.removeEventListener('scroll', move)
+    }
+  }, [scroller, count])
+  return shown.current
+}
+
+interface RowsProps {
+  readonly window: Window
+  readonly count: number
+  readonly row: (index: number, style: { transform: string }) => VNode
+}
+
+/** Elements are used again for other rows: making them anew is what makes scrolling stutter. */
+export function Rows({ window: { first, end, height }, count, row }: RowsProps): VNode {
+  const rows: VNode[] = []
+  const slots = Math.max(1, end - first)
+  for (let index = first; index < end; index += 1) {
+    const one = row(index, { transform: `translateY(${index * height}px)` })
+    one.key = index % slots
+    rows.push(one)
+  }
+  return html`<div class="rows" role="presentation" style=${{ height: `${count * height}px` }}>${rows}</div>`
+}
+
+interface Identified {
+  readonly id: string
+}
+
+/** Keeps the row that is first in sight where it is, when others come or go above it. */
+export function useAnchor(
+  scroller: RefObject<HTMLElement | null>,
+  rows: readonly Identified[],
+  rowHeight: number,
+): void {
+  const before = useRef(rows)
+  useLayoutEffect(() => {
+    const old = before.current
+    before.current = rows
+    const element = scroller.current
+    if (!element || old === rows) return
+    const top = element.scrollTop
+    // Who is at the top sees what comes.
+    if (top <= rowHeight) return
+    const index = Math.floor(top / rowHeight)
+    const id = old[index]?.id
+    if (id === undefined || rows[index]?.id === id) return
+    const now = rows.findIndex((row) => row.id === id)
+    if (now >= 0) element.scrollTop = top + (now - index) * rowHeight
+  }, [scroller, rows, rowHeight])
+}

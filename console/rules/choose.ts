@@ -1,0 +1,136 @@
+// Fields of the rule editor that look things up while one types: devices and events.
+
+import { useEffect, useState } from 'preact/hooks'
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { ruleTexts as words } from '../texts/traps.ts'
+import type { NamedDevice } from './rule.ts'
+
+const most = 8
+const rest = 200
+
+interface Found {
+  readonly value: string
+  readonly label: string
+}
+
+/** What the service finds for a text, once the keys rest. */
+function useFound(text: string, find: (text: string) => Promise<readonly Found[]>): readonly Found[] {
+  const [found, setFound] = useState<readonly Found[]>([])
+  useEffect(() => {
+    if (text.trim().length < 2) {
+      setFound([])
+      return
+    }
+    let over = false
+    const timer = setTimeout(() => {
+      find(text.trim()).then(
+        (rows) => !over && setFound(rows),
+        () => undefined,
+      )
+    }, rest)
+    return () => {
+      over = true
+      clearTimeout(timer)
+    }
+  }, [text])
+  return found
+}
+
+const devicesLike = async (text: string) => {
+  const { rows } = await list<{ id: string; label: string; ip: string }>('/plat/res/device', {
+    label: `*${text}*`,
+    size: most,
+    orderBy: 'label',
+  })
+  return rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})` }))
+}
+
+const eventsLike = async (text: string) => {
+  const filter = /^[\d.]+$/.test(text) ? { eventOid: `${text}*` } : { name: `*${text}*` }
+  const { rows } = await list<{ eventOid: string; name: string }>('/fault/trapEvent', {
+    ...filter,
+    size: most,
+    orderBy: 'name',
+  })
+  return rows.map(({ eventOid, name }) => ({ value: eventOid, label: name }))
+}
+
+interface SuggestProps {
+  readonly id: string
+  readonly found: readonly Found[]
+  readonly pick: (one: Found) => void
+}
+
+const Suggestions = ({ id, found, pick }: SuggestProps) =>
+  found.length > 0 &&
+  html`<ul class="suggestions" id=${id}>
+    ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label} <span class="mono hint">${one.value}</span></button></li>`)}
+  </ul>`
+
+interface DevicesProps {
+  readonly devices: readonly NamedDevice[]
+  readonly change: (devices: readonly NamedDevice[]) => void
+}
+
+export function DeviceChoice({ devices, change }: DevicesProps) {
+  const [text, setText] = useState('')
+  const found = useFound(text, devicesLike).filter(({ value }) => !devices.some(({ id }) => id === value))
+  const add = ({ value, label }: Found) => {
+    change([...devices, { id: value, name: label.replace(/ \([^()]*\)$/, '') }])
+    setText('')
+  }
+  return html`<div class="field">
+    ${
+      devices.length > 0 &&
+      html`<ul class="tokens">
+        ${devices.map(({ id, name }) => html`<li key=${id}>${name}<button type="button" class="plain icon" aria-label=${words.remove(name)} onClick=${() => change(devices.filter((one) => one.id !== id))}>✕</button></li>`)}
+      </ul>`
+    }
+    <label for="add-device">${words.addDevice}</label>
+    <input
+      id="add-device"
+      type="text"
+      autocomplete="off"
+      placeholder=${words.addDeviceHint}
+      value=${text}
+      onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
+    />
+    <${Suggestions} id="device-suggestions" found=${found} pick=${add} />
+  </div>`
+}
+
+interface EventProps {
+  readonly oid: string
+  readonly change: (oid: string) => void
+}
+
+export function EventChoice({ oid, change }: EventProps) {
+  const [typed, setTyped] = useState('')
+  const found = useFound(typed, eventsLike)
+  return html`<div class="field">
+    <label for="rule-oid">${words.oid}</label>
+    <input
+      id="rule-oid"
+      type="text"
+      autocomplete="off"
+      spellcheck=${false}
+      aria-describedby="rule-oid-hint"
+      value=${oid}
+      onInput=${(event: InputEvent) => {
+        const { value } = event.target as HTMLInputElement
+        setTyped(value)
+        change(value)
+      }}
+    />
+    <p class="hint" id="rule-oid-hint">${words.oidHint}</p>
+    <${Suggestions}
+      id="event-suggestions"
+      found=${found}
+      pick=${({ value }: Found) => {
+        setTyped('')
+        change(value)
+      }}
+    />
+  </div>`
+}

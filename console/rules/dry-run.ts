@@ -1,0 +1,90 @@
+// What a rule would have done: asked of the service while the rule is being written, once the keys rest.
+
+import { useEffect, useState } from 'preact/hooks'
+import { hrefOf } from '../core/address.ts'
+import { ask, Refused } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { Section } from '../parts/facts.ts'
+import { Level } from '../parts/level.ts'
+import { Time } from '../parts/time.ts'
+import { numberText } from '../texts/shared.ts'
+import { ruleTexts as words } from '../texts/traps.ts'
+
+interface DryRun {
+  readonly examined: string
+  readonly filtered: string
+  readonly alarm: readonly { alarmLevel: string; count: string }[]
+  readonly example: readonly {
+    id: string
+    receivedTime: string
+    sourceIp: string
+    OID: string
+    bin: string
+  }[]
+  readonly remark: readonly string[]
+}
+
+interface State {
+  readonly result?: DryRun
+  readonly refused?: Refused
+  readonly busy: boolean
+}
+
+const rest = 600
+
+/** Each change ends the run before it: the service stops looking for one who is gone. */
+export function useDryRun(body: unknown): State {
+  const [state, setState] = useState<State>({ busy: true })
+  useEffect(() => {
+    const over = new AbortController()
+    setState((before) => ({ ...before, busy: true }))
+    const timer = setTimeout(async () => {
+      try {
+        const { data } = await ask<DryRun>('POST', '/fault/trapRule/dryRun', { body, signal: over.signal })
+        setState({ result: data, busy: false })
+      } catch (error) {
+        if (over.signal.aborted) return
+        setState({
+          refused: error instanceof Refused ? error : new Refused(0, '', String(error)),
+          busy: false,
+        })
+      }
+    }, rest)
+    return () => {
+      clearTimeout(timer)
+      over.abort()
+    }
+  }, [JSON.stringify(body)])
+  return state
+}
+
+const Lost = ({ alarm }: Pick<DryRun, 'alarm'>) =>
+  alarm.length === 0
+    ? html`<p class="hint">${words.noAlarms}</p>`
+    : html`<h3>${words.alarms}</h3>
+        <ul class="counts">
+          ${alarm.map(({ alarmLevel, count }) => html`<li key=${alarmLevel}><${Level} level=${Number(alarmLevel)} /><b>${numberText(Number(count))}</b></li>`)}
+        </ul>`
+
+const Examples = ({ example }: Pick<DryRun, 'example'>) =>
+  example.length > 0 &&
+  html`<h3>${words.examples}</h3>
+    <ul class="lines">
+      ${example.slice(0, 6).map((one) => html`<li key=${one.id}><a href=${hrefOf('trap', one.id)}><${Time} at=${Number(one.receivedTime)} /></a><span>${one.sourceIp}</span><span class="hint">${one.bin}</span></li>`)}
+    </ul>`
+
+export function DryRunResult({ result, refused, busy }: State) {
+  return html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
+    <div aria-live="polite">
+      ${refused && html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`}
+      ${!result && !refused && html`<p class="hint">${words.running}</p>`}
+      ${
+        result &&
+        html`<p class="outcome">${Number(result.filtered) === 0 ? words.nothing : words.would(Number(result.filtered), Number(result.examined))}</p>
+          <${Lost} alarm=${result.alarm} />
+          ${result.remark.length > 0 && html`<h3>${words.remarks}</h3><ul class="remarks">${result.remark.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
+          <${Examples} example=${result.example} />`
+      }
+    </div>
+  <//>`
+}

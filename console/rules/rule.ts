@@ -1,0 +1,125 @@
+// A trap rule as the service tells it, and as the editor holds it.
+
+export interface RuleParameter {
+  readonly faultOid?: string
+  readonly position?: string
+  readonly name?: string
+  readonly value?: string
+}
+
+export interface Rule {
+  readonly id: string
+  readonly trapRuleName?: string
+  readonly trapOId?: string
+  readonly trapGroup?: string
+  readonly exectimeType?: string
+  readonly startDay?: string
+  readonly endDay?: string
+  readonly startTime?: string
+  readonly endTime?: string
+  readonly selectedWeekDay?: string
+  readonly trapDevice: readonly {
+    readonly displayName: string
+    readonly devID: string
+    readonly trapFilterEventParasInfo: readonly RuleParameter[]
+  }[]
+  readonly trapInterfaces: readonly { readonly ifDesc?: string; readonly deviceId?: string }[]
+  readonly hits: string
+  readonly lastHit: string
+}
+
+export interface NamedDevice {
+  readonly id: string
+  readonly name: string
+}
+
+export interface Draft {
+  readonly name: string
+  /** One event, or a group of them by its number. */
+  readonly kind: 'event' | '0' | '1'
+  readonly oid: string
+  /** None: any device. */
+  readonly devices: readonly NamedDevice[]
+  /** Conditions on variables; they hold for each of the devices. */
+  readonly parameters: readonly RuleParameter[]
+  readonly interfaces: readonly string[]
+  readonly weekdays: readonly number[]
+  readonly startTime: string
+  readonly endTime: string
+  readonly startDay: string
+  readonly endDay: string
+  readonly isSpan: boolean
+}
+
+export const blank: Draft = {
+  name: '',
+  kind: 'event',
+  oid: '',
+  devices: [],
+  parameters: [],
+  interfaces: [],
+  weekdays: [],
+  startTime: '',
+  endTime: '',
+  startDay: '',
+  endDay: '',
+  isSpan: false,
+}
+
+const spanType = '2'
+
+const anyDevice = '0'
+
+export function draftOf(rule: Rule): Draft {
+  const group = rule.trapGroup
+  return {
+    name: rule.trapRuleName ?? '',
+    kind: group === '0' || group === '1' ? group : 'event',
+    oid: rule.trapOId ?? '',
+    devices: rule.trapDevice
+      .filter(({ devID }) => devID !== anyDevice)
+      .map(({ devID, displayName }) => ({ id: devID, name: displayName })),
+    parameters: rule.trapDevice[0]?.trapFilterEventParasInfo ?? [],
+    interfaces: rule.trapInterfaces.map(({ ifDesc }) => ifDesc ?? ''),
+    weekdays: (rule.selectedWeekDay ?? '').split(',').filter(Boolean).map(Number),
+    startTime: rule.startTime ?? '',
+    endTime: rule.endTime ?? '',
+    startDay: rule.startDay ?? '',
+    endDay: rule.endDay ?? '',
+    isSpan: rule.exectimeType === spanType,
+  }
+}
+
+/** What the editor cannot show must not be lost by saving in it. */
+export function isBeyondEditor(rule: Rule): boolean {
+  const [first, ...others] = rule.trapDevice.map((device) => JSON.stringify(device.trapFilterEventParasInfo))
+  const differing = others.some((parameters) => parameters !== first)
+  const mixed = rule.trapDevice.length > 1 && rule.trapDevice.some(({ devID }) => devID === anyDevice)
+  return differing || mixed || rule.trapInterfaces.some(({ deviceId }) => deviceId !== undefined)
+}
+
+const hasLimits = (draft: Draft) =>
+  draft.weekdays.length > 0 ||
+  [draft.startTime, draft.endTime, draft.startDay, draft.endDay].some((limit) => limit !== '')
+
+/** Always the whole rule: what is empty here is cleared there. */
+export function bodyOf(draft: Draft) {
+  const devices = draft.devices.length > 0 ? draft.devices : [{ id: anyDevice, name: 'any device' }]
+  return {
+    trapRuleName: draft.name,
+    trapOId: draft.oid.trim(),
+    trapGroup: draft.kind === 'event' ? '-1' : draft.kind,
+    exectimeType: !hasLimits(draft) ? '0' : draft.isSpan ? spanType : '1',
+    startDay: draft.startDay.trim(),
+    endDay: draft.endDay.trim(),
+    startTime: draft.startTime.trim(),
+    endTime: draft.endTime.trim(),
+    selectedWeekDay: [...draft.weekdays].sort().join(','),
+    trapDevice: devices.map(({ id, name }) => ({
+      devID: id,
+      displayName: name,
+      trapFilterEventParasInfo: draft.parameters,
+    })),
+    trapInterfaces: draft.interfaces.filter((text) => text.trim() !== '').map((ifDesc) => ({ ifDesc })),
+  }
+}

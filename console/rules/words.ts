@@ -1,0 +1,46 @@
+// A rule in a few words, for the list of them.
+
+import { ruleTexts as words } from '../texts/traps.ts'
+import { type Draft, draftOf, type Rule } from './rule.ts'
+
+export function filtersText(rule: Rule): string {
+  const draft = draftOf(rule)
+  const what = draft.kind === 'event' ? draft.oid : (words.group[draft.kind] ?? '')
+  const byParameter = draft.parameters.map(({ faultOid }) => faultOid ?? '').find((oid) => oid !== '')
+  const devices = draft.devices.length === 0 ? words.anyDevice : placesText(draft)
+  return [what || byParameter || '', devices].filter(Boolean).join(', ')
+}
+
+const placesText = ({ devices }: Draft) =>
+  devices.length <= 2 ? devices.map(({ name }) => name).join(', ') : words.devices(devices.length)
+
+/** `Mon–Fri`, `Sat Sun`: the week begins on Monday, and three days in a row make a span. */
+export function weekdaysText(weekdays: readonly number[]): string {
+  const sorted = weekdays.map((day) => (day + 6) % 7).sort()
+  const runs: number[][] = []
+  for (const day of sorted) {
+    const run = runs.at(-1)
+    if (run && run.at(-1) === day - 1) run.push(day)
+    else runs.push([day])
+  }
+  const name = (day = 0) => words.short[(day + 1) % 7] ?? ''
+  return runs
+    .map((run) => (run.length > 2 ? `${name(run[0])}–${name(run.at(-1))}` : run.map(name).join(' ')))
+    .join(' ')
+}
+
+export function whenText(rule: Rule): string {
+  const { startDay, endDay, startTime, endTime, weekdays, isSpan } = draftOf(rule)
+  const times = startTime === '' && endTime === '' ? '' : `${startTime || '0:00'}–${endTime || '24:00'}`
+  if (isSpan) return `${startDay} ${startTime} – ${endDay} ${endTime}`.trim()
+  const days = weekdaysText(weekdays)
+  const span =
+    startDay !== '' && endDay !== ''
+      ? words.between(startDay, endDay)
+      : startDay !== ''
+        ? words.from(startDay)
+        : endDay !== ''
+          ? words.until(endDay)
+          : ''
+  return [days, times, span].filter(Boolean).join(', ') || words.always
+}

@@ -1,0 +1,153 @@
+// The words of the inventory: devices, zones, views, addresses, terminals, report templates.
+
+import { numberText } from './shared.ts'
+
+const plural = (count: number, one: string, many: string) =>
+  `${numberText(count)} ${count === 1 ? one : many}`
+
+export const deviceTexts = {
+  title: 'Devices',
+  one: 'device',
+  facts: 'Facts',
+  about: 'What speaks to the service. A device is as bad as the worst of its open alarms.',
+  label: 'Name',
+  ip: 'Address',
+  status: 'State',
+  statuses: { 1: 'Normal', 2: 'Warning', 3: 'Minor', 4: 'Major', 5: 'Critical' } as Record<string, string>,
+  zone: 'Zone',
+  type: 'Type',
+  location: 'Location',
+  contact: 'Contact',
+  sysName: 'System name',
+  description: 'Description',
+  sysOid: 'System OID',
+  mask: 'Mask',
+  alarms: 'Open alarms',
+  noAlarms: 'No alarm of it is open.',
+  interfaces: 'Interfaces',
+  interfacesHint: 'Terminals that may be used at a port are bound to it.',
+  noInterfaces: 'No interface is known. They can be imported, or told over HTTP.',
+  ifIndex: 'Index',
+  ifDesc: 'Description',
+  otherAddresses: 'Other addresses',
+  neighbours: 'Neighbours',
+  behind: 'Hangs behind',
+  holds: 'Behind it',
+  none: 'none known',
+  port: (index: string) => `port ${index}`,
+  terminals: 'Terminals',
+  allAlarms: 'Its alarms until now',
+  traps: 'Its traps',
+  emptyHint:
+    'Senders of traps become devices by themselves, unless a setting says otherwise. They can also be imported.',
+  import: 'Import',
+  gone: 'This device is gone',
+  views: 'Views',
+}
+
+export const zoneTexts = {
+  title: 'Zones',
+  one: 'zone',
+  about:
+    'Parts of the network. Each device and each segment lies in one; what is in no other is in the first.',
+  name: 'Name',
+  description: 'Description',
+  devices: 'Devices',
+  show: 'Show',
+  emptyHint: 'A zone is a part of the network: a site, a customer, a building.',
+  deleteHint:
+    'A zone that still holds devices or segments is not deleted: move them first, or say where they go.',
+  moveTo: 'What it holds goes to',
+  nowhere: 'It must be empty',
+}
+
+export const viewTexts = {
+  title: 'Views',
+  one: 'view',
+  about:
+    'Named choices of devices. The page of alarms filters by them, and clients register for the alarms of one.',
+  name: 'Name',
+  status: 'State',
+  members: 'Devices',
+  membersHint: 'Ids of devices, separated by spaces.',
+  contains: 'Contains views',
+  containsHint: 'Ids of views whose devices belong to this one too.',
+  all: 'Every device belongs to it',
+  everyone: 'all',
+  alarms: 'Its alarms',
+  id: 'Number',
+  emptyHint: 'Choose devices that somebody watches: a site, a service, a customer.',
+}
+
+export const addressTexts = {
+  title: 'Addresses',
+  about: 'Segments of addresses, one inside the other, and who holds which address.',
+  segments: 'Segments',
+  newSegment: 'New segment',
+  newInside: 'New segment inside',
+  name: 'Name',
+  start: 'First address',
+  end: 'Last address',
+  description: 'Description',
+  zone: 'Zone',
+  owner: 'Owner',
+  ip: 'Address',
+  taken: (percent: number) => `${percent} % taken`,
+  count: (taken: number, size: string) => `${numberText(taken)} of ${size} taken`,
+  picture: 'Which addresses are taken',
+  pictureTooLarge:
+    'The segment is too large for a picture of each address; the list below has those that are taken.',
+  legend: { taken: 'taken', free: 'free', child: 'in a segment inside' },
+  assign: 'Assign an address',
+  assignNext: 'Assign the next free address',
+  assignHint: 'Without an address, the next free one is taken.',
+  assigned: (ip: string) => `${ip} is assigned.`,
+  release: 'Release',
+  releaseTitle: (ip: string) => `Release ${ip}`,
+  releaseHint: 'Others may get the address from then on.',
+  emptyTitle: 'No segments yet',
+  emptyHint: 'A segment is a range of addresses that are assigned here, such as 192.0.2.0 to 192.0.2.255.',
+  noAddresses: 'No address of this segment is assigned.',
+  choose: 'Choose a segment to see its addresses.',
+  edit: 'Change the segment',
+  delete: 'Delete the segment',
+  deleteHint: 'Everything in it is deleted too: segments inside, and all assigned addresses.',
+  search: 'Owner',
+  free: (ip: string) => `${ip}, free`,
+  held: (ip: string, name: string) => `${ip}: ${name}`,
+}
+
+export const terminalTexts = {
+  title: 'Terminals',
+  one: 'binding',
+  about: 'Which terminal may be used where. Type an address to find it.',
+  mac: 'MAC address',
+  macHint: 'Six pairs, as in 02:00:5e:10:00:01',
+  findMac: 'Where is this MAC?',
+  name: 'Name',
+  kind: 'May be used',
+  kinds: { 1: 'anywhere, without authentication', 2: 'at these ports only' } as Record<string, string>,
+  ports: 'Ports',
+  portsHint: 'One a line: device id and interface index, as in 108 12',
+  maintainer: 'Maintained by',
+  emptyHint: 'A binding says at which ports a terminal may be used, or that it may be used anywhere.',
+  anywhere: 'anywhere',
+  port: (index: string) => `port ${index}`,
+  more: (count: number) => `and ${plural(count, 'port', 'ports')} more`,
+}
+
+export const reportTexts = {
+  title: 'Report templates',
+  one: 'template',
+  about: 'What reports can be made of: each names its type and the parameters it asks for.',
+  name: 'Name',
+  type: 'Type',
+  typeId: 'Number of the type',
+  location: 'Location',
+  defined: 'Defined',
+  kinds: { 0: 'with the service', 1: 'here' } as Record<string, string>,
+  all: { '-1': 'All', 0: 'With the service', 1: 'Here' },
+  parameters: 'Parameters',
+  parametersHint: 'One a line: name and type, as in from date',
+  emptyHint: 'Templates can be made here, imported, or sent by programs.',
+}

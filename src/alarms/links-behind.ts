@@ -1,0 +1,115 @@
+// What hangs behind a device, or behind one of its interfaces, over however many links; and what of it has no other way.
+
+import type { Reader } from '../store/database.ts'
+
+interface Link {
+  readonly ifIndex: bigint | null
+  readonly parentIfIndex: bigint | null
+}
+
+export interface Links {
+  /** The nearest first. */
+  readonly devices: readonly bigint[]
+  /** By device: the one above it, on the shortest way, and the link to it. */
+  readonly above: ReadonlyMap<bigint, bigint>
+  readonly link: ReadonlyMap<bigint, Link>
+  /** Those of which every way up leads through what has failed. */
+  readonly cutOff: ReadonlySet<bigint>
+  /** Whether an interface stands for its device: it is the only way up. */
+  readonly isWhole: boolean
+  /** Whether there are more than were asked for. */
+  readonly cut: boolean
+}
+
+interface LinkRow extends Link {
+  readonly deviceId: bigint
+  readonly parentId: bigint
+}
+
+const idsAtOnce = 500
+
+async function linksOf(
+  reader: Reader,
+  column: 'device_id' | 'parent_id',
+  ids: readonly bigint[],
+): Promise<LinkRow[]> {
+  const links: LinkRow[] = []
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const part = ids.slice(start, start + idsAtOnce)
+    const rows = await reader.all(
+      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${part.map(() => '?').join(', ')}) order by device_id, position`,
+      part,
+    )
+    for (const row of rows) {
+      links.push({
+        deviceId: row.device_id as bigint,
+        parentId: row.parent_id as bigint,
+        ifIndex: row.if_index as bigint | null,
+        parentIfIndex: row.parent_if_index as bigint | null,
+      })
+    }
+  }
+  return links
+}
+
+/** Of a device as a whole where `ifIndex` is null. At most `limit` devices are looked at. */
+export async function linksBehind(
+  reader: Reader,
+  deviceId: bigint,
+  ifIndex: bigint | null,
+  limit: number,
+): Promise<Links> {
+  const up = ifIndex === null ? [] : await linksOf(reader, 'device_id', [deviceId])
+  const isWhole = ifIndex === null || (up.length > 0 && up.every((link) => link.ifIndex === ifIndex))
+  /** Whether a link leads through what has failed, where it leads to the device itself. */
+  const fails = (link: LinkRow) => isWhole || link.parentIfIndex === ifIndex
+  const above = new Map<bigint, bigint>()
+  const first = new Map<bigint, Link>()
+  let cut = false
+  for (let near: readonly bigint[] = [deviceId]; near.length > 0 && !cut; ) {
+    const found: bigint[] = []
+    for (const link of await linksOf(reader, 'parent_id', near)) {
+      if (link.parentId === deviceId && !fails(link)) continue
+      if (link.deviceId === deviceId || above.has(link.deviceId)) continue
+      cut = above.size >= limit
+      if (cut) break
+      above.set(link.deviceId, link.parentId)
+      first.set(link.deviceId, link)
+      found.push(link.deviceId)
+    }
+    near = found
+  }
+  const devices = [...above.keys()]
+  const cutOff = withoutWay(deviceId, devices, await linksOf(reader, 'device_id', devices), fails)
+  return { devices, above, link: first, cutOff, isWhole, cut }
+}
+
+/** Links never make a circle, so that what is above a device can be settled before the device. */
+function withoutWay(
+  deviceId: bigint,
+  devices: readonly bigint[],
+  links: readonly LinkRow[],
+  fails: (link: LinkRow) => boolean,
+): Set<bigint> {
+  const ups = Map.groupBy(links, (link) => link.deviceId)
+  const settled = new Map<bigint, boolean>([[deviceId, true]])
+  const behind = new Set(devices)
+  // Deep chains would overflow the stack: what waits for others is put back until they are settled.
+  const waiting = [...devices].reverse()
+  while (waiting.length > 0) {
+    const id = waiting.at(-1) as bigint
+    const own = ups.get(id) ?? []
+    const open = settled.has(id)
+      ? []
+      : own.filter(({ parentId }) => behind.has(parentId) && !settled.has(parentId))
+    if (open.length > 0) {
+      waiting.push(...open.map(({ parentId }) => parentId))
+      continue
+    }
+    waiting.pop()
+    const isCut = (link: LinkRow) =>
+      link.parentId === deviceId ? fails(link) : settled.get(link.parentId) === true
+    if (!settled.has(id)) settled.set(id, own.every(isCut))
+  }
+  return new Set(devices.filter((id) => settled.get(id)))
+}

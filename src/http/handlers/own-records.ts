@@ -1,0 +1,36 @@
+// Records that belong to operators, such as tokens: everyone sees their own, administrators all.
+
+import { Fault } from '../../fault.ts'
+import { type Collection, read } from '../../resources/collection.ts'
+import { mayAct } from '../../resources/role.ts'
+import { sendRecord } from '../answers.ts'
+import type { Call, Handler } from '../call.ts'
+import { answerList } from './lists.ts'
+
+export const sees = ({ caller }: Call, operatorId: unknown) =>
+  mayAct(caller.role, 'administrator') || caller.operatorId === operatorId
+
+export const listOwn =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const { caller, parameters } = call
+    if (mayAct(caller.role, 'administrator')) return answerList(call, collection)
+    // Whatever was asked for, only their own.
+    const own = new Map(parameters).set('operatorId', [String(caller.operatorId)])
+    return answerList({ ...call, parameters: own }, collection)
+  }
+
+export const readOwn =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const record = await read(call.database, collection, call.id)
+    if (!sees(call, record.operatorId))
+      throw new Fault('not-found', `${collection.noun} ${call.id} does not exist`)
+    sendRecord(call.response, call.form, collection.resource, record)
+  }
+
+/** Refuses to delete what the caller does not see, in the words for what is not there. */
+export async function requireOwn(call: Call, { table, noun }: Collection): Promise<void> {
+  const [row] = await call.database.all(`select operator_id from ${table.name} where id = ?`, [call.id])
+  if (!row || !sees(call, row.operator_id)) throw new Fault('gone', `${noun} ${call.id} does not exist`)
+}

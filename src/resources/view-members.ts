@@ -1,0 +1,35 @@
+// Which devices custom views hold: their own, and those of the views they contain.
+
+import type { CustomView } from './custom-view.ts'
+
+export type Members = ReadonlySet<bigint> | 'all'
+
+type Containing = Pick<CustomView, 'symbolId' | 'allDevices' | 'member' | 'view'>
+
+/** By view. A view that is named and does not exist holds nothing. */
+export function membersOf(views: readonly Containing[]): ReadonlyMap<bigint, Members> {
+  const byId = new Map(views.map((view) => [view.symbolId, view]))
+  return new Map(views.map((view) => [view.symbolId, gather(view, byId)]))
+}
+
+function gather(view: Containing, byId: ReadonlyMap<bigint, Containing>): Members {
+  const members = new Set<bigint>()
+  for (const one of contained(view, byId)) {
+    if (one.allDevices) return 'all'
+    for (const id of one.member) members.add(id)
+  }
+  return members
+}
+
+/** A view, and all that it contains over however many others, each once. */
+export function contained(view: Containing, byId: ReadonlyMap<bigint, Containing>): Set<Containing> {
+  const found = new Set([view])
+  // A set is walked up to its end, also while it grows.
+  for (const one of found) {
+    for (const id of one.view) {
+      const inner = byId.get(id)
+      if (inner) found.add(inner)
+    }
+  }
+  return found
+}

@@ -1,0 +1,124 @@
+// What a trap rule can reach, judged by its conditions alone: nothing, everything, or less than it says.
+
+import { otherSpelling } from '../resources/trap-event.ts'
+import type { TrapRule } from '../resources/trap-rule.ts'
+import { spanType } from '../resources/validity.ts'
+import { isAlways, neverApplies } from './period.ts'
+import { anyDevice, byEventGroup, namesNoEvent, ownGroup, upDownEvents, upDownGroup } from './rules.ts'
+import type { ZoneTime } from './zone-time.ts'
+
+type Device = TrapRule['trapDevice'][number]
+type Parameter = Device['trapFilterEventParasInfo'][number]
+
+const never = (why: string) => `the rule never applies: ${why}`
+
+/** Why no trap can be filtered by the rule. */
+export function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
+  const reasons = [...groupReasons(rule), ...deviceReasons(rule), ...interfaceReasons(rule)]
+  if (neverApplies(rule, zone, now)) reasons.push('its validity lies in the past or is empty')
+  return reasons.map(never)
+}
+
+const isBelow = (oid: string, above: string) => oid === above || oid.startsWith(`${above}.`)
+
+function groupReasons(rule: TrapRule): string[] {
+  const { trapGroup, trapOId, trapDevice } = rule
+  if (namesNoEvent(rule)) return ['trapGroup -1 (by event) needs a trapOId or a faultOid']
+  if (trapGroup === upDownGroup && trapOId !== null && !upDownEvents.some((oid) => isBelow(oid, trapOId))) {
+    return [`trapGroup 0 is linkDown and linkUp, and trapOId ${trapOId} is neither`]
+  }
+  const ofDevices = trapDevice.every(({ devID }) => devID !== anyDevice)
+  if (trapGroup === ownGroup && ofDevices) {
+    return ['trapGroup 1 is alarms of the service itself, which are about device 0']
+  }
+  return []
+}
+
+/** Where each device has parameters that no trap can have. */
+function deviceReasons(rule: TrapRule): string[] {
+  const impossible = ({ trapFilterEventParasInfo: entries }: Device) => {
+    const events = [...Map.groupBy(entries, ({ faultOid }) => faultOid)]
+    return entries.length > 0 && !events.some(([oid, all]) => isPossible(rule, oid) && all.every(hasPosition))
+  }
+  return rule.trapDevice.every(impossible) ? ['no trap has the parameters of its devices'] : []
+}
+
+const hasPosition = ({ position }: Parameter) => position === null || position >= 1
+
+/** Whether traps of an event can pass what the rule says of events otherwise. */
+function isPossible({ trapGroup, trapOId }: TrapRule, faultOid: string | null): boolean {
+  if (faultOid === null) return true
+  if (trapGroup === upDownGroup && !upDownEvents.includes(faultOid)) return false
+  return trapOId === null || [faultOid, otherSpelling(faultOid)].some((oid) => isBelow(oid, trapOId))
+}
+
+function interfaceReasons(rule: TrapRule): string[] {
+  const { trapInterfaces } = rule
+  if (trapInterfaces.length === 0 || !trapInterfaces.every(contradicts(rule))) return []
+  return ['its interfaces are of other devices than trapDevice names']
+}
+
+/** Whether an interface is of a device that the rule does not concern. */
+function contradicts({ trapDevice }: TrapRule): (one: TrapRule['trapInterfaces'][number]) => boolean {
+  const ids = new Set(trapDevice.map(({ devID }) => devID))
+  return ({ deviceId }) =>
+    deviceId !== null && (deviceId === anyDevice || !(ids.has(anyDevice) || ids.has(deviceId)))
+}
+
+/** Parts of the rule that are without effect, or that other parts of it contradict. */
+export function partRemarks(rule: TrapRule): string[] {
+  const { trapDevice, trapInterfaces } = rule
+  const positions = trapDevice.flatMap(({ trapFilterEventParasInfo }, device) =>
+    trapFilterEventParasInfo.flatMap((entry, index) =>
+      hasPosition(entry)
+        ? []
+        : [
+            `trapDevice[${device + 1}]/trapFilterEventParasInfo[${index + 1}] matches nothing: its position is ${entry.position}, and positions count from 1`,
+          ],
+    ),
+  )
+  const isContradicted = contradicts(rule)
+  const interfaces = trapInterfaces.flatMap((one, index) =>
+    isContradicted(one)
+      ? [`trapInterfaces[${index + 1}] matches nothing: device ${one.deviceId} is not in trapDevice`]
+      : [],
+  )
+  return [...positions, ...interfaces, ...typeRemarks(rule)]
+}
+
+const alwaysType = 0
+
+/** Limits that are given hold, whatever the type says. */
+function typeRemarks(rule: TrapRule): string[] {
+  const { exectimeType, startDay, endDay, startTime, endTime } = rule
+  if (exectimeType === alwaysType && !isAlways(rule)) {
+    return ['exectimeType is 0, but limits of the validity are given: they hold']
+  }
+  if (exectimeType !== spanType) return []
+  const loose = [
+    ...(startTime !== null && startDay === null ? ['startTime has no startDay'] : []),
+    ...(endTime !== null && endDay === null ? ['endTime has no endDay'] : []),
+  ]
+  return loose.map((what) => `exectimeType is 2, but ${what}: it limits every day`)
+}
+
+/** Everything that SNMP sends lies below it. */
+const internet = '1.3.6.1'
+
+/** A rule that leaves nothing. */
+export function everythingRemarks(rule: TrapRule): string[] {
+  const { trapGroup, trapOId, trapDevice, trapInterfaces } = rule
+  const anyEvent =
+    (trapGroup === null || trapGroup === byEventGroup) && (trapOId === null || isBelow(internet, trapOId))
+  const named = trapGroup === null || trapOId !== null
+  const anyOf = ({ devID, trapFilterEventParasInfo: entries }: Device) =>
+    devID === anyDevice && (entries.length === 0 || entries.every(isEmpty))
+  const anyInterface =
+    trapInterfaces.length === 0 ||
+    trapInterfaces.some(({ ifDesc, deviceId }) => ifDesc === null && deviceId === null)
+  if (!anyEvent || !named || !anyInterface || !trapDevice.some(anyOf)) return []
+  return [`the rule filters every trap of every device${isAlways(rule) ? '' : ' while it is in force'}`]
+}
+
+const isEmpty = ({ faultOid, position, name }: Parameter) =>
+  faultOid === null && position === null && name === null

@@ -1,0 +1,188 @@
+// Carries everything from one store to another, of whichever kind, and compares what has arrived.
+
+import { createHash } from 'node:crypto'
+import { Fault } from '../fault.ts'
+import type { Database, Reader, Row, SqlValue, Transaction } from './database.ts'
+
+interface MovedTable {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** By these its rows are read in order, piece by piece. */
+  readonly key: readonly string[]
+}
+
+export interface Moved {
+  readonly table: string
+  readonly rows: number
+}
+
+/** Values in one statement: fewer than either store allows. */
+const valuesAtOnce = 5000
+const rowsAtOnce = 1000
+/** What a store was brought up by: the target has its own. */
+const notMoved = new Set(['migration'])
+
+/** Both stores must have the present schema, and the target must hold nothing. All of it arrives, or none. */
+export function moveStore(
+  from: Database,
+  to: Database,
+  onProgress: (done: number, whole: number, table: string) => void,
+): Promise<Moved[]> {
+  return from.aside(async (reader) => {
+    const tables = await tablesOf(from.kind, reader)
+    const whole = await countRows(reader, tables)
+    let done = 0
+    return to.transaction(async (tx) => {
+      await requireEmpty(tx, tables)
+      const moved: Moved[] = []
+      for (const table of tables) {
+        const sent = new Sum()
+        for await (const rows of readTable(reader, table)) {
+          await insertRows(tx, rows, table)
+          sent.add(rows, table)
+          done += rows.length
+          onProgress(done, whole, table.name)
+        }
+        await requireSame(tx, table, sent)
+        moved.push({ table: table.name, rows: sent.rows })
+      }
+      return moved
+    })
+  })
+}
+
+async function countRows(reader: Reader, tables: readonly MovedTable[]): Promise<number> {
+  let rows = 0
+  for (const { name } of tables) {
+    const [row] = await reader.all(`select count(*) as n from ${name}`)
+    rows += Number(row?.n)
+  }
+  return rows
+}
+
+async function requireEmpty(to: Reader, tables: readonly MovedTable[]): Promise<void> {
+  for (const { name } of tables) {
+    const [row] = await to.all(`select 1 as one from ${name} limit 1`)
+    if (row) throw new Fault('conflict', `the target holds data already (table ${name}): name an empty one`)
+  }
+}
+
+async function tablesOf(kind: Database['kind'], reader: Reader): Promise<MovedTable[]> {
+  const names = await (kind === 'sqlite' ? sqliteTables(reader) : postgresTables(reader))
+  return names.filter(({ name }) => !notMoved.has(name))
+}
+
+async function sqliteTables(reader: Reader): Promise<MovedTable[]> {
+  const tables = await reader.all(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
+  )
+  return Promise.all(
+    tables.map(async ({ name }) => {
+      const columns = await reader.all('select name, pk from pragma_table_info(?) order by cid', [
+        String(name),
+      ])
+      const inKey = columns.filter(({ pk }) => pk !== 0n).sort((a, b) => Number(a.pk) - Number(b.pk))
+      return described(name, columns, inKey)
+    }),
+  )
+}
+
+async function postgresTables(reader: Reader): Promise<MovedTable[]> {
+  const tables = await reader.all(
+    `select table_name as name from information_schema.tables
+     where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
+  )
+  return Promise.all(
+    tables.map(async ({ name }) => {
+      const columns = await reader.all(
+        `select column_name as name from information_schema.columns
+         where table_schema = current_schema() and table_name = ? order by ordinal_position`,
+        [String(name)],
+      )
+      const inKey = await reader.all(
+        `select k.column_name as name from information_schema.table_constraints c
+         join information_schema.key_column_usage k
+           on k.constraint_schema = c.constraint_schema and k.constraint_name = c.constraint_name
+         where c.table_schema = current_schema() and c.table_name = ? and c.constraint_type = 'PRIMARY KEY'
+         order by k.ordinal_position`,
+        [String(name)],
+      )
+      return described(name, columns, inKey)
+    }),
+  )
+}
+
+function described(name: SqlValue | undefined, columns: readonly Row[], inKey: readonly Row[]): MovedTable {
+  const names = (rows: readonly Row[]) => rows.map((row) => String(row.name))
+  const key = names(inKey)
+  if (key.length === 0) throw new Error(`table ${name} has no primary key to read it by`)
+  return { name: String(name), columns: names(columns), key }
+}
+
+async function* readTable(
+  reader: Reader,
+  { name, columns, key }: MovedTable,
+): AsyncGenerator<readonly Row[], void> {
+  const order = key.join(', ')
+  const select = `select ${columns.join(', ')} from ${name}`
+  const end = `order by ${order} limit ${rowsAtOnce}`
+  const first = `${select} ${end}`
+  const next = `${select} where (${order}) > (${key.map(() => '?').join(', ')}) ${end}`
+  let rows = await reader.all(first)
+  while (rows.length > 0) {
+    yield rows
+    const last = rows.at(-1)
+    rows = await reader.all(
+      next,
+      key.map((column) => last?.[column] ?? null),
+    )
+  }
+}
+
+async function insertRows(
+  tx: Transaction,
+  rows: readonly Row[],
+  { name, columns }: MovedTable,
+): Promise<void> {
+  const atOnce = Math.max(1, Math.floor(valuesAtOnce / columns.length))
+  const one = `(${columns.map(() => '?').join(', ')})`
+  for (let at = 0; at < rows.length; at += atOnce) {
+    const part = rows.slice(at, at + atOnce)
+    const sql = `insert into ${name} (${columns.join(', ')}) values ${part.map(() => one).join(', ')}`
+    await tx.run(
+      sql,
+      part.flatMap((row) => columns.map((column) => row[column] ?? null)),
+    )
+  }
+}
+
+/** The number of rows, and a digest over all their values in order. */
+class Sum {
+  readonly #digest = createHash('sha256')
+  rows = 0
+
+  add(rows: readonly Row[], { columns }: MovedTable): void {
+    this.rows += rows.length
+    for (const row of rows) {
+      const values = columns.map((column) => {
+        const value = row[column] ?? null
+        return typeof value === 'string' ? value : value === null ? null : [String(value)]
+      })
+      this.#digest.update(`${JSON.stringify(values)}\n`)
+    }
+  }
+
+  value(): string {
+    return `${this.rows} rows, SHA-256 ${this.#digest.copy().digest('hex')}`
+  }
+}
+
+async function requireSame(to: Reader, table: MovedTable, sent: Sum): Promise<void> {
+  const arrived = new Sum()
+  for await (const rows of readTable(to, table)) arrived.add(rows, table)
+  if (arrived.value() === sent.value()) return
+  throw new Fault(
+    'unavailable',
+    `table ${table.name} differs: sent ${sent.value()}, arrived ${arrived.value()}`,
+  )
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rowOf } from '../../console/alarms/row.ts'
+import { filterOf, viewOf } from '../../console/alarms/view.ts'
+import { alarmOf } from './samples.ts'
+
+const rows = [
+  rowOf(alarmOf({ id: '1', alarmLevel: '1', deviceName: 'core-1', faultTime: '1000' }), undefined, 0),
+  rowOf(alarmOf({ id: '2', alarmLevel: '3', deviceName: 'acc-7', faultTime: '3000' }), undefined, 0),
+  rowOf(
+    alarmOf({ id: '3', alarmLevel: '1', deviceName: 'acc-9', faultTime: '2000', ackStatus: '1' }),
+    undefined,
+    0,
+  ),
+  {
+    ...rowOf(alarmOf({ id: '4', alarmLevel: '2', deviceId: '77', faultTime: '500' }), undefined, 0),
+    endedAt: 5,
+  },
+]
+
+const view = (query: string, members?: ReadonlySet<string>) =>
+  viewOf(rows, filterOf(new URLSearchParams(query), members), 3600)
+
+const ids = (query: string) => view(query).rows.map(({ id }) => id)
+
+test('the worst come first, the newest of them before the others', () => {
+  assert.deepEqual(ids(''), ['3', '1', '4', '2'])
+  assert.deepEqual(ids('desc=true'), ['2', '4', '3', '1'])
+  assert.deepEqual(ids('sort=time'), ['2', '3', '1', '4'])
+  assert.deepEqual(ids('sort=device'), ['2', '3', '1', '4'])
+})
+
+test('levels, states, words, device, event and age are ANDed', () => {
+  assert.deepEqual(ids('level=1,2'), ['3', '1', '4'])
+  assert.deepEqual(ids('level=1&state=new'), ['1'])
+  assert.deepEqual(ids('q=ACC%20critical'), [])
+  assert.deepEqual(ids('q=acc-9'), ['3'])
+  assert.deepEqual(ids('device=77'), ['4'])
+  assert.deepEqual(ids('device=acc'), ['3', '2'])
+  assert.deepEqual(ids('event=1.3.6.1.6'), ['3', '1', '4', '2'])
+  assert.deepEqual(ids('event=1.3.6.1.60'), [])
+  assert.deepEqual(ids('within=1000'), ['2'])
+})
+
+test('each count is what choosing it would show, whatever else is chosen', () => {
+  const { byLevel, byState, open, all } = view('level=3')
+  assert.deepEqual([byLevel.get(1), byLevel.get(3)], [2, 1])
+  assert.deepEqual([byState.get('new'), byState.get('acknowledged')], [1, 0])
+  assert.deepEqual([open, all], [1, 3])
+})
+
+test('what is over is shown for a moment and counted no more', () => {
+  assert.equal(view('').byLevel.get(2), 0)
+  assert.equal(view('').open, 3)
+})
+
+test('a view shows the alarms of its devices alone', () => {
+  assert.deepEqual(
+    view('', new Set(['77'])).rows.map(({ id }) => id),
+    ['4'],
+  )
+  assert.deepEqual(view('', new Set()).rows, [])
+})

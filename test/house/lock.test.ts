@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))
+
+test('the lock file has a hash for every package on every platform, and no address to fetch it from', () => {
+  const packages = Object.entries<{ integrity?: string; resolved?: string }>(lock.packages).slice(1)
+  assert(packages.length > 20)
+  for (const [name, { integrity, resolved }] of packages) {
+    assert.match(integrity ?? 'none', /^sha512-/, name)
+    assert.equal(resolved, undefined, name)
+  }
+})

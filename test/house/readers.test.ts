@@ -1,0 +1,426 @@
+// Whatever reads bytes from outside takes time that grows with them, and no faster: each reader is fed 16, 32 and 64 kB
+// of what could hurt it most. How long a pattern may take is looked at in patterns.test.ts.
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { decodeHeader, readDigest } from '../../src/access/digest.ts'
+import { Connection } from '../../src/client/connection.ts'
+import { answerDigest } from '../../src/client/login.ts'
+import {
+  readAddress,
+  readAddresses,
+  readPublicUrl,
+  readRealm,
+  readStore,
+  readTimeZone,
+  readWords,
+} from '../../src/config/forms.ts'
+import { readNetworks } from '../../src/config/networks.ts'
+import { Fault, shown } from '../../src/fault.ts'
+import { faultHeaders } from '../../src/http/answers.ts'
+import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
+import { Origins } from '../../src/http/wire/origin.ts'
+import { display } from '../../src/mibs/display.ts'
+import type { MibObject } from '../../src/mibs/library.ts'
+import { readModules } from '../../src/mibs/reader.ts'
+import { readFilter } from '../../src/push/filter.ts'
+import { readPosition } from '../../src/push/positions.ts'
+import { catalog } from '../../src/resources/catalog.ts'
+import { device, devices } from '../../src/resources/device.ts'
+import { readDay, readTime, readWeekdays } from '../../src/resources/validity.ts'
+import { patternTest } from '../../src/rules/rules.ts'
+import { complete, readDraft } from '../../src/schema/document.ts'
+import { readPattern } from '../../src/schema/filter.ts'
+import { parseJson } from '../../src/schema/json.ts'
+import { readJson } from '../../src/schema/json-text.ts'
+import { readListQuery } from '../../src/schema/list.ts'
+import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
+import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
+import { decodeUtf8, escapeXml, parseXml } from '../../src/schema/xml.ts'
+import { Tag } from '../../src/snmp/ber.ts'
+import { Decoder } from '../../src/snmp/decoder.ts'
+import { testConfig } from '../support.ts'
+
+type Shape = (size: number) => string
+
+/** Repeated to the size, between a beginning that lets a reader in and an end that it cannot take. */
+const filled =
+  (piece: string, begin = '', end = ''): Shape =>
+  (size) =>
+    begin + piece.repeat(Math.ceil(size / piece.length)) + end
+
+/** What readers of all kinds stumble over. */
+const pieces = [
+  ...' \t\n,.:;-_/\\%\'"=&#*?+<>()[]{}0aAé😀',
+  ...[
+    ':,',
+    ', ',
+    '%41',
+    '%',
+    '\\"',
+    '"a',
+    '0.',
+    '1.',
+    '.*',
+    'a=',
+    '=,',
+    'a,',
+    '*a',
+    '\\*',
+    '&amp;',
+    '&#',
+    ']]',
+  ],
+  ...['--', '1-1,', 'a b ', ' T', '::', '1:', 'ab:', '<a>', '<a/>', '<!--', '[]', '{"a":', '"a":1,', '\r\n'],
+  ...[';q=0.1,', '*/*,', 'a;q=', '0\u0301', 'ß', 'AAa', '{a}', '="', '"\n', '(\n', '::= {', 'a"b'],
+]
+const everyShape: readonly Shape[] = pieces.flatMap((piece) => [filled(piece), filled(piece, 'a=', '"')])
+
+interface Reader {
+  read(text: string): unknown
+  /** Shapes of its own, beside those for all. */
+  readonly worst?: readonly Shape[]
+}
+
+const bytes = (source: string) => Buffer.from(source)
+const config = testConfig({ 'trusted-proxies': '127.0.0.1, 10.0.0.5' })
+const origins = new Origins(config)
+const from = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+  ({
+    headers,
+    socket: { remoteAddress, localAddress: '127.0.0.1', localPort: 1 },
+  }) as unknown as IncomingMessage
+
+const rowsOf = (form: FileForm) => async (source: string) => {
+  const rules = { form, rowName: 'zone', rowLimit: 2 ** 20 }
+  const chunks = async function* () {
+    for (let at = 0; at < source.length; at += 8192) yield bytes(source.slice(at, at + 8192))
+  }
+  for await (const _ of readRows(utf8Text(chunks()), rules));
+}
+
+/** A client that is answered with a stream of this text. */
+async function follow(source: string): Promise<void> {
+  const body = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < source.length; at += 1024) controller.enqueue(bytes(source.slice(at, at + 1024)))
+      controller.close()
+    },
+  })
+  const fetch = async () => new Response(body, { headers: { 'Content-Type': 'application/json' } })
+  const url = new URL('http://127.0.0.1/events')
+  const headers = new Headers()
+  const connection = new Connection({
+    url,
+    headers,
+    user: undefined,
+    fetch,
+    signal: undefined,
+    silence: 60_000,
+  })
+  await connection.open()
+  while ((await connection.line()) !== undefined);
+}
+
+const tlv = (tag: number, ...parts: (Buffer | number)[]) => {
+  const content = Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)))
+  const length = Buffer.from([0x83, content.length >> 16, (content.length >> 8) & 255, content.length & 255])
+  return Buffer.concat([Buffer.from([tag]), length, content])
+}
+
+/** A notification whose list of variables is this. */
+const notification = (variables: Buffer) =>
+  tlv(
+    Tag.sequence,
+    tlv(Tag.integer, 1),
+    tlv(Tag.octetString, bytes('public')),
+    tlv(
+      Tag.trapV2,
+      tlv(Tag.integer, 1),
+      tlv(Tag.integer, 0),
+      tlv(Tag.integer, 0),
+      tlv(Tag.sequence, variables),
+    ),
+  )
+
+const decoder = new Decoder({ communities: ['public'] })
+const variable = (value: Buffer) => tlv(Tag.sequence, tlv(Tag.objectIdentifier, 0x2b, 6, 1), value)
+const ofMembers = (open: string, member: string, close: string): Shape => filled(member, open, close)
+const hinted = (hint: string) =>
+  ({ base: 'OCTET STRING', values: new Map<number, string>(), hint }) as unknown as MibObject
+
+const readers: Readonly<Record<string, Reader>> = {
+  'the target of a request': {
+    read: (source) => readTarget(`/${source}`),
+    worst: [filled('/'), filled('%41/')],
+  },
+  'a query': {
+    read: readParameters,
+    worst: [filled('a&'), filled('a=b&'), filled('a=%41&'), filled('a+=+&')],
+  },
+  Accept: { read: chooseForm, worst: [filled('application/json;q=0,'), filled('text/*;')] },
+  'Content-Type': {
+    read: (source) => bodyForm(from({ 'content-type': source })),
+    worst: [filled('a;', 'text/xml;')],
+  },
+  'X-Forwarded-For': {
+    read: (source) => {
+      for (const peer of ['127.0.0.1', '192.0.2.1']) {
+        origins.addressOf(from({ 'x-forwarded-for': source }, peer))
+        origins.isUntold(from({ 'x-forwarded-for': source }, peer))
+      }
+    },
+    worst: [filled('10.0.0.5,'), filled('::ffff:10.0.0.5 , ')],
+  },
+  'X-Forwarded-Proto and -Host': {
+    read: (source) => origins.baseFor(from({ 'x-forwarded-proto': source, 'x-forwarded-host': source }), ''),
+  },
+  Host: { read: (source) => origins.baseFor(from({ host: source }), '') },
+  'Authorization: Digest': {
+    read: readDigest,
+    worst: [
+      filled(' ', 'a=', '"'),
+      filled('\\\\', 'a="'),
+      filled('a=b,'),
+      filled('a ,', 'a='),
+      filled(' ', 'a'),
+    ],
+  },
+  'a header in UTF-8 or Latin-1': { read: decodeHeader, worst: [filled('\xc3')] },
+  'XML bodies': {
+    read: (source) => parseXml(bytes(source)),
+    worst: [
+      ...['&amp;', ']', ']]', '<b/>', '<![CDATA[]]>', '<!-- - -->', '<?p ?>', '&#65;'].map((piece) =>
+        filled(piece, '<a>', '</a>'),
+      ),
+      ...['-', ' ', '?', ']', '<'].flatMap((piece) =>
+        ['<!--', '<![CDATA[', '<?p ', '<a b="', '<a ', '</a'].map((begin) => filled(piece, begin)),
+      ),
+      filled(' xmlns:a="b"', '<a', '/>'),
+      filled('a', '<', '/>'),
+      filled('\r\n', '<a>', '</a>'),
+    ],
+  },
+  'JSON bodies': {
+    read: (source) => parseJson(bytes(source), 'zone'),
+    worst: [
+      filled('\\\\', '{"a":"', '"}'),
+      filled('\\"', '{"a":"', '"}'),
+      ofMembers('{"a":[', '1,', '1]}'),
+      ofMembers('{"a":[', '{"b":"c"},', '{}]}'),
+      filled('9', '{"a":', '}'),
+      filled('1e', '{"a":', '}'),
+      (size) => `{${Array.from({ length: size / 12 }, (_, n) => `"key${n}":"1"`).join(',')}}`,
+    ],
+  },
+  'JSON of any kind': { read: readJson },
+  'rows of XML': {
+    read: rowsOf('xml'),
+    worst: [filled('<zone/>', '<list>', '</list>'), filled('a', '<list><zone>')],
+  },
+  'rows of JSON': { read: rowsOf('json'), worst: [filled('{},', '[', '{}]'), filled('[', '[{"a":')] },
+  'rows of CSV': {
+    read: rowsOf('csv'),
+    worst: [
+      filled('a\n', 'name\n'),
+      filled('""', 'name\n"', '"'),
+      (size) => Array.from({ length: size / 8 }, (_, n) => `name${n}`).join(','),
+      (size) => Array.from({ length: size / 8 }, (_, n) => `a[${n % 9999}]`).join(','),
+    ],
+  },
+  'a record with many members': {
+    read: (source) => {
+      const record = complete(device.fields, readDraft(device, parseJson(bytes(source), 'device'), 'create'))
+      devices.rules.check?.(record)
+    },
+    worst: [
+      (size) => {
+        const others = Array.from({ length: size / 20 }, (_, n) => ({
+          ip: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
+        }))
+        return JSON.stringify({ ip: '192.0.2.1', label: 'a', otherAddress: others })
+      },
+      (size) =>
+        JSON.stringify(Object.fromEntries(Array.from({ length: size / 10 }, (_, n) => [`x${n}`, '1']))),
+    ],
+  },
+  'the query of every list': {
+    read: (source) => {
+      for (const { list } of catalog) {
+        for (const name of [...Object.keys(list.filters), 'start', 'size', 'orderBy', 'desc', 'total']) {
+          refused(() => readListQuery(list, new Map([[name, [source]]])))
+        }
+      }
+    },
+  },
+  'a text filter': { read: readPattern },
+  'a pattern, and what it is held against': { read: (source) => patternTest(source.slice(0, 2000))(source) },
+  'the filters of an event stream': {
+    read: (source) => {
+      for (const name of ['alarmLevel', 'customView', 'deviceIp', 'ipSegment', 'eventOid', 'sendRecovered']) {
+        refused(() => readFilter(new Map([[name, [source]]])))
+      }
+    },
+    worst: [filled('1.3.6.1,'), filled('10.0.0.1,'), filled('10.0.0.1-10.0.0.9,')],
+  },
+  'a position in the log': { read: (source) => readPosition(source, 'since') },
+  'single values': {
+    read: (source) => {
+      for (const scalar of [long, instant, int(), bool, text(), text({ maxLength: 2 ** 20 }), mac, oid, ip]) {
+        refused(() => scalar.read(source))
+      }
+    },
+  },
+  'letter case': { read: fold },
+  'days, times and weekdays': {
+    read: (source) => {
+      for (const read of [readDay, readTime, readWeekdays]) refused(() => read(source))
+    },
+    worst: [filled('T', '2026-01-01', ' '), filled(' ', '2026-01-01'), filled(' ,', '1')],
+  },
+  'settings that are lists, addresses and networks': {
+    read: (source) => {
+      const forms = [
+        readAddress,
+        readAddresses,
+        readPublicUrl,
+        readRealm,
+        readStore,
+        readStore,
+        readTimeZone,
+        readWords,
+        readNetworks,
+      ]
+      for (const read of forms) refused(() => read(source))
+    },
+    worst: [filled('/', 'http://a/'), filled('10.0.0.0/8,')],
+  },
+  'UTF-8': { read: (source) => decodeUtf8(Buffer.from(source, 'latin1')) },
+  'modules of MIBs': {
+    read: readModules,
+    worst: [
+      ...['"', '--', '-- a -- ', '----,', '{ ', 'a OBJECT-TYPE\n', 'A ::= ', 'END ', '(', "'0'H "].map(
+        (piece) => filled(piece, 'A DEFINITIONS ::= BEGIN '),
+      ),
+      filled('a ', 'A DEFINITIONS ::= BEGIN IMPORTS '),
+      filled('a OBJECT IDENTIFIER ::= { b 1 }\n', 'A DEFINITIONS ::= BEGIN '),
+      filled('a(1), ', 'A DEFINITIONS ::= BEGIN a OBJECT-TYPE SYNTAX INTEGER { '),
+      filled('"a OBJECT-TYPE\nSYNTAX', 'A DEFINITIONS ::= BEGIN '),
+    ],
+  },
+  'values that a module tells how to show': {
+    read: (source) => {
+      for (const hint of ['255a', '1x:', '1d.', '2d-1d', '*1a']) display(hinted(hint), source)
+      display(hinted(source), '0a:1b')
+    },
+  },
+  'SNMP datagrams': {
+    read: (source) => {
+      const size = Math.min(source.length, 65_000)
+      for (const content of [
+        bytes(source).subarray(0, size),
+        Buffer.alloc(size, 0x80),
+        Buffer.alloc(size, 0x30),
+      ]) {
+        decoder.decode(content)
+        decoder.decode(notification(content))
+        decoder.decode(notification(variable(tlv(Tag.octetString, content))))
+        decoder.decode(notification(variable(tlv(Tag.objectIdentifier, content))))
+        decoder.decode(notification(variable(tlv(Tag.integer, content))))
+      }
+      const one = variable(tlv(Tag.null))
+      decoder.decode(notification(Buffer.concat(Array(Math.floor(size / one.length)).fill(one))))
+    },
+  },
+  'the client: a stream': { read: follow, worst: [filled('a'), filled('{}\n'), filled('\n')] },
+  'the client: a challenge': {
+    read: (source) => answerDigest(source, { name: 'a', password: 'b' }, new URL('http://127.0.0.1/')),
+    worst: [filled('realm="'), filled('Digest '), filled('algorithm=SHA-256')],
+  },
+  'what is told of a value': { read: (source) => faultHeaders(new Fault('invalid', shown(source))) },
+  'text that is written': { read: escapeXml },
+}
+
+/** What is refused is refused: here it counts how long that takes. */
+function refused(work: () => unknown): void {
+  try {
+    work()
+  } catch {}
+}
+
+async function quietly(work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error) => assert(error instanceof Fault, error))
+}
+
+/** Milliseconds of processor time, the least of some tries. */
+async function costOf(read: Reader['read'], source: string, tries: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let count = 0; count < tries; count += 1) {
+    const began = process.cpuUsage()
+    await quietly(async () => read(source))
+    const { user, system } = process.cpuUsage(began)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+const sizes = [16, 32, 64].map((size) => size * 1024) as [number, number, number]
+/** Nothing that takes less than this, in milliseconds, for the largest can take the square of the size. */
+const quick = 15
+
+/** Fails where four times the bytes take about sixteen times the time, again and again. */
+async function requireLinear(name: string, read: Reader['read'], shape: Shape): Promise<void> {
+  const [small, middle, large] = sizes.map(shape) as [string, string, string]
+  if ((await costOf(read, large, 1)) < quick) return
+  const costs: number[][] = []
+  for (let tries = 1; tries <= 5; tries += 1) {
+    const cost = [await costOf(read, small, 3), await costOf(read, middle, 3), await costOf(read, large, 3)]
+    costs.push(cost.map(Math.round))
+    if ((cost[2] ?? 0) < Math.max(quick, 9 * (cost[0] ?? 0))) return
+  }
+  assert.fail(`${name}: ${JSON.stringify(small.slice(0, 40))} took ${JSON.stringify(costs)} ms`)
+}
+
+test('every reader takes time that grows with what it reads, and no faster', async (t) => {
+  for (const [name, { read, worst = [] }] of Object.entries(readers)) {
+    await t.test(name, async () => {
+      for (const shape of [...worst, ...everyShape]) await requireLinear(name, read, shape)
+    })
+  }
+})
+
+/** Readers of what the service itself wrote or is given by its owner, and parts of readers that are in the table. */
+const others = new Set([
+  ...['alarms/', 'cli/', 'http/handlers/', 'mibs/clauses.ts', 'store/', 'snmp/', 'config.ts'],
+  ...[
+    'readFolder',
+    'readLevel',
+    'readText',
+    'readBody',
+    'readDocument',
+    'readFlat',
+    'readable',
+    'readViews',
+    'read',
+  ],
+])
+
+test('no reader is missing in the table', () => {
+  const source = fileURLToPath(new URL('../../src/', import.meta.url))
+  const here = readFileSync(fileURLToPath(import.meta.url), 'utf8')
+  const missing = globSync('**/*.ts', { cwd: source }).flatMap((file) => {
+    if ([...others].some((known) => file.startsWith(known))) return []
+    const script = readFileSync(join(source, file), 'utf8')
+    const names = script.matchAll(
+      /^export (?:async )?(?:function\*?|const) ((?:read|parse|decode|choose)\w*)/gm,
+    )
+    return [...names]
+      .map(([, name = '']) => name)
+      .filter((name) => !others.has(name) && !here.includes(`${name}`))
+  })
+  assert.deepEqual(missing, [])
+})

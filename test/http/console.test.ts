@@ -1,0 +1,109 @@
+// The console as it is served: the page, its files, and the way to it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../support.ts'
+
+const service = await startService()
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+const links = (page: string) => [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+
+async function fetched(
+  path: string,
+  encoding: string,
+): Promise<{ type: string; size: number; text: string }> {
+  const response = await fetch(service.url + path, { headers: { 'Accept-Encoding': encoding } })
+  assert.equal(response.status, 200, path)
+  const text = await response.text()
+  return {
+    type: response.headers.get('content-type') ?? '',
+    size: Number(response.headers.get('content-length')),
+    text,
+  }
+}
+
+test('the root leads to the console for a caller that ranks HTML highest, and for no other', async () => {
+  const { status, headers } = await service.get('/', { Accept: browser })
+  assert.deepEqual([status, headers.location], [303, '/console'])
+  assert.equal((await service.get('/imcrs', { Accept: 'text/html' })).headers.location, '/imcrs/console')
+  for (const Accept of ['*/*', 'application/xml', 'text/html;q=0.5,application/xml', 'application/json'])
+    assert.equal((await service.get('/', { Accept })).status, 200, Accept)
+  assert.equal((await service.get('/')).status, 200)
+})
+
+test('the page runs nothing but scripts of the service, and nobody frames it', async () => {
+  const { headers, text } = await service.get('/console', { Accept: browser })
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /script-src 'self'(;|$)/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+  assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|\bstyle=|\bon\w+=/)
+})
+
+test('every page of the console is the same document, and is asked for again only when it has changed', async () => {
+  const { text, headers } = await service.get('/console/alarm/7?x=1')
+  assert.match(text, /<title>Belfry<\/title>/)
+  const again = await service.get('/console', { 'If-None-Match': String(headers.etag) })
+  assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('all files that the page names are there, compressed, and kept for good', async () => {
+  const { text } = await service.get('/console')
+  for (const link of links(text)) {
+    const plain = await fetched(link, 'identity')
+    const [br, gzip] = [await fetched(link, 'br'), await fetched(link, 'gzip')]
+    assert.equal(br.text, plain.text, link)
+    assert.equal(gzip.text, plain.text, link)
+    assert.match(plain.type, /javascript|css|svg/)
+    const { headers } = await service.get(link)
+    assert.match(String(headers['cache-control']), /immutable/)
+  }
+})
+
+test('the first page is less than 150 kB', async () => {
+  const { text } = await service.get('/console')
+  let bytes = text.length
+  for (const link of links(text)) bytes += (await fetched(link, 'br')).size
+  assert(bytes < 150_000, `${bytes} bytes`)
+})
+
+test('scripts are plain JavaScript, and import by path alone', async () => {
+  const { text } = await service.get('/console')
+  for (const link of links(text).filter((one) => /\.[jt]s$/.test(one))) {
+    const script = (await fetched(link, 'identity')).text
+    for (const [, target = ''] of script.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g))
+      assert.match(target, /^\.{1,2}\//, `${link} imports ${target}`)
+  }
+})
+
+test('there is no way out of the folder, and nothing but its files', async () => {
+  const { text } = await service.get('/console')
+  const [version] = /files\/(\w+)/.exec(text)?.slice(1) ?? []
+  for (const path of [
+    `/console/files/${version}/../../../package.json`,
+    `/console/files/${version}/%2e%2e/package.json`,
+    `/console/files/${version}/..%2fpackage.json`,
+    `/console/files/${version}/tsconfig.json`,
+    `/console/files/${version}//etc/passwd`,
+    '/console/files/0000000000000000/main.ts',
+  ])
+    assert.equal((await service.get(path)).status, 404, path)
+})
+
+test('the page is only read', async () => {
+  assert.equal((await service.ask('POST', '/console')).status, 405)
+  assert.equal((await service.ask('HEAD', '/console')).text, '')
+  assert.equal((await service.get('/console', { Accept: 'application/json' })).status, 406)
+})
+
+test('where operators exist the page is there for everyone, and what it shows is not', async () => {
+  const closed = await startService({}, { adminPassword: 'correct horse battery' })
+  assert.equal((await closed.get('/console')).status, 200)
+  assert.equal((await closed.get('/', { Accept: browser })).status, 303)
+  assert.equal((await closed.get('/fault/alarm')).status, 401)
+  assert.equal((await closed.get('/', { Accept: 'application/json' })).status, 401)
+})
