@@ -147,6 +147,26 @@ function readCleared(json: string, deviceIp: string): ClearedFacts {
   return { cleared, facts }
 }
 
+const timesChunk = 500
+
+/** When entries were written, by their numbers; of one that is no longer kept, when the oldest that is was. */
+export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
+  const wanted = [...new Set(numbers)]
+  const times = new Map<bigint, number>()
+  if (wanted.length === 0) return times
+  for (let start = 0; start < wanted.length; start += timesChunk) {
+    const some = wanted.slice(start, start + timesChunk)
+    const marks = some.map(() => '?').join(', ')
+    const rows = await reader.all(`select number, at from alarm_log where number in (${marks})`, some)
+    for (const row of rows) times.set(row.number as bigint, Number(row.at))
+  }
+  const [first] = await reader.all('select number, at from alarm_log order by number limit 1')
+  for (const number of wanted) {
+    if (first && number < (first.number as bigint)) times.set(number, Number(first.at))
+  }
+  return times
+}
+
 /** The number of the last entry ever written, kept or not. */
 export async function head(reader: Reader): Promise<bigint> {
   const [row] = await reader.all('select value from counter where name = ?', [logCounter])

@@ -126,3 +126,15 @@ test('no file only passes on what others export', () => {
   })
   assert.deepEqual(barrels, [])
 })
+
+test('push has one face: other rooms import push.ts and nothing else of it', () => {
+  const asked = imports.filter(
+    ({ file, target }) =>
+      target.startsWith('.') && part(file) !== 'push' && part(join(dirname(file), target)) === 'push',
+  )
+  assert(asked.length > 0)
+  assert.deepEqual(
+    asked.filter(({ file, target }) => join(dirname(file), target) !== 'push/push.ts'),
+    [],
+  )
+})
