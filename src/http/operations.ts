@@ -24,7 +24,13 @@ import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions } from './handlers/devices.ts'
-import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
@@ -369,6 +375,16 @@ const events = [
     DELETE: viewer('Delete', 'the registration of a client, by its uuid', deleteRegistration, {
       gives: done,
     }),
+  }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      {
+        gives: done,
+      },
+    ),
   }),
 ]
 

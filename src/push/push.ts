@@ -6,7 +6,7 @@ import type { AlarmWords } from '../resources/alarm.ts'
 import { type Actor, Queue } from '../store/database.ts'
 import { encode, encodeGap, type Variant } from './documents.ts'
 import type { Filter } from './filter.ts'
-import { gapAlarm } from './gap-alarm.ts'
+import { gapAlarm, testAlarm } from './gap-alarm.ts'
 import type { Hub, HubParts } from './hub.ts'
 import type { Gap, Position, Start } from './positions.ts'
 import type { Claim } from './registrations.ts'
@@ -174,6 +174,22 @@ export class Push {
       await this.#hub.endOlder(uuid)
       return this.#parts.registrations.delete(uuid, actor)
     })
+  }
+
+  /**
+   * Writes an alarm that is in no list to a client that is connected, whatever it asked for: whether it could take it.
+   * Nothing where no such client is registered. With a holder, only its own.
+   */
+  async sendTest(uuid: string, by: string, holder?: string): Promise<boolean | undefined> {
+    if (holder !== undefined) await this.#parts.registrations.requireHolder(uuid, holder)
+    const stream = [...this.#hub.streams].find((one) => one.uuid === uuid)
+    if (!stream)
+      return (await this.#parts.registrations.list()).some((one) => one.uuid === uuid) ? false : undefined
+    const document = encode(await testAlarm(by, this.#words, this.#parts.clock()), stream.variant)
+    // What has no room now would come at a time that tells nothing.
+    if (stream.state === 'full' || stream.state === 'ended') return false
+    stream.writeAside(document, this.#hub.now())
+    return true
   }
 
   expire(keepDays: number): Promise<void> {

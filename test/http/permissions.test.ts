@@ -26,6 +26,7 @@ test('whatever changes something needs more than a viewer, but for what is their
   const own = new Set([
     'POST /fault/trapRule/dryRun',
     'DELETE /events/registrations/{name}',
+    'POST /events/registrations/{name}/test',
     'PUT /plat/operator/self',
     'POST /plat/token',
     'DELETE /plat/token/{id}',
