@@ -8,7 +8,6 @@ import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
-import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -16,10 +15,7 @@ import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Senders } from './intake/senders.ts'
-import { Hub, type HubParts } from './push/hub.ts'
-import { Positions } from './push/positions.ts'
-import { Push } from './push/push.ts'
-import { Registrations } from './push/registrations.ts'
+import { Push, type PushParts } from './push/push.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -83,7 +79,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, engineSettings(config))
-    const push = await startPush(config, { database, bell, log, clock }, words)
+    const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
     const logins = await openLogins(config, options, database, refusedLogins, log)
@@ -98,7 +94,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
-      await push.hub.stop()
+      await push.stop()
       await server.close()
     })
     const certificate = new CertificateWatch({
@@ -182,24 +178,13 @@ async function openLogins(
   return logins
 }
 
-async function startPush(
-  config: Config,
-  parts: Pick<HubParts, 'database' | 'bell' | 'log' | 'clock'>,
-  words: AlarmWords,
-): Promise<Push> {
-  const { database } = parts
-  const all: HubParts = {
-    ...parts,
-    positions: await Positions.open(database, await openEpoch(database)),
-    registrations: new Registrations(database),
-  }
-  const hub = new Hub(all, {
+function startPush(config: Config, parts: PushParts): Promise<Push> {
+  return Push.start(parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
+    trustCleanClose: config['clean-close'] === 'trust',
   })
-  await hub.start()
-  return new Push(all, hub, words)
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */

@@ -178,7 +178,7 @@ export const settings = {
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
-    '60',
+    '25',
     number(1, 3600),
     'How long an event stream may be silent before a sign of life is sent.',
   ),
@@ -187,6 +187,12 @@ export const settings = {
     'line',
     choice('line', 'family'),
     "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT.",
+  ),
+  'clean-close': setting(
+    'repeat|trust',
+    'repeat',
+    choice('repeat', 'trust'),
+    'What the orderly end of an event stream that was idle for a second says: nothing, so that a client who comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever became of the client behind it.',
   ),
   'stall-seconds': setting(
     'seconds',

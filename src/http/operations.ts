@@ -9,6 +9,7 @@ import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
+import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { sessions } from '../resources/session.ts'
@@ -35,6 +36,7 @@ import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
+import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
@@ -80,6 +82,7 @@ interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
+  readonly list?: Handler
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
@@ -94,6 +97,7 @@ const ways = new Map<Collection, Ways>([
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
   [devices, { options: deviceOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
@@ -103,12 +107,13 @@ function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
   const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
       POST: operator('Create', noun, create, {
         ...made,
         ...(under !== undefined && { parameters: { [under]: parentParameter } }),
@@ -274,6 +279,26 @@ const figures = at('/fault/statistics', 'statistics', {
   }),
 })
 
+const maintenance = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
+    ),
+  }),
+]
+
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
     GET: viewer('List', 'recent traps', (call) => answerList(call, traps), {
@@ -347,7 +372,7 @@ const events = [
       {
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
-          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
           alarmLevel: 'Levels, repeated or separated by commas',
           customView: 'The symbolId of a custom view',
           deviceIp: 'Addresses of devices',
@@ -479,6 +504,7 @@ export const operations: readonly Operation[] = [
   ...alarm,
   ...overview,
   ...figures,
+  ...maintenance,
   ...trapsAndRules,
   ...modules,
   ...events,

@@ -186,9 +186,7 @@ export class TrapReceiver {
     const { engine, clocks } = settling
     for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
-        const bins = await engine.handle(batch, (tx) => clocks.write(tx))
-        clocks.written()
-        return bins
+        return await engine.handle(batch, (tx) => clocks.write(tx))
       } catch (error) {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
         this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)

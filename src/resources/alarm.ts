@@ -168,9 +168,14 @@ export class AlarmWords {
     })
   }
 
-  /** Inside a transaction, its own reader must be used. */
-  async fill(alarms: readonly ShownAlarm[], reader: Reader = this.#database): Promise<void> {
-    const categories = await this.#categoryNames(reader)
+  async fill(alarms: readonly ShownAlarm[]): Promise<void> {
+    await this.refresh(this.#database)
+    this.describe(alarms)
+  }
+
+  /** Fills in the words of the last refresh. */
+  describe(alarms: readonly ShownAlarm[]): void {
+    const categories = this.#categories
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)
       one.alarmLevelDesc = word(levels, one.alarmLevel)
@@ -183,14 +188,13 @@ export class AlarmWords {
     }
   }
 
-  async #categoryNames(reader: Reader): Promise<Map<number, string>> {
+  /** Inside a transaction, its own reader must be used. */
+  async refresh(reader: Reader): Promise<void> {
     const version = this.#database.version('alarm_category')
-    if (version !== this.#version) {
-      const rows = await reader.all('select id, name from alarm_category')
-      this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
-      this.#version = version
-    }
-    return this.#categories
+    if (version === this.#version) return
+    const rows = await reader.all('select id, name from alarm_category')
+    this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
+    this.#version = version
   }
 
   #time(at: number): string {

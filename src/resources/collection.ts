@@ -13,7 +13,17 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
-import { find, insert, keepId, nextId, remove, removeAll, type Table, table, update } from '../store/table.ts'
+import {
+  find,
+  insert,
+  keepId,
+  nextId,
+  remove,
+  removeWhere,
+  type Table,
+  table,
+  update,
+} from '../store/table.ts'
 import { tell, tellChange } from './audit-entry.ts'
 
 export interface Rules<R, D> {
@@ -231,7 +241,7 @@ export async function eraseAll(
     }
     last = rows.length < chunk ? null : (rows.at(-1)?.id ?? null)
   }
-  await removeAll(tx, table, column, value)
+  await removeWhere(tx, table, column, value)
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

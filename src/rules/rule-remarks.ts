@@ -6,6 +6,7 @@ import { type Device, devices } from '../resources/device.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { Database } from '../store/database.ts'
 import { findAll } from '../store/table.ts'
+import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'
 import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
 import { CompiledRule, patternTest } from './rules.ts'
@@ -22,10 +23,20 @@ export async function ruleRemarks(
     ...never,
     ...(never.length > 0 ? [] : everythingRemarks(rule)),
     ...partRemarks(rule),
+    ...(never.length > 0 ? [] : periodRemarks(rule)),
     ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
     ...(await deviceRemarks(database, rule)),
     ...(await recoveryRemarks(database, zone, rule)),
   ]
+}
+
+/** What a rule filters in its validity is gone, also where it is still wrong afterwards. */
+function periodRemarks(rule: TrapRule): string[] {
+  return isAlways(rule)
+    ? []
+    : [
+        'the rule filters for good what comes up in its validity: for planned work, a maintenance window (/fault/maintenance) is probably meant, which holds back only what has ended before it does',
+      ]
 }
 
 /** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */

@@ -68,6 +68,21 @@ export class Connection {
     return Number(this.#prepare(sql).statement.run(...parameters).changes)
   }
 
+  allEach(sql: string, keys: readonly (readonly SqlValue[])[]): Row[] {
+    const { statement, names } = this.#prepare(sql)
+    const found: Row[] = []
+    for (const key of keys) {
+      for (const values of statement.all(...key) as unknown as SqlValue[][]) found.push(rowOf(names, values))
+    }
+    return found
+  }
+
+  /** Row by row: measured, it is as fast as several rows to a statement, and three times as fast as rows in JSON. */
+  runEach(sql: string, rows: readonly (readonly SqlValue[])[]): void {
+    const { statement } = this.#prepare(sql)
+    for (const row of rows) statement.run(...row)
+  }
+
   exec(script: string): void {
     this.#db.exec(script)
   }
@@ -250,11 +265,15 @@ class Sqlite implements Database {
     const writer = this.#writer
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
+    const kept: (() => void)[] = []
     const tx: Transaction = {
       actor,
       now: this.#clock(),
       beforeCommit: (task) => {
         atEnd.push(task)
+      },
+      afterCommit: (task) => {
+        kept.push(task)
       },
       all: async (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
@@ -264,6 +283,12 @@ class Sqlite implements Database {
         written.add(this.#versions.writtenBy(sql))
         return writer.run(sql, parameters)
       },
+      runEach: async ({ sql }, rows) => {
+        if (rows.length === 0) return
+        written.add(this.#versions.writtenBy(sql))
+        writer.runEach(sql, rows)
+      },
+      allEach: async ({ sql }, keys) => writer.allEach(sql, keys),
     }
     try {
       writer.run('begin immediate')
@@ -272,6 +297,7 @@ class Sqlite implements Database {
       requireTold(actor, written)
       writer.run('commit')
       this.#versions.committed(written)
+      for (const task of kept) task()
       return result
     } catch (error) {
       this.#undo()

@@ -1,7 +1,7 @@
 // How many rows there are: counted as they come and go, so that a total costs the same at any size.
 
 import { type Condition, tablesOf } from '../schema/filter.ts'
-import { type Database, perDatabase, type Reader, type SqlValue, type Transaction } from './database.ts'
+import { bulk, type Database, perDatabase, type Reader, type SqlValue, type Transaction } from './database.ts'
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
@@ -29,9 +29,22 @@ export async function tallied(
 }
 
 export function count(tx: Transaction, target: Counted, values: SqlValue[], by: 1 | -1): void {
-  addToTally(tx, target, '', '', by)
+  countAll(tx, target, [values], by)
+}
+
+export function countAll(
+  tx: Transaction,
+  target: Counted,
+  rows: readonly (readonly SqlValue[])[],
+  by: 1 | -1 = 1,
+): void {
+  if (rows.length === 0) return
+  addToTally(tx, target, '', '', by * rows.length)
   for (const index of target.countedAt) {
-    addToTally(tx, target, target.form.columns[index]?.name ?? '', String(values[index]), by)
+    const column = target.form.columns[index]?.name ?? ''
+    const values = new Map<SqlValue | undefined, number>()
+    for (const row of rows) values.set(row[index], (values.get(row[index]) ?? 0) + by)
+    for (const [value, sum] of values) addToTally(tx, target, column, String(value), sum)
   }
 }
 
@@ -61,20 +74,24 @@ function added<K, V>(to: Map<K, V>, key: K, value: V): V {
 function openSums(tx: Transaction): Sums {
   const sums: Sums = new Map()
   pending.set(tx, sums)
-  tx.beforeCommit(async () => {
-    for (const [{ name }, ofTable] of sums) {
-      for (const [column, ofColumn] of ofTable) {
-        for (const [value, sum] of ofColumn) {
-          if (sum !== 0) await tx.run(tallySql, [name, column, value, sum])
-        }
-      }
-    }
-  })
+  tx.beforeCommit(() => tx.runEach(tallyRows, rowsOf(sums)))
   return sums
 }
 
-const tallySql =
-  'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n'
+function rowsOf(sums: Sums): SqlValue[][] {
+  const rows: SqlValue[][] = []
+  for (const [{ name }, ofTable] of sums) {
+    for (const [column, ofColumn] of ofTable) {
+      for (const [value, sum] of ofColumn) if (sum !== 0) rows.push([name, column, value, sum])
+    }
+  }
+  return rows
+}
+
+const tallyRows = bulk(
+  'insert into tally (table_name, column_name, value, n) values (?, ?, ?, ?) on conflict (table_name, column_name, value) do update set n = tally.n + excluded.n',
+  ['text', 'text', 'text', 'bigint'],
+)
 
 /** How many records meet the conditions. What was found out holds until the table is written to. */
 export async function total(

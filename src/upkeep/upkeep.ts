@@ -52,11 +52,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const storms = new StormWatch(engine, database, config['storm-seconds'])
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
-    every(second, log, () => push.hub.tick()),
+    every(second, log, () => push.tick()),
     every(second, log, async () => {
       // Tokens expire, and a stream may have begun while its operator was being removed.
       await logins.directory.entries()
-      push.hub.endRefused()
+      push.endRefused()
     }),
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),

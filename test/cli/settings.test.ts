@@ -84,6 +84,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-audit-days': ['0'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
+  'clean-close': ['', 'yes', 'Trust'],
   'stall-seconds': ['-5'],
   'keep-registrations-days': ['0'],
   'lag-alarm': ['0'],

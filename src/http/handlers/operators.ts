@@ -42,7 +42,7 @@ async function sealed({ logins, parameters }: Call, name: string, given: string)
 /** Those who are no longer welcome, and were let in for long, are shown out at once. */
 export async function settle({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
-  push.hub.endRefused()
+  push.endRefused()
 }
 
 const given = ({ items }: Element, name: string): string | undefined =>
