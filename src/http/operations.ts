@@ -9,6 +9,7 @@ import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
+import { macAccessBinds } from '../resources/mac-access-bind.ts'
 import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
@@ -23,14 +24,15 @@ import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
+import { bindingOptions } from './handlers/bindings.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
-import { deviceOptions } from './handlers/devices.ts'
+import { deviceOptions, deviceOptions, removeDevice } from './handlers/devices.ts'
 import {
-  deleteRegistration,
-  listRegistrations,
-  openEvents,
-  registrationDocument,
-  testRegistration,
+  deleteRegistration,deleteRegistration, 
+  listRegistrations,listRegistrations, 
+  openEvents,openEvents, 
+  registrationDocument,registrationDocument, 
+  testRegistration
 } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
@@ -87,7 +89,7 @@ interface Ways {
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   /** How a record is deleted, and what may be said with it. */
-  readonly remove?: { readonly handle: Handler; readonly parameters: Readonly<Record<string, Parameter>> }
+  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
 const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
@@ -96,7 +98,8 @@ const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
-  [devices, { options: deviceOptions }],
+  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [macAccessBinds, { options: bindingOptions }],
   [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
@@ -123,7 +126,7 @@ function recordOperations(collection: Collection): Operation[] {
       GET: viewer('Read', noun, read, { gives: record(shape) }),
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
       DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
-        ...(remove && { parameters: remove.parameters }),
+        ...(remove?.parameters && { parameters: remove.parameters }),
         gives: done,
       }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
