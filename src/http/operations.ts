@@ -26,13 +26,13 @@ import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
-import { deviceOptions, deviceOptions, removeDevice } from './handlers/devices.ts'
+import { deviceOptions, removeDevice } from './handlers/devices.ts'
 import {
-  deleteRegistration,deleteRegistration, 
-  listRegistrations,listRegistrations, 
-  openEvents,openEvents, 
-  registrationDocument,registrationDocument, 
-  testRegistration
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
 } from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
