@@ -38,11 +38,16 @@ const minute = 60 * second
 /** Answers how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { config, database, engine, push, logins, receiver, log, clock } = parts
+  const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({
+    count: config[`keep-${what}`],
+    bytes: config[`keep-${what}-bytes`],
+    days: config[`keep-${what}-days`],
+  })
   const retention: Retention = {
-    traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
-    alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
-    log: { count: config['keep-log'], days: config['keep-log-days'] },
-    audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
+    traps: keep('traps'),
+    alarms: keep('alarms'),
+    log: keep('log'),
+    audit: keep('audit'),
   }
   const drops = () => receiver.counts().kernelDrops ?? 0
   // From nothing: the socket is older than this.
