@@ -64,7 +64,9 @@ async function raise({ count, padding, mark }: { count: number; padding: number;
   for (let done = 0; done < count; done += perTransaction) {
     await app.engine.change(async (changes, tx) => {
       for (let index = done; index < Math.min(count, done + perTransaction); index += 1) {
-        await changes.raise(fault('.'.repeat(padding) + (index === count - 1 ? mark : '')))
+        const draft = fault('.'.repeat(padding) + (index === count - 1 ? mark : ''))
+        await changes.gather([draft])
+        changes.raise(draft)
       }
       tx.beforeCommit(async () => {
         at = sharedNow()

@@ -31,14 +31,19 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   }
   const file = flags.config ?? environment.BELFRY_CONFIG
   const fromFile = file === undefined ? {} : readFile(file)
-  const values = Object.entries(settings).map(([name, { read, byDefault }]) => {
-    const variable = environmentName(name)
-    const [text, where] =
-      flags[name] !== undefined
-        ? [flags[name], `--${name}`]
-        : environment[variable] !== undefined
-          ? [environment[variable], variable]
-          : [fromFile[name] ?? byDefault, `${name} in ${file}`]
+  const told: ToldSetting[] = []
+  const values = Object.entries(settings).map(([name, { read, byDefault, help }]) => {
+    const given = find(name, { flags, environment, fromFile, file })
+    const { text, place: where } = given ?? { text: byDefault, place: name }
+    const value = hidden.has(name) && given ? '' : text
+    told.push({
+      name,
+      value,
+      source: given?.source ?? 'default',
+      place: given?.place ?? '',
+      byDefault,
+      description: help,
+    })
     try {
       return [name, read(text.trim())]
     } catch (cause) {
@@ -50,7 +55,46 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   })
   const config: Config = Object.freeze(Object.fromEntries(values))
   checkTogether(config)
+  toldOf.set(config, told)
   return config
+}
+
+/** A setting as it is shown to people. */
+export interface ToldSetting {
+  readonly name: string
+  /** As it was given. */
+  readonly value: string
+  readonly source: 'flag' | 'environment' | 'file' | 'default'
+  /** What it is called there. */
+  readonly place: string
+  readonly byDefault: string
+  readonly description: string
+}
+
+const toldOf = new WeakMap<Config, readonly ToldSetting[]>()
+
+/** What devices show like a password is not shown to others. */
+const hidden = new Set(['trap-communities'])
+
+/** All settings, with where each of them comes from. */
+export const settingsOf = (config: Config): readonly ToldSetting[] => toldOf.get(config) ?? []
+
+interface Places {
+  readonly flags: Readonly<Record<string, string>>
+  readonly environment: NodeJS.ProcessEnv
+  readonly fromFile: Readonly<Record<string, string>>
+  readonly file: string | undefined
+}
+
+function find(name: string, { flags, environment, fromFile, file }: Places) {
+  const variable = environmentName(name)
+  const places = [
+    { text: flags[name], source: 'flag', place: `--${name}` },
+    { text: environment[variable], source: 'environment', place: variable },
+    { text: fromFile[name], source: 'file', place: `${name} in ${file}` },
+  ] as const
+  for (const { text, source, place } of places) if (text !== undefined) return { text, source, place }
+  return undefined
 }
 
 /** An address with a password in it is refused, and the password is not repeated in the log. */

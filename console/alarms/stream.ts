@@ -1,7 +1,7 @@
 // The stream of alarms over the time a page is open: it comes back by itself after a break, and says what it is.
 
-import type { Alarm } from '../../src/client/alarm.ts'
 import { Refused } from '../core/api.ts'
+import type { Alarm } from './alarm.ts'
 import { type ServerEvent, SseReader } from './sse.ts'
 
 export type StreamState =
@@ -38,7 +38,8 @@ export class AlarmFeed {
   #attempt = 0
   #connection: AbortController | undefined
   #wake: () => void = () => undefined
-  #stopped = false
+  /** Which run this is: one that was stopped must not go on beside the next. */
+  #turn = 0
   #isWhole = false
 
   constructor(parts: StreamParts) {
@@ -47,9 +48,11 @@ export class AlarmFeed {
 
   async run(): Promise<void> {
     const { tell, clock } = this.#parts
-    this.#stopped = false
+    this.#turn += 1
+    const turn = this.#turn
+    const isOver = () => turn !== this.#turn
     tell.state({ kind: 'loading' })
-    while (!this.#stopped) {
+    while (!isOver()) {
       let reason = ''
       try {
         await this.#follow()
@@ -58,7 +61,7 @@ export class AlarmFeed {
         // Who is signed out is asked to sign in; the stream begins again with that.
         if (error instanceof Refused && error.status === 401) return
       }
-      if (this.#stopped) return
+      if (isOver()) return
       const pause = pauses[Math.min(this.#attempt, pauses.length - 1)] ?? 1000
       this.#attempt += 1
       const since = this.#heard === 0 ? clock() : this.#heard
@@ -73,7 +76,7 @@ export class AlarmFeed {
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#turn += 1
     this.#connection?.abort()
     this.#wake()
   }

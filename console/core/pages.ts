@@ -20,6 +20,7 @@ export interface Page {
 
 export const pages: Readonly<Record<string, Page>> = {
   alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/page.ts') },
+  overview: { title: texts.menu.overview, group: 'watch', load: () => import('../overview/page.ts') },
   alarm: { title: texts.menu.alarm, under: 'alarms', load: () => import('../pages/alarm.ts') },
   history: { title: texts.menu.history, group: 'watch', load: () => import('../pages/history.ts') },
   traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.ts') },
@@ -43,6 +44,34 @@ export const pages: Readonly<Record<string, Page>> = {
     load: () => import('../inventory/terminals.ts'),
   },
   reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
+  import: {
+    title: texts.menu.import,
+    group: 'inventory',
+    needs: 'operator',
+    load: () => import('../running/import.ts'),
+  },
+  clients: { title: texts.menu.clients, group: 'run', load: () => import('../running/clients.ts') },
+  modules: { title: texts.menu.modules, group: 'decide', load: () => import('../running/modules.ts') },
+  operators: {
+    title: texts.menu.operators,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/operators.ts'),
+  },
+  tokens: { title: texts.menu.tokens, group: 'run', load: () => import('../running/tokens.ts') },
+  sessions: { title: texts.menu.sessions, group: 'run', load: () => import('../running/sessions.ts') },
+  audit: {
+    title: texts.menu.audit,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/audit.ts'),
+  },
+  settings: {
+    title: texts.menu.settings,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/settings.ts'),
+  },
 }
 
 export const groups = ['watch', 'decide', 'inventory', 'run'] as const

@@ -11,9 +11,13 @@ export interface Session {
   readonly state: 'asking' | 'open' | 'signed-in' | 'signed-out' | 'unreachable'
   readonly name: string
   readonly role: Role
+  /** How one can sign in. */
+  readonly ways: readonly string[]
+  /** Operations of the service that are open to the viewer, as `GET /fault/alarm`. */
+  readonly allowed: ReadonlySet<string>
 }
 
-const nobody = { name: '', role: 'viewer' } as const
+const nobody = { name: '', role: 'viewer', ways: [], allowed: new Set<string>() } as const
 
 export const session = signal<Session>({ state: 'asking', ...nobody })
 
@@ -22,55 +26,63 @@ export const isIn = computed(() => session.value.state === 'open' || session.val
 /** Whether the viewer's role is this one or above it. */
 export const may = (role: Role) => isIn.value && roles.indexOf(session.value.role) >= roles.indexOf(role)
 
+/** Whether the service has the operation, and the viewer may use it. */
+export const allows = (operation: string) => session.value.allowed.has(operation)
+
 export const serviceVersion = signal('')
 
-interface Service {
-  readonly version: string
-  readonly time?: string
-  readonly timeZone?: string
+interface Told {
+  readonly signedIn: string
+  readonly name: string
+  readonly role: Role
+  readonly by: string
+  readonly way: readonly string[]
+  readonly allowed: readonly string[]
 }
 
-/** Asks the service who this is; without operators everyone on the machine may do everything. */
+function sessionOf({ signedIn, name, role, by, way, allowed }: Told): Session {
+  if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
+  // Nobody has to sign in as long as there are no operators.
+  const state = by === 'nobody' ? 'open' : 'signed-in'
+  return { state, name: by === 'nobody' ? '' : name, role, ways: way, allowed: new Set(allowed) }
+}
+
+/** Asks the service who this is. */
 export async function findSession(): Promise<void> {
   try {
-    const service = await read<Service>('/')
-    serviceVersion.value = service.version
-    serverZone.value = service.timeZone
-    if (service.time !== undefined) clockOffset.value = Date.now() - Number(service.time) * 1000
-    session.value = await whoAmI()
+    await enter(sessionOf(await read<Told>('/console/session')))
   } catch (error) {
-    const status = error instanceof Refused ? error.status : 0
-    session.value = { state: status === 401 || status === 403 ? 'signed-out' : 'unreachable', ...nobody }
+    // The service is open to its own machine alone, and this is another one.
+    const isRefused = error instanceof Refused && error.status === 403
+    session.value = { state: isRefused ? 'signed-out' : 'unreachable', ...nobody }
   }
 }
 
-async function whoAmI(): Promise<Session> {
-  try {
-    const { name, role } = await read<{ name: string; role: Role }>('/plat/operator/self')
-    return { state: 'signed-in', name, role }
-  } catch (error) {
-    // Nobody has to sign in as long as there are no operators.
-    if (error instanceof Refused && error.status === 404)
-      return { state: 'open', name: '', role: 'administrator' }
-    throw error
+/** The service's clock and zone are known before the first time is written. */
+async function enter(found: Session): Promise<void> {
+  if (found.state !== 'signed-out') {
+    const service = await read<{ version: string; time: string; timeZone: string }>('/')
+    serviceVersion.value = service.version
+    serverZone.value = service.timeZone
+    clockOffset.value = Date.now() - Number(service.time) * 1000
   }
+  session.value = found
 }
 
 export async function signIn(name: string, password: string): Promise<void> {
-  await ask('POST', '/console/session', { body: { name, password } })
-  await findSession()
+  await enter(sessionOf((await ask<Told>('POST', '/console/session', { body: { name, password } })).data))
 }
 
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/console/session')
-  session.value = { state: 'signed-out', ...nobody }
+  await findSession()
 }
 
 /** A session that was revoked, or ended by itself, is noticed with the next answer. */
 export function watchSession(): void {
   let before = signedOut.value
   signedOut.subscribe((times) => {
-    if (times !== before && isIn.value) session.value = { state: 'signed-out', ...nobody }
+    if (times !== before && isIn.value) void findSession()
     before = times
   })
 }

@@ -1,11 +1,17 @@
-// The form to sign in. It lies over the page that was open, so that one goes on where one was.
+// The form to sign in. The address stays what it was, so that one goes on where one was.
 
 import { useState } from 'preact/hooks'
+import { Refused } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { signIn } from '../core/session.ts'
+import { session, signIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 
 const words = texts.signIn
+
+function messageOf(error: unknown): string {
+  if (error instanceof Refused && error.status === 401) return words.wrong
+  return error instanceof Error ? error.message : String(error)
+}
 
 export function SignIn({ again }: { again: boolean }) {
   const [message, setMessage] = useState(again ? words.ended : '')
@@ -17,17 +23,22 @@ export function SignIn({ again }: { again: boolean }) {
     try {
       await signIn(String(form.get('name')), String(form.get('password')))
     } catch (error) {
-      setMessage((error as Error).message)
+      setMessage(messageOf(error))
+      setBusy(false)
     }
-    setBusy(false)
   }
+  const byPassword = session.value.ways.includes('password')
   return html`<main class="sign-in" id="main">
     <form onSubmit=${submit}>
       <h1>${texts.name}</h1>
       ${message !== '' && html`<p class="message" role="alert">${message}</p>`}
-      <label>${words.name}<input name="name" autocomplete="username" autocapitalize="none" spellcheck=${false} required autofocus /></label>
-      <label>${words.password}<input name="password" type="password" autocomplete="current-password" required /></label>
-      <button type="submit" class="main" disabled=${busy}>${words.go}</button>
+      ${
+        byPassword
+          ? html`<label>${words.name}<input name="name" autocomplete="username" autocapitalize="none" spellcheck=${false} required autofocus /></label>
+              <label>${words.password}<input name="password" type="password" autocomplete="current-password" required /></label>
+              <button type="submit" class="main" disabled=${busy}>${words.go}</button>`
+          : html`<p>${words.nowhere}</p>`
+      }
     </form>
   </main>`
 }

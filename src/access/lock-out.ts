@@ -1,91 +1,179 @@
-// Who guesses is made to wait, longer each time. Three counts: of a name from an address, of an address, of a name.
-// The last two pass by those who have been right from that address: a stranger elsewhere cannot keep an operator out.
+// Who guesses is made to wait, longer each time. Three counts: of a name from a place, of a place, of a name. Attempts
+// are counted before they are judged, so that many at once are not more than one after the other; one that turns out to
+// be right is taken back. At a place where the operator has been right lately nobody is turned away: there, what is
+// wrong is answered late.
 
-import { isIP } from 'node:net'
-import { ipKey } from '../schema/scalar.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { placeOf } from '../config/networks.ts'
 import { Recent } from './recent.ts'
 
 interface Limit {
-  /** Failures that cost nothing. */
+  /** Failures that cost nothing, this one not included. */
   readonly free: number
   /** The longest wait, in milliseconds. */
   readonly longest: number
 }
 
+/** A name that others guess at is heard once a second, and never less: to wait longer would shut its operator out. */
 const limits = {
   pair: { free: 5, longest: 5 * 60_000 },
-  address: { free: 20, longest: 60_000 },
-  name: { free: 50, longest: 30_000 },
+  place: { free: 20, longest: 60_000 },
+  name: { free: 50, longest: 1000 },
 } as const satisfies Record<string, Limit>
-
-type Kind = keyof typeof limits
 
 /** Failures are forgotten after so long without one. */
 const memory = 15 * 60_000
+/** Where the operator has been right: what is wrong is answered after so long, and so many wait for it at once. */
+const lateAnswer = { after: 1000, atOnce: 5 }
+/** Places that are remembered of one operator. */
+const placesOfOne = 1000
 
-interface Count {
-  failures: number
-  last: number
-  until: number
+class Count {
+  readonly #limit: Limit
+  failures = 0
+  #last = 0
+  #until = 0
+
+  constructor(limit: Limit) {
+    this.#limit = limit
+  }
+
+  left(now: number): number {
+    // A clock that was put back must not make the wait longer than it ever is.
+    return Math.min(Math.max(0, this.#until - now), this.#limit.longest)
+  }
+
+  add(now: number): void {
+    if (now - this.#last >= memory) this.failures = 0
+    this.failures += 1
+    this.#last = now
+    const { free, longest } = this.#limit
+    const beyond = this.failures - free
+    if (beyond >= 0) this.#until = now + Math.min(longest, 1000 * 2 ** Math.min(beyond, 20))
+  }
+
+  takeBack(): void {
+    this.failures = Math.max(0, this.failures - 1)
+    if (this.failures < this.#limit.free) this.#until = 0
+  }
 }
+
+/** Who tries, as far as that is known before the password is looked at. */
+export interface Trying {
+  readonly name: string
+  /** Where there is such an operator. */
+  readonly operatorId: bigint | undefined
+  readonly address: string
+  /** Whether that operator has been right from there lately. */
+  readonly isKnownThere: boolean
+}
+
+/** One attempt that is being judged. One of these is called, once. */
+export interface Attempt {
+  /** It was right, or could not be judged. */
+  takeBack(): void
+  /** It was wrong. Resolves when the caller may be told. */
+  failed(): Promise<void>
+}
+
+/** What is remembered of one name, or of all that do not exist. */
+interface Counts {
+  readonly names: Recent<Count>
+  /** By name and place. */
+  readonly pairs: Recent<Count>
+}
+
+const countsFor = (names: number, pairs: number): Counts => ({
+  names: new Recent(names),
+  pairs: new Recent(pairs),
+})
 
 export class LockOut {
   readonly #clock: () => number
-  readonly #counts: Record<Kind, Recent<Count>>
-  readonly #trusted: Recent<true>
+  /** Each apart from all others, of which anyone can make up as many as it takes to push out what is older. */
+  readonly #operators = new Map<bigint, Counts>()
+  readonly #strangers: Counts
+  readonly #places: Recent<Count>
+  /** Attempts at known places that have not been answered, by operator and place. */
+  readonly #open = new Map<string, number>()
 
-  constructor(clock: () => number, limit = 10_000) {
+  constructor(clock: () => number, remembered = 10_000) {
     this.#clock = clock
-    this.#counts = { pair: new Recent(limit), address: new Recent(limit), name: new Recent(limit) }
-    this.#trusted = new Recent(limit)
+    this.#strangers = countsFor(remembered, remembered)
+    this.#places = new Recent(remembered)
   }
 
-  /** How long the caller must wait before it is heard, in milliseconds. */
-  wait(name: string, address: string): number {
-    const keys = keysOf(name, address)
-    const kinds: readonly Kind[] = this.#trusted.get(keys.pair) ? ['pair'] : ['pair', 'address', 'name']
-    return Math.max(...kinds.map((kind) => this.#left(kind, keys[kind])))
-  }
-
-  failed(name: string, address: string): void {
-    const keys = keysOf(name, address)
-    for (const kind of Object.keys(limits) as Kind[]) this.#count(kind, keys[kind])
-  }
-
-  /** The counts of the address and the name go on: one who has an account could otherwise guess at others'. */
-  succeeded(name: string, address: string): void {
-    const { pair } = keysOf(name, address)
-    this.#counts.pair.delete(pair)
-    this.#trusted.set(pair, true)
-  }
-
-  #left(kind: Kind, key: string): number {
-    const until = this.#counts[kind].get(key)?.until ?? 0
-    // A clock that was put back must not make the wait longer than it ever is.
-    return Math.min(Math.max(0, until - this.#clock()), limits[kind].longest)
-  }
-
-  #count(kind: Kind, key: string): void {
+  /** Begins an attempt, or answers how long the caller must wait before it is heard, in milliseconds. */
+  begin(trying: Trying): Attempt | number {
     const now = this.#clock()
-    const known = this.#counts[kind].get(key)
-    const count = known && now - known.last < memory ? known : { failures: 0, last: now, until: 0 }
-    count.failures += 1
-    count.last = now
-    const { free, longest } = limits[kind]
-    const beyond = count.failures - free
-    if (beyond >= 0) count.until = now + Math.min(longest, 1000 * 2 ** Math.min(beyond, 20))
-    this.#counts[kind].set(key, count)
+    const place = placeOf(trying.address)
+    // Names longer than any operator's are of no use, and must not fill the memory.
+    const name = trying.name.slice(0, 80)
+    const { names, pairs } = this.#countsOf(trying.operatorId)
+    const [inPairs, inPlaces, inNames] = [`${place} ${name}`, place, name]
+    const pair = pairs.get(inPairs) ?? new Count(limits.pair)
+    const ofPlace = this.#places.get(inPlaces) ?? new Count(limits.place)
+    const ofName = names.get(inNames) ?? new Count(limits.name)
+    const counts = [pair, ofPlace, ofName]
+    const key = `${trying.operatorId} ${place}`
+    const wait = trying.isKnownThere
+      ? this.#waitWhereKnown(pair, key)
+      : Math.max(...counts.map((count) => count.left(now)))
+    if (wait > 0) return wait
+    for (const count of counts) count.add(now)
+    pairs.set(inPairs, pair)
+    this.#places.set(inPlaces, ofPlace)
+    names.set(inNames, ofName)
+    const attempt = new Counted(counts)
+    return trying.isKnownThere ? this.#answeredLate(attempt, pair, key) : attempt
+  }
+
+  #waitWhereKnown(pair: Count, key: string): number {
+    const isCrowded = pair.failures >= limits.pair.free && (this.#open.get(key) ?? 0) >= lateAnswer.atOnce
+    return isCrowded ? lateAnswer.after : 0
+  }
+
+  /** The same attempt, which is answered late where it was wrong, once that has happened too often. */
+  #answeredLate(attempt: Attempt, pair: Count, key: string): Attempt {
+    this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
+    const close = () => {
+      const left = (this.#open.get(key) ?? 1) - 1
+      if (left > 0) this.#open.set(key, left)
+      else this.#open.delete(key)
+    }
+    return {
+      takeBack() {
+        attempt.takeBack()
+        close()
+      },
+      async failed() {
+        if (pair.failures >= limits.pair.free) await sleep(lateAnswer.after)
+        close()
+      },
+    }
+  }
+
+  #countsOf(operatorId: bigint | undefined): Counts {
+    if (operatorId === undefined) return this.#strangers
+    const known = this.#operators.get(operatorId) ?? countsFor(1, placesOfOne)
+    this.#operators.set(operatorId, known)
+    return known
   }
 }
 
-function keysOf(given: string, address: string): Record<Kind, string> {
-  const place = placeOf(address)
-  // Names longer than any operator's are of no use, and must not fill the memory.
-  const name = given.slice(0, 80)
-  return { pair: `${place} ${name}`, address: place, name }
-}
+class Counted implements Attempt {
+  readonly #counts: readonly Count[]
 
-/** Of IPv6 the network: whoever has one address there has all of them. */
-function placeOf(address: string): string {
-  return isIP(address) === 6 ? ipKey(address).slice(0, 17) : address
+  constructor(counts: readonly Count[]) {
+    this.#counts = counts
+  }
+
+  /** No failure before it is forgiven: one who has an account, or a program that logs in all day, would help others guess. */
+  takeBack(): void {
+    for (const count of this.#counts) count.takeBack()
+  }
+
+  async failed(): Promise<void> {
+    // It was counted when it began.
+  }
 }

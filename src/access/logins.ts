@@ -13,7 +13,8 @@ import {
   readDigest,
 } from './digest.ts'
 import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
-import { LockOut } from './lock-out.ts'
+import { KnownPlaces } from './known-places.ts'
+import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
 import { noteLogin, type SessionLimits, Sessions } from './sessions.ts'
@@ -50,6 +51,17 @@ interface Asking {
   readonly address: string
 }
 
+/** One who shows a name, and either is heard or is not. */
+type Trying = {
+  readonly name: string
+  readonly address: string
+  readonly operator: Operator | undefined
+  readonly isKnownThere: boolean
+} & (
+  | { readonly attempt: Attempt; readonly refusal?: undefined }
+  | { readonly attempt: undefined; readonly refusal: Refusal }
+)
+
 interface LoginParts {
   readonly database: Database
   readonly realm: string
@@ -75,6 +87,9 @@ export class Logins {
   readonly #parts: LoginParts
   readonly #nonces: Nonces
   readonly #lockOut: LockOut
+  readonly #places: KnownPlaces
+  /** Passwords that are being judged. */
+  readonly #judging = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
   readonly #told = new Map<string, number>()
@@ -92,6 +107,7 @@ export class Logins {
     })
     this.#nonces = new Nonces(clock)
     this.#lockOut = new LockOut(clock)
+    this.#places = new KnownPlaces(parts)
   }
 
   now(): number {
@@ -115,21 +131,22 @@ export class Logins {
     const answer = readDigest(text)
     if (typeof answer === 'string') return this.#refuse('', address, answer)
     const { username } = answer
-    const wait = this.#mustWait(username, address)
-    if (wait) return wait
-    const operator = (await this.directory.entries()).byName.get(username)
+    const trying = await this.#trying(username, address)
+    const { operator, attempt } = trying
+    if (attempt === undefined) return trying.refusal
     const secret = operator && this.#digestSecret(operator, answer.algorithm)
-    const expected = expectedResponse(secret ?? this.#decoy(username), method, answer)
-    const isRight = isSame(expected, answer.response)
-    if (!isRight || !operator || !secret) return this.#fail(username, address, reasonOf(operator, secret))
+    const decoy = this.#decoy(username)
+    const isRight = isSame(expectedResponse(secret ?? decoy, method, answer), answer.response)
+    if (!isRight || !operator || !secret) return this.#fail(trying, reasonOf(operator, secret))
     if (!isTarget(answer.uri, target)) {
-      return this.#fail(username, address, 'the Digest header is for another address of the service')
+      return this.#fail(trying, 'the Digest header is for another address of the service')
     }
+    attempt.takeBack()
     const verdict = this.#nonces.use(answer.nonce, answer.nc)
     if (verdict === 'replayed') this.#tell(username, address, 'the Digest header was used before')
     // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
-    this.#lockOut.succeeded(username, address)
+    this.#places.note(operator.id, address)
     return this.#admitted({ operator, role: operator.role, by: 'digest' })
   }
 
@@ -141,16 +158,46 @@ export class Logins {
   }
 
   /** A name and a password, whichever way they came. */
-  async password(given: string, password: string, address: string): Promise<Login | Refusal> {
+  password(given: string, password: string, address: string): Promise<Login | Refusal> {
     const name = given.normalize('NFC')
-    const wait = this.#mustWait(name, address)
-    if (wait) return wait
-    const operator = (await this.directory.entries()).byName.get(name)
+    // Programs open several connections at once: the same from the same place is one attempt.
+    const mark = this.#decoy(JSON.stringify([name, password, address]))
+    const judging =
+      this.#judging.get(mark) ??
+      this.#judgePassword(name, password, address).finally(() => this.#judging.delete(mark))
+    this.#judging.set(mark, judging)
+    return judging
+  }
+
+  async #judgePassword(name: string, password: string, address: string): Promise<Login | Refusal> {
+    const trying = await this.#trying(name, address)
+    const { operator, attempt, isKnownThere } = trying
+    if (attempt === undefined) return trying.refusal
     const usable = operator?.enabled ? operator : undefined
-    const isRight = await this.passwords.verify(password, usable?.password)
-    if (!isRight || !usable) return this.#fail(name, address, reasonOf(operator, operator?.password))
-    this.#lockOut.succeeded(name, address)
+    const line = isKnownThere ? 'known' : 'others'
+    const isRight = await this.passwords.verify(name, password, usable?.password, line).catch((error) => {
+      attempt.takeBack()
+      throw error
+    })
+    if (!isRight || !usable) return this.#fail(trying, reasonOf(operator, operator?.password))
+    attempt.takeBack()
+    this.#places.note(usable.id, address)
     return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
+  }
+
+  /** Begins an attempt of a name, or says why it is not heard. */
+  async #trying(name: string, address: string): Promise<Trying> {
+    const operator = (await this.directory.entries()).byName.get(name)
+    const isKnownThere = await this.#places.has(operator?.id, address)
+    const from = { name, address, operator, isKnownThere }
+    const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
+    if (typeof attempt === 'object') return { ...from, attempt }
+    const wait = Math.ceil(attempt / 1000)
+    return {
+      ...from,
+      attempt: undefined,
+      refusal: { message: `too many failures: wait ${wait} seconds`, wait },
+    }
   }
 
   /** A token cannot be guessed: nobody is made to wait for a wrong one. */
@@ -195,14 +242,9 @@ export class Logins {
     return createHmac('sha256', this.#decoyKey).update(name).digest('hex')
   }
 
-  #mustWait(name: string, address: string): Refusal | undefined {
-    const wait = Math.ceil(this.#lockOut.wait(name, address) / 1000)
-    return wait > 0 ? { message: `too many failures: wait ${wait} seconds`, wait } : undefined
-  }
-
-  #fail(name: string, address: string, reason: string): Refusal {
-    this.#lockOut.failed(name, address)
+  async #fail({ name, address, attempt }: Trying, reason: string): Promise<Refusal> {
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
+    await attempt?.failed()
     return { message: wrong }
   }
 

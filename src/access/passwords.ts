@@ -41,19 +41,20 @@ function written(salt: Buffer, tag: Buffer): string {
 
 const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
+type Line = 'known' | 'others'
+
 export class Passwords {
   readonly #clock: () => number
   readonly #key = randomBytes(32)
   /** Until when it need not be checked again. */
   readonly #verified = new Recent<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
-  readonly #waiting: (() => void)[] = []
+  /** Those who have been right before from where they are do not stand behind a crowd of strangers. */
+  readonly #waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], others: [] }
   readonly #inLine: number
   #running = 0
   /** How many hashes were worked out. */
   hashes = 0
-  /** Nothing matches it; it takes as long to find that out. */
-  readonly #decoy = written(randomBytes(16), randomBytes(tagLength))
 
   constructor(clock: () => number, longestLine = inLine) {
     this.#clock = clock
@@ -69,15 +70,15 @@ export class Passwords {
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#inTurn('known', async () => {
       const salt = randomBytes(16)
       return written(salt, await derive(password, salt, cost))
     })
   }
 
-  /** Takes as long where there is no such operator, and nothing is kept. */
-  async verify(password: string, stored: string | undefined): Promise<boolean> {
-    const against = stored ?? this.#decoy
+  /** Takes as long where nothing is kept for the name. */
+  async verify(name: string, password: string, stored: string | undefined, line: Line): Promise<boolean> {
+    const against = stored ?? this.#decoyOf(name)
     // What is remembered is the pair, by a key that nobody has: a changed password is another pair.
     const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
     const until = this.#verified.get(mark)
@@ -85,7 +86,9 @@ export class Passwords {
     // Programs open several connections at once.
     let checking = this.#checking.get(mark)
     if (!checking) {
-      checking = this.#inTurn(() => matches(password, against)).finally(() => this.#checking.delete(mark))
+      checking = this.#inTurn(line, () => matches(password, against)).finally(() =>
+        this.#checking.delete(mark),
+      )
       this.#checking.set(mark, checking)
     }
     const isRight = (await checking) && stored !== undefined
@@ -93,18 +96,27 @@ export class Passwords {
     return isRight
   }
 
+  /**
+   * Nothing matches it, and it takes as long to find that out. Every name has its own: with one for all, the same guess
+   * at several names would be worked out once, and be answered sooner than for names that exist.
+   */
+  #decoyOf(name: string): string {
+    const bytes = createHmac('sha512', this.#key).update(`decoy ${name}`).digest()
+    return written(bytes.subarray(0, 16), bytes.subarray(16, 16 + tagLength))
+  }
+
   /** Login must not be the way to bring the service down. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(line: Line, work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnce) {
-      if (this.#waiting.length >= this.#inLine)
-        throw new Fault('unavailable', 'too many are logging in just now')
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      const waiting = this.#waiting[line]
+      if (waiting.length >= this.#inLine) throw new Fault('unavailable', 'too many are logging in just now')
+      await new Promise<void>((resolve) => waiting.push(resolve))
     } else this.#running += 1
     this.hashes += 1
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
+      const next = this.#waiting.known.shift() ?? this.#waiting.others.shift()
       if (next) next()
       else this.#running -= 1
     }

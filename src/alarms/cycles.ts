@@ -18,29 +18,30 @@ export class Cycles {
   /** What one transaction adds: it counts within it at once, and for others once it is committed. */
   begin(): CyclePart {
     const added = new Map<string, number[]>()
-    const isEmpty = () => added.size + this.#times.size === 0
+    const forgotten = new Set<string>()
+    const before = (key: string) => (forgotten.has(key) ? undefined : this.#times.get(key)) ?? []
+    const timesOf = (key: string) => [...before(key), ...(added.get(key) ?? [])]
     return {
-      get isEmpty() {
-        return isEmpty()
-      },
       add: (key, at) => {
         const known = added.get(key)
         if (known) known.push(at)
         else added.set(key, [at])
       },
+      has: (key) => added.has(key) || this.#times.has(key),
       isDue: (key, at) => {
-        if (this.#count === 0) return false
-        const recent = (time: number) => Math.abs(at - time) <= this.#window
-        const here = added.get(key)?.filter(recent).length ?? 0
-        return here + (this.#times.get(key)?.filter(recent).length ?? 0) >= this.#count
+        if (this.#count === 0 || added.size + this.#times.size === 0) return false
+        const recent = timesOf(key).filter((time) => Math.abs(at - time) <= this.#window)
+        return recent.length >= this.#count
       },
       forget: (key) => {
         added.delete(key)
-        this.#times.delete(key)
+        forgotten.add(key)
       },
       committed: () => {
-        for (const [key, times] of added) {
-          const all = [...(this.#times.get(key) ?? []), ...times].slice(-this.#count)
+        for (const key of forgotten) this.#times.delete(key)
+        forgotten.clear()
+        for (const key of added.keys()) {
+          const all = timesOf(key).slice(-this.#count)
           this.#times.delete(key)
           if (this.#count > 0) this.#times.set(key, all)
         }
@@ -64,8 +65,9 @@ export class Cycles {
 }
 
 export interface CyclePart {
-  readonly isEmpty: boolean
   add(key: string, at: number): void
+  /** Whether it has been recovered lately. */
+  has(key: string): boolean
   /** Whether it has gone through so many cycles lately that the next fault is flapping. */
   isDue(key: string, at: number): boolean
   forget(key: string): void

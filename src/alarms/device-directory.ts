@@ -1,14 +1,10 @@
 // Which device speaks from an address. Unknown ones are registered, within a limit, or refused, as the settings say:
 // whoever knows the community can make up addresses.
 
-import { createIn } from '../resources/collection.ts'
-import { devices } from '../resources/device.ts'
-import type { RecordOf } from '../schema/resource.ts'
+import { type Device, devices, findByAddress, register } from '../resources/device.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { find } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
-
-type DeviceRecord = RecordOf<typeof devices.resource.fields>
+import { Numbers } from './numbers.ts'
 
 export interface KnownDevice {
   readonly id: bigint
@@ -24,58 +20,62 @@ export interface UnknownSenders {
   readonly deviceLimit: number
 }
 
+/** Why a trap of an unknown sender is refused. */
+export const unknownSender = 'unknown sender'
+export const tooManyDevices = 'unknown sender, and too many devices'
+
 const cacheLimit = 20_000
+const idLimit = 2n ** 31n
+const noInterfaces: KnownDevice['interfaces'] = new Map()
 
 export class DeviceDirectory {
   readonly #database: Database
   readonly #settings: UnknownSenders
   readonly #known = new Map<string, KnownDevice>()
   #versions = { device: -1, address: -1 }
-  /** The transaction that registered devices: what it shows is not kept, for it may yet be undone. */
-  #registering: { readonly tx: Transaction; devices: number } | undefined
-  /** How many traps were refused because there are too many devices. */
-  turnedAway = 0
 
   constructor(database: Database, settings: UnknownSenders) {
     this.#database = database
     this.#settings = settings
   }
 
-  /** The reason, where the device is not known and not registered. */
-  async find(tx: Transaction, address: string): Promise<KnownDevice | string> {
+  /** Who speaks from these addresses. Nothing is registered before it is written. */
+  async gather(tx: Transaction, addresses: Iterable<string>): Promise<Speakers> {
     this.#forgetIfChanged()
-    const known = this.#known.get(address)
-    if (known) return known
-    const [row] = await tx.all('select device_id from device_address where ip = ?', [address])
-    if (!row) {
-      if (this.#settings.unknownSenders === 'refuse') return 'unknown sender'
-      if (await this.#isFull(tx)) return 'unknown sender, and too many devices'
+    const devices = new Map<string, KnownDevice>()
+    const unseen = new Set<string>()
+    for (const address of addresses) {
+      const device = this.#known.get(address)
+      if (device) devices.set(address, device)
+      else unseen.add(address)
     }
-    const id = row ? (row.device_id as bigint) : await createIn(tx, devices, { ip: address, label: address })
-    const record = (await find(tx, devices.table, id)) as DeviceRecord | undefined
-    if (!record) return 'unknown sender'
-    const device = {
-      id,
-      ip: record.ip,
-      name: record.label,
-      interfaces: new Map(record.interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
-    }
-    if (tx !== this.#registering?.tx) {
+    if (unseen.size === 0) return new Speakers(devices, unknownSender)
+    for (const [address, record] of await findByAddress(tx, [...unseen])) {
+      const device = knownDevice(record)
+      unseen.delete(address)
+      devices.set(address, device)
       if (this.#known.size >= cacheLimit) this.#known.clear()
       this.#known.set(address, device)
     }
-    return device
+    if (this.#settings.unknownSenders === 'refuse') return new Speakers(devices, unknownSender)
+    return this.#register(tx, devices, [...unseen])
   }
 
-  /** Counts the device that is about to be registered, where there is room for it. */
-  async #isFull(tx: Transaction): Promise<boolean> {
-    if (tx !== this.#registering?.tx) {
-      this.#registering = { tx, devices: await tallied(tx, devices.table, '', '') }
+  async #register(tx: Transaction, known: Map<string, KnownDevice>, unknown: string[]): Promise<Speakers> {
+    if (unknown.length === 0) return new Speakers(known, unknownSender)
+    const room = this.#settings.deviceLimit - (await tallied(tx, devices.table, '', ''))
+    const numbers = await Numbers.gather(tx, 'device')
+    const registered = new Map<string, bigint>()
+    for (const address of unknown.slice(0, Math.max(0, room))) {
+      const id = numbers.take('device')
+      if (id >= idLimit) break
+      known.set(address, { id, ip: address, name: address, interfaces: noInterfaces })
+      registered.set(address, id)
     }
-    const full = this.#registering.devices >= this.#settings.deviceLimit
-    if (full) this.turnedAway += 1
-    else this.#registering.devices += 1
-    return full
+    return new Speakers(known, tooManyDevices, async () => {
+      await register(tx, registered)
+      if (registered.size > 0) await numbers.write(tx)
+    })
   }
 
   #forgetIfChanged(): void {
@@ -89,3 +89,36 @@ export class DeviceDirectory {
     this.#versions = versions
   }
 }
+
+/** Who speaks from the addresses of a block: devices that are known, and those that are registered with it. */
+export class Speakers {
+  readonly #devices: ReadonlyMap<string, KnownDevice>
+  readonly #refusal: string
+  readonly #register: () => Promise<void>
+
+  constructor(
+    devices: ReadonlyMap<string, KnownDevice>,
+    refusal: string,
+    register: () => Promise<void> = async () => undefined,
+  ) {
+    this.#devices = devices
+    this.#refusal = refusal
+    this.#register = register
+  }
+
+  /** The device, or the reason why a trap of it is refused. */
+  of(address: string): KnownDevice | string {
+    return this.#devices.get(address) ?? this.#refusal
+  }
+
+  write(): Promise<void> {
+    return this.#register()
+  }
+}
+
+const knownDevice = ({ id, ip, label, interfaces }: Device): KnownDevice => ({
+  id,
+  ip,
+  name: label,
+  interfaces: new Map(interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
+})

@@ -5,9 +5,10 @@
 import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarm.ts'
 import { oidLength } from '../schema/scalar.ts'
-import type { Database, Row, Transaction } from '../store/database.ts'
-import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf } from './changes.ts'
+import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
+import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './changes.ts'
 import { type CyclePart, Cycles } from './cycles.ts'
+import { shorten } from './meaning.ts'
 
 export interface FlapSettings {
   /** So many cycles within so many seconds; 0: never. */
@@ -36,8 +37,8 @@ export class Flapping {
   readonly #settings: FlapSettings
   readonly #cycles: Cycles
   #flaps = new Map<string, Flap>()
-  /** The part that is not known to be committed: the next one cannot build on it. */
-  #pending: FlapPart | undefined
+  /** The transaction that is not known to be kept: the next one cannot build on what it changed here. */
+  #pending: Transaction | undefined
   #version = -1
 
   constructor(database: Database, settings: FlapSettings) {
@@ -46,28 +47,21 @@ export class Flapping {
     this.#cycles = new Cycles(settings.count, settings.seconds * 1000)
   }
 
-  async begin(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
+  async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
     // Where others write to the same store, only what this transaction has read holds.
     const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
       this.#flaps = new Map(rows.map((row) => [keyOf(identityOf(row)), flapOf(row)]))
-      this.#version = this.#stored
     }
-    const part = new FlapPart(
-      { tx, changes, flaps: this.#flaps, cycles: this.#cycles.begin() },
-      this.#settings,
-    )
-    this.#pending = part
-    return part
-  }
-
-  committed(part: FlapPart): void {
-    part.cycles.committed()
-    // The next one has begun already, and has begun anew.
-    if (this.#pending !== part) return
-    this.#pending = undefined
-    this.#version = this.#stored
+    this.#pending = tx
+    const cycles = this.#cycles.begin()
+    tx.afterCommit(() => {
+      cycles.committed()
+      this.#pending = undefined
+      this.#version = this.#stored
+    })
+    return new FlapPart({ tx, changes, flaps: this.#flaps, cycles }, this.#settings)
   }
 
   get #stored(): number {
@@ -95,38 +89,58 @@ interface PartOf {
 
 /** Flapping inside one transaction. */
 export class FlapPart {
-  readonly cycles: CyclePart
   readonly #tx: Transaction
   readonly #changes: AlarmChanges
   readonly #flaps: Map<string, Flap>
+  readonly #cycles: CyclePart
   readonly #settings: FlapSettings
   readonly #touched = new Set<Flap>()
+  readonly #ended = new Map<string, Identity>()
 
   constructor({ tx, changes, flaps, cycles }: PartOf, settings: FlapSettings) {
-    this.cycles = cycles
     this.#tx = tx
     this.#changes = changes
     this.#flaps = flaps
+    this.#cycles = cycles
     this.#settings = settings
   }
 
-  /** Whether an alarm flaps, and how it stands; one whose summary was ended by hand flaps no longer. */
-  async find(identity: Identity): Promise<{ readonly isOpen: boolean } | undefined> {
-    if (this.#flaps.size === 0) return undefined
-    const flap = this.#flaps.get(keyOf(identity))
-    if (!flap || (await this.#changes.openAlarm(summaryOf(identity)))) return flap
-    await this.#end(flap)
-    return undefined
+  /** The alarms that may change because of flapping where a fault of that level comes. */
+  wanted({ identity, alarmLevel }: Required<Omit<Wanted, 'alarmCategory'>>, mayEnd: boolean): Wanted[] {
+    const key = keyOf(identity)
+    const flap = this.#flaps.get(key)
+    const summary = summaryOf(identity)
+    if (!flap) return mayEnd || this.#cycles.has(key) ? [{ identity: summary, alarmLevel }] : []
+    const gravest = Math.min(alarmLevel, flap.fault.alarmLevel)
+    return [flap.fault, { identity: summary, alarmLevel: gravest }]
+  }
+
+  /** The same for ending all that may be quiet. */
+  wantedToEnd(): Wanted[] {
+    return Array.from(this.#flaps.values(), ({ fault }) => [
+      fault,
+      { identity: summaryOf(fault.identity) },
+    ]).flat()
+  }
+
+  /** Whether an alarm flaps, and how it stands. */
+  find(identity: Identity): { readonly isOpen: boolean } | undefined {
+    return this.#flaps.size === 0 ? undefined : this.#flaps.get(keyOf(identity))
+  }
+
+  /** Whether it flaps no longer because its summary was ended by hand. */
+  isAbandoned(identity: Identity): boolean {
+    return this.find(identity) !== undefined && !this.#changes.openAlarm(summaryOf(identity))
   }
 
   /** Counts an alarm that has come and gone. */
   recovered(identity: Identity, at: number): void {
-    if (this.#settings.count > 0) this.cycles.add(keyOf(identity), at)
+    if (this.#settings.count > 0) this.#cycles.add(keyOf(identity), at)
   }
 
   /** Whether a fault is one too many. */
   isDue(identity: Identity, at: number): boolean {
-    if (this.cycles.isEmpty || !this.cycles.isDue(keyOf(identity), at)) return false
+    if (!this.#cycles.isDue(keyOf(identity), at)) return false
     return this.#flaps.size < limit && summaryOf(identity).alarmType.length <= oidLength
   }
 
@@ -140,22 +154,21 @@ export class FlapPart {
   }
 
   /** Answers the id of the summary. */
-  async start(fault: AlarmDraft, summary: AlarmDraft): Promise<bigint> {
+  start(fault: AlarmDraft, summary: AlarmDraft): bigint {
     const { at } = fault
     // A program, or a trap with such an OID, may have raised it before.
-    const isThere = await this.#changes.openAlarm(summary.identity)
-    const summaryId = isThere
-      ? await this.#changes.repeat(summary.identity, summary.alarmLevel, at)
-      : await this.#changes.raise(summary)
+    const summaryId = this.#changes.openAlarm(summary.identity)
+      ? this.#changes.repeat(summary.identity, summary.alarmLevel, at)
+      : this.#changes.raise(summary)
     const flap = { summaryId, fault, repeats: 1, lastTime: at, isOpen: true, changedAt: at }
     this.#flaps.set(keyOf(fault.identity), flap)
-    this.cycles.forget(keyOf(fault.identity))
+    this.#cycles.forget(keyOf(fault.identity))
     this.#touched.add(flap)
     return summaryId
   }
 
   /** A fault of one that flaps. Again without a recovery between, it is a repetition and no change. */
-  async fault(fault: AlarmDraft): Promise<bigint> {
+  fault(fault: AlarmDraft): bigint {
     const flap = this.#known(fault.identity)
     if (flap.isOpen) {
       flap.repeats += 1
@@ -172,7 +185,7 @@ export class FlapPart {
   }
 
   /** The end of one that flaps. */
-  async recovery(identity: Identity, at: number): Promise<bigint> {
+  recovery(identity: Identity, at: number): bigint {
     const flap = this.#known(identity)
     flap.isOpen = false
     flap.changedAt = at
@@ -185,71 +198,75 @@ export class FlapPart {
     return flap
   }
 
-  async #count(flap: Flap, at: number): Promise<bigint> {
+  #count(flap: Flap, at: number): bigint {
     this.#touched.add(flap)
     const { identity, alarmLevel } = flap.fault
-    await this.#changes.repeat(summaryOf(identity), alarmLevel, at)
+    this.#changes.repeat(summaryOf(identity), alarmLevel, at)
     return flap.summaryId
   }
 
   /** Ends all that are quiet. */
-  async endQuiet(): Promise<void> {
+  endQuiet(): void {
     const rearm = this.#settings.rearmSeconds * 1000
-    for (const flap of [...this.#flaps.values()]) {
-      const isQuiet = Math.abs(this.#tx.now - flap.changedAt) >= rearm
-      if (isQuiet || !(await this.#changes.openAlarm(summaryOf(flap.fault.identity)))) await this.#end(flap)
+    for (const { changedAt, fault } of [...this.#flaps.values()]) {
+      const isQuiet = Math.abs(this.#tx.now - changedAt) >= rearm
+      if (isQuiet || this.isAbandoned(fault.identity)) this.end(fault.identity)
     }
   }
 
-  async #end(flap: Flap): Promise<void> {
+  /** The summary recovers where it is open, and the alarm is raised as it would be open by now. */
+  end(identity: Identity): void {
+    const flap = this.#known(identity)
     const { fault, isOpen, repeats, lastTime } = flap
-    const { identity } = fault
     const summary = summaryOf(identity)
-    if (await this.#changes.openAlarm(summary)) {
+    if (this.#changes.openAlarm(summary)) {
       const how = isOpen ? 'has stayed' : 'has stayed away'
       const text = `${fault.eventName} on ${fault.deviceName} is no longer flapping: it ${how} for ${this.#settings.rearmSeconds} s`
-      await this.#changes.recover([summary], told(fault, text, this.#tx.now), bySystem)
+      this.#changes.recover([summary], told(fault, text, this.#tx.now), bySystem)
     }
     this.#flaps.delete(keyOf(identity))
     this.#touched.delete(flap)
-    await this.#tx.run('delete from flapping where device_id = ? and resource = ? and alarm_type = ?', [
-      identity.deviceId,
-      identity.resource,
-      identity.alarmType,
-    ])
+    this.#ended.set(keyOf(identity), identity)
     if (!isOpen) return
     let more = repeats
-    if (!(await this.#changes.openAlarm(identity))) {
-      await this.#changes.raise(fault)
+    if (!this.#changes.openAlarm(identity)) {
+      this.#changes.raise(fault)
       more -= 1
     }
-    if (more > 0) await this.#changes.repeat(identity, fault.alarmLevel, lastTime, more)
+    if (more > 0) this.#changes.repeat(identity, fault.alarmLevel, lastTime, more)
   }
 
-  /** Writes what was gathered. */
-  async finish(): Promise<void> {
-    for (const { summaryId, fault, repeats, lastTime, isOpen, changedAt } of this.#touched) {
-      const { identity, ...rest } = fault
-      const { deviceId, resource, alarmType } = identity
-      await this.#tx.run(
-        `insert into flapping (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (device_id, resource, alarm_type) do update set summary_id = excluded.summary_id, changed_at = excluded.changed_at, last_time = excluded.last_time, repeats = excluded.repeats, fault = excluded.fault, is_open = excluded.is_open`,
-        [
-          deviceId,
-          resource,
-          alarmType,
-          summaryId,
-          changedAt,
-          lastTime,
-          repeats,
-          JSON.stringify(rest),
-          isOpen ? 1 : 0,
-        ],
-      )
-    }
+  async write(): Promise<void> {
+    await this.#tx.runEach(
+      ended,
+      Array.from(this.#ended.values(), ({ deviceId, resource, alarmType }) => [
+        deviceId,
+        resource,
+        alarmType,
+      ]),
+    )
+    await this.#tx.runEach(touched, Array.from(this.#touched, rowOf))
   }
 }
 
 const columns = 'device_id, resource, alarm_type, summary_id, changed_at, last_time, repeats, fault, is_open'
+
+const touched = bulk(
+  `insert into flapping (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (device_id, resource, alarm_type) do update set summary_id = excluded.summary_id, changed_at = excluded.changed_at, last_time = excluded.last_time, repeats = excluded.repeats, fault = excluded.fault, is_open = excluded.is_open`,
+  ['bigint', 'text', 'text', 'bigint', 'bigint', 'bigint', 'bigint', 'text', 'integer'],
+)
+const ended = bulk('delete from flapping where device_id = ? and resource = ? and alarm_type = ?', [
+  'bigint',
+  'text',
+  'text',
+])
+
+function rowOf({ summaryId, fault, repeats, lastTime, isOpen, changedAt }: Flap): SqlValue[] {
+  const { identity, ...rest } = fault
+  const { deviceId, resource, alarmType } = identity
+  const state = [summaryId, changedAt, lastTime, repeats, JSON.stringify(rest), isOpen ? 1 : 0]
+  return [deviceId, resource, alarmType, ...state]
+}
 
 const identityOf = (row: Row): Identity => ({
   deviceId: row.device_id as bigint,
@@ -272,10 +289,6 @@ const summaryOf = ({ deviceId, resource, alarmType }: Identity): Identity => ({
   resource,
   alarmType: `${alarmFlapping.eventOid}.${alarmType}`,
 })
-
-const textLimit = 10_000
-const shorten = (text: string) =>
-  text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text
 
 /** It keeps the OID of the fault: clients that asked for that event must learn how it stands. */
 const told = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({

@@ -2,10 +2,11 @@
 
 import { type TrapRecord, traps } from '../resources/trap.ts'
 import type { Transaction } from '../store/database.ts'
-import { insert } from '../store/table.ts'
+import { insertAll } from '../store/table.ts'
 import type { Bin, Incoming } from './incoming.ts'
-import { type OpenCounter, openCounter } from './numbers.ts'
+import { Numbers } from './numbers.ts'
 
+/** What became of a datagram. */
 export interface Settled {
   readonly bin: Bin
   readonly reason: string
@@ -16,56 +17,51 @@ export interface Settled {
   readonly names?: readonly (string | undefined)[]
 }
 
-export class TrapHistory {
-  readonly #tx: Transaction
-  readonly #ids: OpenCounter
-  readonly #rejected = new Set<string>()
-
-  private constructor(tx: Transaction, ids: OpenCounter) {
-    this.#tx = tx
-    this.#ids = ids
-  }
-
-  static async begin(tx: Transaction): Promise<TrapHistory> {
-    return new TrapHistory(tx, await openCounter(tx, 'trap'))
-  }
-
-  async keep(
-    incoming: Incoming,
-    { bin, reason, deviceId = 0n, eventName, alarmId, names }: Settled,
-  ): Promise<void> {
+/** Writes a block of what came in, with what became of each. */
+export async function keepTraps(
+  tx: Transaction,
+  block: readonly Incoming[],
+  settled: readonly Settled[],
+): Promise<void> {
+  const numbers = await Numbers.gather(tx, 'trap')
+  const rejected = new Set<string>()
+  const records: TrapRecord[] = []
+  for (const [index, incoming] of block.entries()) {
+    const outcome = settled[index] as Settled
     if (incoming.kind === 'rejected') {
-      // A flood of refused datagrams must not wash the good ones away: of each kind, one per sender and batch.
-      const kind = `${incoming.sourceIp}\0${bin}\0${reason}`
-      if (this.#rejected.has(kind)) return
-      this.#rejected.add(kind)
+      // A flood of refused datagrams must not wash the good ones away: of each kind, one per sender and block.
+      const kind = `${incoming.sourceIp}\0${outcome.bin}\0${outcome.reason}`
+      if (rejected.has(kind)) continue
+      rejected.add(kind)
     }
-    const understood = incoming.kind === 'trap'
-    const record: TrapRecord = {
-      id: this.#ids.take(),
-      receivedTime: incoming.receivedAt,
-      sourceIp: incoming.sourceIp,
-      version: understood ? incoming.version : '',
-      OID: understood ? incoming.oid : '',
-      deviceId,
-      eventName: eventName ?? null,
-      bin,
-      reason,
-      alarmId: alarmId ?? null,
-      rules: '',
-      variables: understood
-        ? incoming.variables.map(({ oid, type, value }, index) => ({
-            oid,
-            type,
-            value,
-            name: names?.[index] ?? null,
-          }))
-        : [],
-    }
-    await insert(this.#tx, traps.table, record)
+    records.push(recordOf(numbers.take('trap'), incoming, outcome))
   }
+  await insertAll(tx, traps.table, records)
+  await numbers.write(tx)
+}
 
-  async finish(): Promise<void> {
-    await this.#ids.close()
+function recordOf(id: bigint, incoming: Incoming, settled: Settled): TrapRecord {
+  const { bin, reason, deviceId = 0n, eventName, alarmId, names } = settled
+  const understood = incoming.kind === 'trap'
+  return {
+    id,
+    receivedTime: incoming.receivedAt,
+    sourceIp: incoming.sourceIp,
+    version: understood ? incoming.version : '',
+    OID: understood ? incoming.oid : '',
+    deviceId,
+    eventName: eventName ?? null,
+    bin,
+    reason,
+    alarmId: alarmId ?? null,
+    rules: '',
+    variables: understood
+      ? incoming.variables.map(({ oid, type, value }, index) => ({
+          oid,
+          type,
+          value,
+          name: names?.[index] ?? null,
+        }))
+      : [],
   }
 }

@@ -1,7 +1,8 @@
 // The ledger of datagrams: how many ended in which bin, and why. Written in the transaction that settled them.
 
-import type { Database, Transaction } from '../store/database.ts'
-import type { Bin } from './incoming.ts'
+import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
+import type { Settled } from './history.ts'
+import type { Bin, Incoming } from './incoming.ts'
 
 interface Line {
   readonly bin: Bin
@@ -11,13 +12,15 @@ interface Line {
   lastSource: string
 }
 
-/** What one batch adds to the ledger. */
+/** What one block adds to the ledger. */
 export class LedgerPage {
   readonly #lines = new Map<string, Line>()
   /** The same by source. */
   readonly #bySource = new Map<string, Map<string, Line>>()
 
-  add(bin: Bin, reason: string, at: number, source: string, times = 1): void {
+  add(incoming: Incoming, { bin, reason }: Settled): void {
+    const { receivedAt: at, sourceIp: source } = incoming
+    const times = incoming.kind === 'rejected' ? incoming.times : 1
     let own = this.#bySource.get(source)
     if (!own) {
       own = new Map()
@@ -39,22 +42,31 @@ export class LedgerPage {
   }
 
   async write(tx: Transaction): Promise<void> {
-    for (const { bin, reason, n, lastTime, lastSource } of this.#lines.values()) {
-      await tx.run(
-        'insert into trap_ledger (bin, reason, n, last_time, last_source) values (?, ?, ?, ?, ?) on conflict (bin, reason) do update set n = trap_ledger.n + excluded.n, last_time = excluded.last_time, last_source = excluded.last_source',
-        [bin, reason, n, lastTime, lastSource],
-      )
+    const lines = Array.from(this.#lines.values(), ({ bin, reason, n, lastTime, lastSource }) => [
+      bin,
+      reason,
+      n,
+      lastTime,
+      lastSource,
+    ])
+    await tx.runEach(ledger, lines)
+    const bySource: SqlValue[][] = []
+    for (const [source, own] of this.#bySource) {
+      for (const { bin, reason, n, lastTime } of own.values())
+        bySource.push([source, bin, reason, n, lastTime])
     }
-    for (const [source, lines] of this.#bySource) {
-      for (const { bin, reason, n, lastTime } of lines.values()) {
-        await tx.run(
-          'insert into trap_source_ledger (source_ip, bin, reason, n, last_time) values (?, ?, ?, ?, ?) on conflict (source_ip, bin, reason) do update set n = trap_source_ledger.n + excluded.n, last_time = excluded.last_time',
-          [source, bin, reason, n, lastTime],
-        )
-      }
-    }
+    await tx.runEach(sourceLedger, bySource)
   }
 }
+
+const ledger = bulk(
+  'insert into trap_ledger (bin, reason, n, last_time, last_source) values (?, ?, ?, ?, ?) on conflict (bin, reason) do update set n = trap_ledger.n + excluded.n, last_time = excluded.last_time, last_source = excluded.last_source',
+  ['text', 'text', 'bigint', 'bigint', 'text'],
+)
+const sourceLedger = bulk(
+  'insert into trap_source_ledger (source_ip, bin, reason, n, last_time) values (?, ?, ?, ?, ?) on conflict (source_ip, bin, reason) do update set n = trap_source_ledger.n + excluded.n, last_time = excluded.last_time',
+  ['text', 'text', 'text', 'bigint', 'bigint'],
+)
 
 /** When the oldest of the newest lines by source was written, so many of them; 0 where there are no more than that. */
 export async function silentSince(database: Database, lines: number): Promise<number> {

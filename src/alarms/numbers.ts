@@ -1,27 +1,40 @@
-import type { Transaction } from '../store/database.ts'
+// Numbers from counter rows: read at the beginning of a transaction, taken in memory, written at its end.
 
-export interface OpenCounter {
-  take(): bigint
-  /** Writes back how far it got. */
-  close(): Promise<void>
-}
+import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 
-/** A counter row held for the rest of the transaction: numbers then cost nothing each. */
-export async function openCounter(tx: Transaction, name: string): Promise<OpenCounter> {
-  // The update locks the row where several write at once.
-  const [row] = await tx.all(
-    'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',
-    [name],
-  )
-  const first = row?.value as bigint
-  let last = first
-  return {
-    take() {
-      last += 1n
-      return last
-    },
-    async close() {
-      if (last !== first) await tx.run('update counter set value = ? where name = ?', [last, name])
-    },
+const written = bulk(
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+  ['text', 'bigint'],
+)
+
+export class Numbers<Name extends string> {
+  readonly #last: Map<string, bigint>
+  readonly #taken = new Set<string>()
+
+  private constructor(last: Map<string, bigint>) {
+    this.#last = last
+  }
+
+  /** One transaction writes at a time: nobody else takes any meanwhile. */
+  static async gather<Name extends string>(
+    tx: Transaction,
+    ...names: readonly Name[]
+  ): Promise<Numbers<Name>> {
+    const marks = names.map(() => '?').join(', ')
+    const rows = await tx.all(`select name, value from counter where name in (${marks})`, names)
+    return new Numbers(new Map(rows.map((row) => [String(row.name), row.value as bigint])))
+  }
+
+  take(name: Name): bigint {
+    const next = (this.#last.get(name) ?? 0n) + 1n
+    this.#last.set(name, next)
+    this.#taken.add(name)
+    return next
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    const rows = Array.from(this.#taken, (name): SqlValue[] => [name, this.#last.get(name) ?? 0n])
+    this.#taken.clear()
+    await tx.runEach(written, rows)
   }
 }

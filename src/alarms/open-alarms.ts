@@ -1,51 +1,46 @@
-// Open alarms that were met lately, kept from batch to batch: a storm repeats what is open already.
+// Open alarms that were met lately, kept from one transaction to the next: a storm repeats what is open already.
 
 import { alarms } from '../resources/alarm.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import type { OpenAlarm } from './decide.ts'
 
 export interface Open extends OpenAlarm {
   alarmLevel: number
   /** Repeats that are not written yet. */
-  repeats: bigint
+  repeats: number
   lastTime: number
 }
 
-const limit = 50_000
+/** By identity; `null` where none is open. */
+export type OpenByIdentity = Map<string, Open | null>
 
-/** A transaction's part in it. */
-interface Part {
-  /** By identity; `null` where none is open. */
-  readonly alarms: Map<string, Open | null>
-  /** Says that what the transaction changed here is in the store too. */
-  committed(): void
-}
+const limit = 50_000
 
 export class OpenAlarms {
   readonly #database: Database
-  #alarms = new Map<string, Open | null>()
-  /** The part that is not known to be committed: the next one cannot build on it. */
-  #pending: Part | undefined
+  #alarms: OpenByIdentity = new Map()
+  /** The transaction that is not known to be kept: the next one cannot build on what it changed here. */
+  #pending: Transaction | undefined
   #version = -1
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  begin(): Part {
-    const version = this.#database.version(alarms.table.name)
+  /** What is known at the beginning of a transaction, for it to add to and to change. */
+  begin(tx: Transaction): OpenByIdentity {
     // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.kind === 'sqlite' && !this.#pending && version === this.#version
+    const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
     if (!holds || this.#alarms.size > limit) this.#alarms = new Map()
-    const part: Part = { alarms: this.#alarms, committed: () => this.#committed(part) }
-    this.#pending = part
-    return part
+    this.#pending = tx
+    tx.afterCommit(() => {
+      this.#pending = undefined
+      this.#version = this.#stored
+    })
+    return this.#alarms
   }
 
-  #committed(part: Part): void {
-    // The next one has begun already, and has begun anew.
-    if (this.#pending !== part) return
-    this.#pending = undefined
-    this.#version = this.#database.version(alarms.table.name)
+  get #stored(): number {
+    return this.#database.version(alarms.table.name)
   }
 }

@@ -3,12 +3,14 @@
 import { Fault } from '../fault.ts'
 import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
 import { tell, tellChange } from '../resources/audit-entry.ts'
+import { eraseIn } from '../resources/collection.ts'
 import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
 import type { AlarmChanges, AlarmDraft, Identity } from './changes.ts'
-import { type AlarmEngine, otherCategory } from './engine.ts'
+import type { AlarmEngine } from './engine.ts'
+import { otherCategory } from './meaning.ts'
 import { ownDevice } from './own-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
@@ -22,21 +24,22 @@ async function told(tx: Transaction, action: string, id: bigint, before: Alarm |
 }
 
 async function load(
-  tx: Transaction,
+  changes: AlarmChanges,
   id: bigint,
   missing: 'not-found' | 'gone' = 'not-found',
 ): Promise<Alarm> {
-  const record = await find(tx, alarms.table, id)
+  const [record] = await changes.load([id])
   if (!record) throw new Fault(missing, `alarm ${id} does not exist`)
-  return record as Alarm
+  return record
 }
 
 /** Nothing where it is acknowledged already. */
 export function acknowledge(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const before = await load(tx, id)
+    const before = await load(changes, id)
     if (before.ackStatus === 1) return
-    await changes.acknowledge(before, userName)
+    changes.acknowledge(id, userName)
+    await changes.write()
     await told(tx, 'acknowledge', id, before)
   })
 }
@@ -44,9 +47,10 @@ export function acknowledge(engine: Changing, id: bigint, userName: string): Pro
 /** One recovery alarm with the fault's OID and the operator's name; nothing where it is recovered already. */
 export function recover(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const before = await load(tx, id)
+    const before = await load(changes, id)
     if (before.recStatus === 1) return
     await endByHand(changes, before, userName, tx.now)
+    await changes.write()
     await told(tx, 'recover', id, before)
   })
 }
@@ -54,17 +58,50 @@ export function recover(engine: Changing, id: bigint, userName: string): Promise
 /** An open alarm is recovered before it is deleted: those who were told of it are told of its end. */
 export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const before = await load(tx, id, 'gone')
+    const before = await load(changes, id, 'gone')
     if (before.recStatus === 0) await endByHand(changes, before, userName, tx.now)
-    await changes.delete(id)
+    changes.delete(id)
+    await changes.write()
     await told(tx, 'delete', id, before)
   })
 }
 
+/** As many as one transaction ends: others wait for it. */
+const endedAtOnce = 100
+
+/** Ends the open alarms of a device before it is deleted: those who were told of them are told of their end. */
+export async function deleteDevice(engine: Changing, id: bigint, userName: string): Promise<void> {
+  let isGone = false
+  while (!isGone) {
+    isGone = await engine.change(async (changes, tx) => {
+      if (!(await find(tx, devices.table, id))) throw new Fault('gone', `device ${id} does not exist`)
+      const open = await openOf(tx, id)
+      for (const one of open) {
+        await endByHand(changes, one, userName, tx.now)
+        await told(tx, 'recover', one.id, one)
+      }
+      if (open.length === endedAtOnce) return false
+      // The alarm behind a summary that was ended would be raised again.
+      await tx.run('delete from flapping where device_id = ?', [id])
+      await eraseIn(tx, devices, id)
+      return true
+    })
+  }
+}
+
+async function openOf(tx: Transaction, deviceId: bigint): Promise<Alarm[]> {
+  const { form, name } = alarms.table
+  const rows = await tx.all(
+    `select ${form.shown} from ${name} where device_id = ? and rec_status = 0 order by id limit ${endedAtOnce}`,
+    [deviceId],
+  )
+  return rows.map((row) => form.toRecord(row) as Alarm)
+}
+
 /** `undefined` leaves it as it was. */
 export function setRemark(engine: Changing, id: bigint, remark: string | null | undefined): Promise<void> {
-  return engine.change(async (_changes, tx) => {
-    const before = await load(tx, id)
+  return engine.change(async (changes, tx) => {
+    const before = await load(changes, id)
     if (remark === undefined) return
     await update(tx, alarms.table, id, before, { ...before, remark })
     await told(tx, 'remark', id, before)
@@ -86,7 +123,8 @@ async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, n
     paras: open.paras ?? '',
     at: now,
   }
-  await changes.recover([identity], ended, userName)
+  await changes.gather([{ identity }])
+  changes.recover([identity], ended, userName)
 }
 
 const identityOf = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
@@ -129,10 +167,10 @@ export function raiseByProgram(
       ifDesc: draft.ifDesc ?? null,
       at: tx.now,
     }
-    const open = await changes.openAlarm(fault.identity)
-    const id = open
-      ? await changes.repeat(fault.identity, fault.alarmLevel, fault.at)
-      : await changes.raise(fault)
+    await changes.gather([fault])
+    const open = changes.openAlarm(fault.identity)
+    const id = open ? changes.repeat(fault.identity, fault.alarmLevel, fault.at) : changes.raise(fault)
+    await changes.write()
     if (open) await tell(tx, { action: 'repeat', resource: alarm.name, id })
     else await told(tx, 'raise', id, undefined)
     return { id, isNew: !open }

@@ -12,10 +12,11 @@ export function raiseOwn(
   text: string,
 ): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const wanted = ownDraft(event, resource, text, tx.now)
-    if (await changes.openAlarm(wanted.identity))
-      await changes.repeat(wanted.identity, wanted.alarmLevel, wanted.at)
-    else if (!(await engine.filtersOwn(wanted, tx))) await changes.raise(wanted)
+    const draft = ownDraft(event, resource, text, tx.now)
+    const { identity, alarmLevel, at } = draft
+    await changes.gather([draft])
+    if (changes.openAlarm(identity)) changes.repeat(identity, alarmLevel, at)
+    else if (!(await engine.filtersOwn(draft, tx))) changes.raise(draft)
   })
 }
 
@@ -37,6 +38,8 @@ export function recoverOwn(
 ): Promise<void> {
   return engine.change(async (changes, tx) => {
     const over = ownDraft(event, resource, text, tx.now)
-    if (await changes.openAlarm(over.identity)) await changes.recover([over.identity], over, bySystem)
+    const { identity } = over
+    await changes.gather([{ identity }])
+    if (changes.openAlarm(identity)) changes.recover([identity], over, bySystem)
   })
 }

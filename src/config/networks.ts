@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net'
 import { shown } from '../fault.ts'
+import { ipFromKey, ipKey } from '../schema/scalar.ts'
 import { readWords } from './forms.ts'
 
 export function readNetworks(value: string): readonly string[] {
@@ -37,6 +38,12 @@ export class Networks {
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Whom an address stands for where callers are counted. Of IPv6 the network: who has one address there has all of them. */
+export function placeOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  return `${ipFromKey(ipKey(address).slice(0, 17).padEnd(33, '0'))}/64`
+}
 
 const loopback = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
 

@@ -164,10 +164,28 @@ export const settings = {
     number(0, 2 ** 40),
     'How many recent traps are kept for searching.',
   ),
+  'keep-traps-bytes': setting(
+    'bytes',
+    '2147483648',
+    number(0, 2 ** 50),
+    'How many bytes their variables may take.',
+  ),
   'keep-traps-days': setting('days', '7', number(1, 36_500), 'How long recent traps are kept.'),
   'keep-alarms': setting('number', '1000000', number(0, 2 ** 40), 'How many recovered alarms are kept.'),
+  'keep-alarms-bytes': setting(
+    'bytes',
+    '1073741824',
+    number(0, 2 ** 50),
+    'How many bytes their texts may take.',
+  ),
   'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
   'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
+  'keep-log-bytes': setting(
+    'bytes',
+    '8589934592',
+    number(0, 2 ** 50),
+    'How many bytes their alarms may take.',
+  ),
   'keep-log-days': setting('days', '7', number(1, 36_500), 'How long entries of the alarm log are kept.'),
   'keep-audit': setting(
     'number',
@@ -175,10 +193,16 @@ export const settings = {
     number(0, 2 ** 40),
     'How many entries of the audit log are kept.',
   ),
+  'keep-audit-bytes': setting(
+    'bytes',
+    '4294967296',
+    number(0, 2 ** 50),
+    'How many bytes their texts may take.',
+  ),
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
-    '60',
+    '25',
     number(1, 3600),
     'How long an event stream may be silent before a sign of life is sent.',
   ),
@@ -187,6 +211,12 @@ export const settings = {
     'line',
     choice('line', 'family'),
     "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT.",
+  ),
+  'clean-close': setting(
+    'repeat|trust',
+    'repeat',
+    choice('repeat', 'trust'),
+    'What the orderly end of an event stream that was idle for a second says: nothing, so that a client who comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever became of the client behind it.',
   ),
   'stall-seconds': setting(
     'seconds',
@@ -295,7 +325,7 @@ export const settings = {
     'number',
     '256',
     number(1, 100_000),
-    'How many connections one address may hold at the same time. Trusted proxies are not limited.',
+    'How many connections one address, or one network of 64 bits of IPv6, may hold at the same time. Trusted proxies are not limited.',
   ),
   'log-level': setting(
     'level',

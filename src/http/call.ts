@@ -19,6 +19,7 @@ import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
+import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -34,6 +35,9 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  /** Throws what keeps the service from receiving or storing. */
+  readonly requireReady: () => Promise<void>
+  readonly traffic: Traffic
 }
 
 /** Who asks. */

@@ -132,9 +132,9 @@ export class Gate {
 
   async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
     if (wait !== undefined) return new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
-    // A browser would ask its user for what a script of the page was refused.
-    const mode = request.headers['sec-fetch-mode']
-    if (mode !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
+    // A browser would ask its user for what a script of the page was refused. Node's fetch names a mode, but no site.
+    const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers
+    if (site !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
     const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
     return new RefusedCall('unauthorized', message, { 'WWW-Authenticate': lines })
   }

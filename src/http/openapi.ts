@@ -190,7 +190,12 @@ function answerItem(answer: Answer): Json {
       return {
         description: 'How many records were imported',
         content: {
-          'application/json': { schema: { type: 'object', properties: { imported: { type: 'string' } } } },
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { imported: { type: 'string' }, replaced: { type: 'string' } },
+            },
+          },
         },
       }
     case 'location':

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
@@ -186,8 +187,8 @@ export class HttpServer {
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
-    const address = this.#door.has(socket) ? 'local' : this.#origins.addressOf(request)
-    const inTurn = () => this.#turns.take(address, answer)
+    const place = this.#door.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
+    const inTurn = () => this.#turns.take(place, answer)
     // One at a time: requests by the thousand in one packet must not take everybody's turn.
     if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()
@@ -257,7 +258,7 @@ export class HttpServer {
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
-    const { log } = this.#services
+    const { log, database } = this.#services
     if (response.headersSent || response.destroyed) {
       // Half an answer is worse than none: the caller sees the connection break.
       if (!response.destroyed) log.error({ err: error }, 'an answer broke off')
@@ -265,7 +266,9 @@ export class HttpServer {
       return
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
-    if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
+    // Where the store fails, that is logged once, and not for each request.
+    if (fault.code === 'unavailable' && !database.trouble)
+      log.warn({ reason: fault.message }, 'a request could not be served')
     const headers = fault instanceof RefusedCall ? fault.headers : {}
     const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
     sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })

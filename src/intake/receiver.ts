@@ -66,6 +66,8 @@ export class TrapReceiver {
   readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
   #buffer = { asked: 0, granted: 0 }
+  /** What ended the thread. */
+  #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
   #givenUp = false
@@ -110,6 +112,10 @@ export class TrapReceiver {
     }
   }
 
+  requireReceiving(): void {
+    if (this.#failure) throw new Fault('unavailable', `traps are not received: ${this.#failure.message}`)
+  }
+
   get port(): number {
     return this.#port
   }
@@ -129,6 +135,8 @@ export class TrapReceiver {
     return new Promise((resolve, reject) => {
       this.#worker.on('error', (error) => {
         log.error({ err: error }, 'the receiving thread failed')
+        this.#failure = error as Error
+        this.#closed.resolve()
         reject(error)
       })
       this.#worker.on('message', (message: FromThread) => {
@@ -186,9 +194,7 @@ export class TrapReceiver {
     const { engine, clocks } = settling
     for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
-        const bins = await engine.handle(batch, (tx) => clocks.write(tx))
-        clocks.written()
-        return bins
+        return await engine.handle(batch, (tx) => clocks.write(tx))
       } catch (error) {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
         this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)

@@ -1,7 +1,16 @@
 // An alarm, as it is kept, listed and pushed.
 
 import { list } from '../schema/list.ts'
-import { assigned, assignedSet, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import {
+  assigned,
+  assignedSet,
+  derived,
+  empty,
+  may,
+  need,
+  type RecordOf,
+  resource,
+} from '../schema/resource.ts'
 import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { collection } from './collection.ts'
@@ -17,7 +26,6 @@ export const fromTrap = 1
 export const fromService = 3
 export const infoLevel = 5
 
-const empty = { absent: 'empty' } as const
 // Trap text is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })
@@ -118,6 +126,7 @@ export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 export const alarms = collection({
   resource: alarm,
   unshown,
+  sized: { columns: ['alarm_desc', 'paras'], by: 'rec_status' },
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
     filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
@@ -160,9 +169,14 @@ export class AlarmWords {
     })
   }
 
-  /** Inside a transaction, its own reader must be used. */
-  async fill(alarms: readonly ShownAlarm[], reader: Reader = this.#database): Promise<void> {
-    const categories = await this.#categoryNames(reader)
+  async fill(alarms: readonly ShownAlarm[]): Promise<void> {
+    await this.refresh(this.#database)
+    this.describe(alarms)
+  }
+
+  /** Fills in the words of the last refresh. */
+  describe(alarms: readonly ShownAlarm[]): void {
+    const categories = this.#categories
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)
       one.alarmLevelDesc = word(levels, one.alarmLevel)
@@ -175,14 +189,13 @@ export class AlarmWords {
     }
   }
 
-  async #categoryNames(reader: Reader): Promise<Map<number, string>> {
+  /** Inside a transaction, its own reader must be used. */
+  async refresh(reader: Reader): Promise<void> {
     const version = this.#database.version('alarm_category')
-    if (version !== this.#version) {
-      const rows = await reader.all('select id, name from alarm_category')
-      this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
-      this.#version = version
-    }
-    return this.#categories
+    if (version === this.#version) return
+    const rows = await reader.all('select id, name from alarm_category')
+    this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
+    this.#version = version
   }
 
   #time(at: number): string {

@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, may, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, empty, may, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, ipFromKey, ipKey, long, nextKey, text } from '../schema/scalar.ts'
 import type { Row, Transaction } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
@@ -11,9 +11,9 @@ export const assignedIpInfo = resource(
   'assignedIpInfo',
   {
     id: assigned(long),
-    ip: may(ip, { keyed: true }),
-    name: may(text(), { keyed: true }),
-    description: may(text(), { keyed: true }),
+    ip: may(ip, { ...empty, keyed: true }),
+    name: may(text(), { ...empty, keyed: true }),
+    description: may(text(), { ...empty, keyed: true }),
     parentId: assigned(long),
   },
   { table: 'assigned_ip', key: 'id' },

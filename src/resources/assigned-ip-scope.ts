@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { allRecords, list } from '../schema/list.ts'
-import { assigned, children, derived, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, children, derived, empty, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import { remove } from '../store/table.ts'
@@ -23,7 +23,7 @@ export const assignedIpScope = resource(
     startIp: need(ip, { keyed: true }),
     endIp: need(ip, { keyed: true }),
     name: need(text(), { keyed: true }),
-    description: may(text()),
+    description: may(text(), empty),
     parentId: assigned(long),
     percent: derived(int({ min: 0, max: 100 })),
     /** Of a segment inside another: where it is not given, that of the one around it. */

@@ -1,13 +1,20 @@
 // One entry of the audit log, and the pen that writes it: in the transaction that made the change, or not at all.
 
 import { difference } from '../schema/difference.ts'
-import { type AnyRecord, assigned, may, type RecordOf, resource, type Shape } from '../schema/resource.ts'
+import {
+  type AnyRecord,
+  assigned,
+  empty,
+  may,
+  type RecordOf,
+  resource,
+  type Shape,
+} from '../schema/resource.ts'
 import { instant, ip, long, type Scalar, text } from '../schema/scalar.ts'
 import { type Actor, auditTable, type Transaction } from '../store/database.ts'
-import { insert, nextId, table } from '../store/table.ts'
+import { insert, nextId, type Sized, table } from '../store/table.ts'
 
 const word = text({ maxLength: 100 })
-const empty = { absent: 'empty' } as const
 
 /** An IP address in its canonical spelling; what comes by another way than IP says which in its own words. */
 const place: Scalar<string> = {
@@ -46,7 +53,8 @@ export const auditEntry = resource(
 
 type AuditEntry = RecordOf<typeof auditEntry.fields>
 
-export const auditRows = table(auditEntry)
+export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
+export const auditRows = table(auditEntry, { sized: auditSize })
 
 /** What is told beside who, when and from where. */
 export interface Told {

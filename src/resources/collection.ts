@@ -13,7 +13,18 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
-import { find, insert, keepId, nextId, remove, removeAll, type Table, table, update } from '../store/table.ts'
+import {
+  find,
+  insert,
+  keepId,
+  nextId,
+  remove,
+  removeWhere,
+  type Sized,
+  type Table,
+  table,
+  update,
+} from '../store/table.ts'
 import { tell, tellChange } from './audit-entry.ts'
 
 export interface Rules<R, D> {
@@ -52,6 +63,7 @@ interface CollectionOptions<F extends Fields> {
   readonly noun: string
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
+  readonly sized?: Sized
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
@@ -65,7 +77,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
-    table: table(kept, list.counted, list.unindexed),
+    table: table(kept, { counted: list.counted, unindexed: list.unindexed, sized: options.sized }),
   }
 }
 
@@ -231,7 +243,7 @@ export async function eraseAll(
     }
     last = rows.length < chunk ? null : (rows.at(-1)?.id ?? null)
   }
-  await removeAll(tx, table, column, value)
+  await removeWhere(tx, table, column, value)
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

@@ -1,17 +1,15 @@
 import { Fault } from '../fault.ts'
+import { complete } from '../schema/document.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
-import type { Database, Transaction } from '../store/database.ts'
-import { find, update } from '../store/table.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
+import { find, findAll, insertAll, update } from '../store/table.ts'
 import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
 import { defaultZone, requireZone } from './zone.ts'
-
-// Programs of the interface family look for these whether there is something in them or not.
-const empty = { absent: 'empty' } as const
 
 export const device = resource(
   'device',
@@ -90,9 +88,10 @@ export const devices = collection({
     async saved(tx, record) {
       await writeLinks(tx, record)
       await tx.run('delete from device_address where device_id = ?', [record.id])
-      for (const address of addressesOf(record)) {
-        await tx.run('insert into device_address (ip, device_id) values (?, ?)', [address, record.id])
-      }
+      await tx.runEach(
+        addressRow,
+        addressesOf(record).map((address) => [address, record.id]),
+      )
     },
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
@@ -102,6 +101,49 @@ export const devices = collection({
     show: showStatus,
   },
 })
+
+/** The devices with these ids, and a remark for each that is none. */
+export async function lookUpDevices(
+  reader: Reader,
+  ids: readonly bigint[],
+): Promise<{ readonly known: ReadonlyMap<bigint, Device>; readonly remarks: string[] }> {
+  const named = [...new Set(ids)]
+  const found = (await findAll(reader, devices.table, named)) as Device[]
+  const known = new Map(found.map((one) => [one.id, one]))
+  return {
+    known,
+    remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
+  }
+}
+
+const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
+const byAddress = bulk(
+  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
+  ['text'],
+)
+
+/** The devices that have these addresses, each by the address. */
+export async function findByAddress(
+  tx: Transaction,
+  addresses: readonly string[],
+): Promise<Map<string, Device>> {
+  const rows = await tx.allEach(
+    byAddress,
+    addresses.map((address) => [address]),
+  )
+  return new Map(rows.map((row) => [String(row.address), devices.table.form.toRecord(row) as Device]))
+}
+
+const addressRow = bulk('insert into device_address (ip, device_id) values (?, ?)', ['text', 'bigint'])
+
+/** Adds devices of which nothing is known but an address that no other device has. */
+export async function register(tx: Transaction, found: ReadonlyMap<string, bigint>): Promise<void> {
+  const records = Array.from(found, ([ip, id]) => {
+    return complete(device.fields, { id, ip, label: ip, zoneId: defaultZone })
+  })
+  await insertAll(tx, devices.table, records)
+  await tx.runEach(addressRow, [...found])
+}
 
 /** What hung behind a device that goes hangs behind it no longer. */
 async function letGo(tx: Transaction, id: bigint): Promise<void> {

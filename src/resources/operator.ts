@@ -100,19 +100,47 @@ interface Sealed extends Credential {
 export const seal = (credential: Credential, keepTokens = false): string =>
   JSON.stringify({ ...credential, keepTokens } satisfies Sealed)
 
-/** There is always one who can change who may call; so the first operator is an administrator. */
-async function requireAdministrator(tx: Transaction, id: bigint, remains: boolean): Promise<void> {
-  if (remains) return
-  const [other] = await tx.all(
-    "select id from operator where role = 'administrator' and enabled = 1 and id <> ? limit 1",
-    [id],
+/** How passwords can be shown to this service. */
+export interface LoginWays {
+  /** Of Digest. */
+  readonly realm: string
+  /** Whether connections can be encrypted, so that a password can be sent as it is. */
+  readonly encrypted: boolean
+}
+
+const allWays = { realm: '', encrypted: true }
+
+/** Enabled administrators with a password, and those of them who can log in with it. */
+async function administrators(
+  tx: Transaction,
+  { realm, encrypted }: LoginWays,
+): Promise<{ enabled: number; able: number }> {
+  const rows = await tx.all(
+    "select sha256, realm from operator join credential on operator_id = id where role = 'administrator' and enabled = 1",
   )
-  if (other) return
-  const [known] = await tx.all('select id from operator where id = ?', [id])
-  const message = known
-    ? 'this is the last enabled administrator, and must remain one'
-    : 'the first operator must be an enabled administrator'
-  throw new Fault('conflict', message, { field: 'role' })
+  const able = rows.filter((row) => encrypted || (row.sha256 !== null && row.realm === realm))
+  return { enabled: rows.length, able: able.length }
+}
+
+/**
+ * There is always one who can change who may call, and log in to do it; so the first operator is an administrator. Who
+ * is known by others alone does not count: they may be out of reach.
+ */
+async function keepAdministrator(tx: Transaction, ways: LoginWays): Promise<void> {
+  const before = await administrators(tx, ways)
+  tx.beforeCommit(async () => {
+    const after = await administrators(tx, ways)
+    if (after.enabled === 0) {
+      const message =
+        before.enabled === 0
+          ? 'the first operator must be an enabled administrator'
+          : 'this is the last enabled administrator, and must remain one'
+      throw new Fault('conflict', message, { field: 'role' })
+    }
+    if (after.able > 0 || (before.able === 0 && before.enabled > 0)) return
+    const message = 'no administrator could log in any more: where there is no TLS, that takes Digest'
+    throw new Fault('conflict', message, { field: 'digest' })
+  })
 }
 
 async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
@@ -157,40 +185,46 @@ async function saveCredential(
   }
 }
 
-export const operators = collection({
-  resource: operator,
-  noun: 'operator',
-  list: list('/plat/operator', operator, {
-    filters: ({ wildcard, spelled }) => ({ name: wildcard('name'), role: spelled('role') }),
-    orderBy: { id: 'id', name: 'name' },
-  }),
-  rules: {
-    async saving(tx, record, before) {
-      record.enabled ??= true
-      record.digest ??= true
-      const unique = { table: 'operator', column: 'name_key', field: 'name', noun: 'operator' }
-      await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-      await requireAdministrator(tx, record.id, record.enabled && record.role === 'administrator')
-      await saveCredential(tx, record, before)
-      if (before && !record.enabled) await endSessions(tx, record.id)
+/** The collection as a service has it whose callers can log in by these ways. */
+export const operatorsBy = (ways: LoginWays) =>
+  collection({
+    resource: operator,
+    noun: 'operator',
+    list: list('/plat/operator', operator, {
+      filters: ({ wildcard, spelled }) => ({ name: wildcard('name'), role: spelled('role') }),
+      orderBy: { id: 'id', name: 'name' },
+    }),
+    rules: {
+      async saving(tx, record, before) {
+        record.enabled ??= true
+        record.digest ??= true
+        const unique = { table: 'operator', column: 'name_key', field: 'name', noun: 'operator' }
+        await requireUnique(tx, unique, fold(record.name), record.id, record.name)
+        await keepAdministrator(tx, ways)
+        await saveCredential(tx, record, before)
+        if (before && !record.enabled) await endSessions(tx, record.id)
+      },
+      async deleting(tx, { id }) {
+        await keepAdministrator(tx, ways)
+        await endTokens(tx, id)
+        await endSessions(tx, id)
+        await tx.run('delete from login where subject = ?', [`operator ${id}`])
+        for (const table of ['credential', 'identity', 'login_place'])
+          await tx.run(`delete from ${table} where operator_id = ?`, [id])
+        await tx.run("update registration set holder = '' where holder = ?", [String(id)])
+      },
+      async show(database, records) {
+        const rows = await database.all(
+          "select subject, last_time from login where subject like 'operator %'",
+        )
+        const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
+        for (const record of records) {
+          record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
+          record.operatorGroupId = groupOfRole(record.role)
+          record.authType = 0
+        }
+      },
     },
-    async deleting(tx, { id }) {
-      await requireAdministrator(tx, id, false)
-      await endTokens(tx, id)
-      await endSessions(tx, id)
-      await tx.run('delete from identity where operator_id = ?', [id])
-      await tx.run('delete from login where subject = ?', [`operator ${id}`])
-      await tx.run('delete from credential where operator_id = ?', [id])
-      await tx.run("update registration set holder = '' where holder = ?", [String(id)])
-    },
-    async show(database, records) {
-      const rows = await database.all("select subject, last_time from login where subject like 'operator %'")
-      const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
-      for (const record of records) {
-        record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
-        record.operatorGroupId = groupOfRole(record.role)
-        record.authType = 0
-      }
-    },
-  },
-})
+  })
+
+export const operators = operatorsBy(allWays)

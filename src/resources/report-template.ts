@@ -1,5 +1,5 @@
 import { list } from '../schema/list.ts'
-import { assigned, echo, many, may, need, resource } from '../schema/resource.ts'
+import { assigned, echo, empty, many, may, need, resource } from '../schema/resource.ts'
 import { coded, long, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 
@@ -11,14 +11,14 @@ export const reportTemplate = resource(
   {
     id: assigned(long),
     name: need(text(), { keyed: true }),
-    location: may(text()),
-    reportTypeId: may(long),
+    location: may(text(), empty),
+    reportTypeId: may(long, empty),
     reportTypeID: echo('reportTypeId'),
     reportTypeName: need(text(), { keyed: true }),
     reportType: echo('reportTypeName'),
-    customeDef: may(coded(definition)),
+    customeDef: may(coded(definition), empty),
     parameter: many({ parameterName: need(text()), dataType: need(text()) }),
-    operatorGroup: many({ operatorGroupId: need(long), operatorGroupName: may(text()) }),
+    operatorGroup: many({ operatorGroupId: need(long), operatorGroupName: may(text(), empty) }),
   },
   { table: 'report_template', key: 'id' },
 )

@@ -1,14 +1,13 @@
 // Recent traps, each with the bin it ended in and what settled it; and the ledger that counts all of them.
 
 import { list } from '../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
 import { collection } from './collection.ts'
 import { zoneOfDevice } from './zone.ts'
 
 const word = text({ maxLength: 100 })
 // Of a datagram that was not understood neither is known.
-const empty = { absent: 'empty' } as const
 
 export const trap = resource(
   'trap',
@@ -39,6 +38,7 @@ export type TrapRecord = RecordOf<typeof trap.fields>
 
 export const traps = collection({
   resource: trap,
+  sized: { columns: ['variables'] },
   noun: 'trap',
   list: list('/fault/trap', trap, {
     filters: ({ equals, spelled, period, through }) => ({

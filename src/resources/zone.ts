@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, may, need, resource } from '../schema/resource.ts'
+import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { tell } from './audit-entry.ts'
@@ -13,7 +13,7 @@ export const zone = resource(
   {
     zoneId: assigned(long),
     name: need(text(), { keyed: true }),
-    description: may(text(), { absent: 'empty' }),
+    description: may(text(), empty),
   },
   { table: 'zone', key: 'zoneId' },
 )

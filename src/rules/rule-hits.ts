@@ -1,6 +1,6 @@
 // How often rules filter: kept with the batch that they filtered from.
 
-import type { Transaction } from '../store/database.ts'
+import { bulk, type Transaction } from '../store/database.ts'
 
 export class RuleHits {
   readonly #hits = new Map<bigint, { n: number; last: number }>()
@@ -14,11 +14,14 @@ export class RuleHits {
   }
 
   async write(tx: Transaction): Promise<void> {
-    for (const [rule, { n, last }] of this.#hits) {
-      await tx.run(
-        'insert into trap_rule_hit (rule_id, hits, last_hit) values (?, ?, ?) on conflict (rule_id) do update set hits = trap_rule_hit.hits + excluded.hits, last_hit = excluded.last_hit',
-        [rule, n, last],
-      )
-    }
+    await tx.runEach(
+      added,
+      Array.from(this.#hits, ([rule, { n, last }]) => [rule, n, last]),
+    )
   }
 }
+
+const added = bulk(
+  'insert into trap_rule_hit (rule_id, hits, last_hit) values (?, ?, ?) on conflict (rule_id) do update set hits = trap_rule_hit.hits + excluded.hits, last_hit = excluded.last_hit',
+  ['bigint', 'bigint', 'bigint'],
+)

@@ -51,9 +51,17 @@ function fieldSchema(field: Field, fields: Fields, owner: string): Json {
     case 'scalar': {
       const readOnly = field.origin === 'assigned' || field.origin === 'derived'
       const writeOnly = field.origin === 'secret'
-      return { ...scalarSchema(field.scalar), ...(readOnly && { readOnly }), ...(writeOnly && { writeOnly }) }
+      const schema = field.absent === 'empty' ? orEmpty(field.scalar) : scalarSchema(field.scalar)
+      return { ...schema, ...(readOnly && { readOnly }), ...(writeOnly && { writeOnly }) }
     }
   }
+}
+
+/** Plain text may be empty by itself. */
+function orEmpty<T>(scalar: Scalar<T>): Json {
+  const schema = scalarSchema(scalar)
+  const isPlain = scalar.facets.base === 'string' && !('enum' in schema || 'pattern' in schema)
+  return isPlain ? schema : { anyOf: [schema, { const: '' }] }
 }
 
 const formats = { int: 'int32', long: 'int64' } as const

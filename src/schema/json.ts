@@ -45,7 +45,7 @@ export function jsonWriter(shape: Shape): (record: AnyRecord) => AnyRecord {
 
 /** The rows of a group as text for one column, and back. */
 export function groupWriter(fields: Fields): (rows: readonly AnyRecord[]) => string {
-  const plain = plainWriter(fields, (child) => child)
+  const plain = plainWriter(fields, (child) => child, 'kept')
   return (rows) => (rows.length === 0 ? '[]' : JSON.stringify(rows.map(plain)))
 }
 
@@ -79,13 +79,16 @@ function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
 
 type Plain = (record: AnyRecord) => AnyRecord
 
-/** What to do for each field is settled once: alarms and traps are written by the thousand. */
-function plainWriter(fields: Fields, nested: Plain): Plain {
+/**
+ * What to do for each field is settled once: alarms and traps are written by the thousand. What is kept in a column has
+ * nothing in the place of a value that is not there.
+ */
+function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'shown'): Plain {
   const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
   const writers = told.map(([name, field]) => {
     const from = field.kind === 'echo' ? field.of : name
     const source = field.kind === 'echo' ? fields[field.of] : field
-    return { name, from, write: valueWriter(source, nested) }
+    return { name, from, write: valueWriter(source, nested, use) }
   })
   return (record) => {
     const object: AnyRecord = {}
@@ -97,16 +100,20 @@ function plainWriter(fields: Fields, nested: Plain): Plain {
   }
 }
 
-function valueWriter(source: Field | undefined, nested: Plain): (value: unknown) => unknown {
+function valueWriter(
+  source: Field | undefined,
+  nested: Plain,
+  use: 'shown' | 'kept',
+): (value: unknown) => unknown {
   if (source?.kind === 'scalar') {
     const { scalar } = source
-    const absent = source.absent === 'empty' ? '' : undefined
+    const absent = use === 'shown' && source.absent === 'empty' ? '' : undefined
     return (value) => (value === null || value === undefined ? absent : scalar.write(value))
   }
   if (source?.kind === 'set') {
     const { scalar } = source
     return (value) => ((value as unknown[] | undefined) ?? []).map((one) => scalar.write(one))
   }
-  const inner = source?.kind === 'group' ? plainWriter(source.fields, nested) : nested
+  const inner = source?.kind === 'group' ? plainWriter(source.fields, nested, use) : nested
   return (value) => ((value as AnyRecord[] | undefined) ?? []).map(inner)
 }

@@ -96,6 +96,9 @@ function scalarField<T, O extends Origin>(
   return { kind: 'scalar', origin, scalar, keyed: false, absent: 'omit', ...options }
 }
 
+/** Where there is no value, an empty element is written: readers find every field that the interface lists. */
+export const empty = { absent: 'empty' } as const
+
 export const need = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('need', scalar, options)
 export const may = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) => scalarField('may', scalar, options)

@@ -4,11 +4,12 @@ import { groupFromJson, groupWriter, setFromJson, setToJson } from './json.ts'
 import { type AnyRecord, columnOf, type GroupField, type Resource, type ScalarField } from './resource.ts'
 
 export type SqlValue = string | number | bigint | null
+export type SqlType = 'text' | 'integer' | 'bigint'
 export type Row = { readonly [column: string]: SqlValue }
 
 interface Column {
   readonly name: string
-  readonly type: 'text' | 'integer' | 'bigint'
+  readonly type: SqlType
   readonly nullable: boolean
   toSql(record: AnyRecord): SqlValue
 }

@@ -1,7 +1,7 @@
 // The clocks of SNMPv3 engines, kept in the store: a message that was taken once is refused after a restart, too.
 
 import { randomBytes } from 'node:crypto'
-import type { Database, Transaction } from '../store/database.ts'
+import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import type { EngineTime, EngineTimes } from './snmp-engines.ts'
 
 const limit = 100_000
@@ -27,7 +27,8 @@ export class EngineClocks implements EngineTimes {
       const known = rows.find((row) => String(row.engine_id).startsWith(self))
       const engineId = known ? Buffer.from(String(known.engine_id).slice(self.length), 'hex') : newEngineId()
       const boots = Number(known?.boots ?? 0n) + 1
-      await writeClock(tx, self + engineId.toString('hex'), { boots, time: 0, receivedAt: tx.now })
+      const own = { boots, time: 0, receivedAt: tx.now }
+      await tx.runEach(written, [rowOf(self + engineId.toString('hex'), own)])
       const others = rows.filter((row) => row !== known)
       const clocks = others.map((row): [string, EngineTime] => [
         String(row.engine_id),
@@ -48,30 +49,29 @@ export class EngineClocks implements EngineTimes {
     this.#changed.add(engineId)
   }
 
-  /** Writes what changed, in the transaction of the batch that changed it. */
+  /** Writes what changed, in the transaction of the block that changed it. */
   async write(tx: Transaction): Promise<void> {
+    const rows: SqlValue[][] = []
     for (const engineId of this.#changed) {
       const clock = this.#clocks.get(engineId)
-      if (clock) await writeClock(tx, engineId, clock)
+      if (clock) rows.push(rowOf(engineId, clock))
     }
-  }
-
-  /** The transaction is on disk. */
-  written(): void {
-    this.#changed.clear()
+    await tx.runEach(written, rows)
+    tx.afterCommit(() => this.#changed.clear())
   }
 }
 
-async function writeClock(
-  tx: Transaction,
-  engineId: string,
-  { boots, time, receivedAt }: EngineTime,
-): Promise<void> {
-  await tx.run(
-    'insert into snmp_engine (engine_id, boots, time, received_at) values (?, ?, ?, ?) on conflict (engine_id) do update set boots = excluded.boots, time = excluded.time, received_at = excluded.received_at',
-    [engineId, boots, time, Math.floor(receivedAt)],
-  )
-}
+const written = bulk(
+  'insert into snmp_engine (engine_id, boots, time, received_at) values (?, ?, ?, ?) on conflict (engine_id) do update set boots = excluded.boots, time = excluded.time, received_at = excluded.received_at',
+  ['text', 'bigint', 'bigint', 'bigint'],
+)
+
+const rowOf = (engineId: string, { boots, time, receivedAt }: EngineTime): SqlValue[] => [
+  engineId,
+  boots,
+  time,
+  Math.floor(receivedAt),
+]
 
 /** RFC 3411: the first bit set, an enterprise number (the one reserved for examples), then octets of our own. */
 function newEngineId(): Buffer {

@@ -1,8 +1,9 @@
 // What the rest of the house knows of a database. SQL is written once, with `?`, in the part both engines share.
 
-import type { Row, SqlValue } from '../schema/row.ts'
+import type { Fault } from '../fault.ts'
+import type { Row, SqlType, SqlValue } from '../schema/row.ts'
 
-export type { Row, SqlValue }
+export type { Row, SqlType, SqlValue }
 
 export interface Reader {
   /** Every integer comes as a bigint. */
@@ -16,6 +17,18 @@ export interface Actor {
   readonly address: string
 }
 
+/**
+ * A statement for many rows, written as for one. PostgreSQL wants to know the types of the parameters: there it is one
+ * statement for all of them. An insert ends in `values (…)`, with `on conflict` behind it or not; an update or a delete
+ * has a `where` at its end.
+ */
+export interface Bulk {
+  readonly sql: string
+  readonly types: readonly SqlType[]
+}
+
+export const bulk = (sql: string, types: readonly SqlType[]): Bulk => ({ sql, types })
+
 export interface Transaction extends Reader {
   /** Absent where the service acts by itself. */
   readonly actor: Actor | undefined
@@ -23,8 +36,14 @@ export interface Transaction extends Reader {
   readonly now: number
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
+  /** Runs a task once all of it is kept, before anyone else writes: for what is remembered of the store. */
+  afterCommit(task: () => void): void
   /** Answers the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
+  /** Runs a statement with each of the rows. No two of them may concern the same row of the table. */
+  runEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]): Promise<void>
+  /** What a query finds with any of the keys, in no particular order. */
+  allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
 export interface Database extends Reader {
@@ -49,6 +68,10 @@ export interface Database extends Reader {
    * but long reads, so it should be done in short pieces. Input and answer are copied.
    */
   longWork<T>(module: URL, input: unknown): Promise<T>
+  /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
+  readonly trouble: Fault | undefined
+  /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
+  requireSound(): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -79,6 +102,14 @@ export class ActedDatabase implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.#database.longRead(sql, parameters)
+  }
+
+  get trouble(): Fault | undefined {
+    return this.#database.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#database.requireSound()
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
+import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
+  type Bulk,
   type Database,
   Queue,
   type Reader,
@@ -21,6 +23,8 @@ export interface PostgresOptions {
   readonly passwordFile?: string
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
+  /** Called when nothing can be written any more, and without a fault when that is over. */
+  readonly onTrouble?: (trouble: Fault | undefined) => void
 }
 
 /** Opens a store by its address, `postgres://user@host/database`; nothing is connected before it is needed. */
@@ -41,16 +45,26 @@ class Postgres implements Database {
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
+  readonly #condition: Condition
   #closed: Promise<void> | undefined
 
   constructor(
     address: string,
-    { clock = Date.now, passwordFile = '', onLost = () => undefined }: PostgresOptions,
+    { clock = Date.now, passwordFile = '', onLost = () => undefined, onTrouble }: PostgresOptions,
   ) {
     this.#clock = clock
+    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
     this.#writer = new Writer(settings, onLost)
     this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
+  }
+
+  get trouble(): Fault | undefined {
+    return this.#condition.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#condition.requireSound()
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -94,7 +108,16 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#turns.run(() => this.#write(work, actor))
+    return this.#turns.run(async () => {
+      try {
+        const result = await this.#write(work, actor)
+        this.#condition.wrote()
+        return result
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'unavailable') this.#condition.failed('writing', error)
+        throw error
+      }
+    })
   }
 
   bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
@@ -115,11 +138,16 @@ class Postgres implements Database {
   async #write<T>(work: (tx: Transaction, session: pg.ClientBase) => Promise<T>, actor?: Actor): Promise<T> {
     const session = await this.#writer.session()
     const written = new Set<string | undefined>()
+    const kept: (() => void)[] = []
     const result = await inTransaction(session, 'begin', async () => {
       const atEnd: (() => Promise<void>)[] = []
       const query = (sql: string, parameters?: readonly SqlValue[]) => {
         written.add(this.#versions.writtenBy(sql))
         return this.#statements.query(session, sql, parameters)
+      }
+      const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
+        written.add(this.#versions.writtenBy(statement.sql))
+        return this.#statements.queryEach(session, statement, rows)
       }
       const tx: Transaction = {
         actor,
@@ -127,8 +155,15 @@ class Postgres implements Database {
         beforeCommit: (task) => {
           atEnd.push(task)
         },
+        afterCommit: (task) => {
+          kept.push(task)
+        },
         all: async (sql, parameters) => (await query(sql, parameters)).rows,
         run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
+        runEach: async (statement, rows) => {
+          if (rows.length > 0) await queryEach(statement, rows)
+        },
+        allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
       }
       const done = await work(tx, session)
       for (const task of atEnd) await task()
@@ -136,6 +171,7 @@ class Postgres implements Database {
       return done
     })
     this.#versions.committed(written)
+    for (const task of kept) task()
     return result
   }
 
@@ -268,28 +304,69 @@ async function inTransaction<T>(session: pg.ClientBase, begin: string, work: () 
 class Statements {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
-  async query(
+  query(
     session: pg.Pool | pg.ClientBase,
     sql: string,
     parameters: readonly SqlValue[] = [],
   ): Promise<pg.QueryResult<Row>> {
+    return this.#ask(session, sql, numbered, parameters)
+  }
+
+  /** All rows in one statement: a column of them is a parameter. */
+  queryEach(
+    session: pg.ClientBase,
+    { sql, types }: Bulk,
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<pg.QueryResult<Row>> {
+    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
+    return this.#ask(session, sql, () => forAll(sql, types), columns)
+  }
+
+  async #ask(
+    session: pg.Pool | pg.ClientBase,
+    sql: string,
+    make: (sql: string) => string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
     try {
-      return await session.query<Row>({ ...this.#statement(sql), values: [...parameters] })
+      return await session.query<Row>({ ...this.#statement(sql, make), values: [...values] })
     } catch (error) {
       throw translate(error)
     }
   }
 
-  #statement(sql: string) {
-    const known = this.#known.get(sql)
+  #statement(sql: string, make: (sql: string) => string) {
+    // The same statement may be run for one row and for many.
+    const key = make === numbered ? sql : `each ${sql}`
+    const known = this.#known.get(key)
     if (known) return known
-    let number = 0
-    const text = sql.replace(/\?/g, () => `$${++number}`)
+    const text = make(sql)
     if (this.#known.size >= preparedTexts) return { text }
     const made = { text, name: `s${this.#known.size}` }
-    this.#known.set(sql, made)
+    this.#known.set(key, made)
     return made
   }
+}
+
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replace(/\?/g, () => `$${++number}`)
+}
+
+/** What is written for one row, for all rows that are given as arrays. */
+function forAll(sql: string, types: Bulk['types']): string {
+  let number = 0
+  const named = sql.replace(/\?/g, () => `given.p${++number}`)
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const names = types.map((_, index) => `p${index + 1}`).join(', ')
+  const given = `unnest(${arrays}) as given(${names})`
+  // Functions, for in a text of replacement the numbers of parameters would mean something else.
+  if (/^insert /i.test(sql)) {
+    return named.replace(/ values \(([^)]*)\)/i, (_, row) => ` select ${row} from ${given}`)
+  }
+  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` from ${given} where `)
+  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` using ${given} where `)
+  return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 
 const uniqueViolation = '23505'

@@ -3,8 +3,16 @@
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
-import type { Database, Reader, Row, SqlValue, Transaction } from './database.ts'
-import { addToTally, type Counted, count, tallyFor } from './tally.ts'
+import {
+  type Bulk,
+  bulk,
+  type Database,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+} from './database.ts'
+import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, isScan, whereClause } from './where.ts'
 
 export interface Table extends Counted {
@@ -12,24 +20,49 @@ export interface Table extends Counted {
   /** Whether filters by other columns may have to look at every row. */
   readonly unindexed: boolean
   /** Statements on one record, written once: to join and hash their text anew would cost more than to run them. */
-  readonly sql: Readonly<Record<'find' | 'insert' | 'update' | 'remove', string>>
+  readonly sql: Readonly<Record<'find' | 'update' | 'remove', string>>
+  readonly bulk: Readonly<Record<'find' | 'insert' | 'remove', Bulk>>
 }
 
-export function table(resource: Resource, counted: readonly string[] = [], unindexed = false): Table {
+/** Columns whose bytes are counted, and the column by which they are told apart. */
+export interface Sized {
+  readonly columns: readonly string[]
+  readonly by?: string
+}
+
+interface TableOptions {
+  readonly counted?: readonly string[]
+  readonly unindexed?: boolean
+  readonly sized?: Sized | undefined
+}
+
+export function table(resource: Resource, options: TableOptions = {}): Table {
+  const { counted = [], unindexed = false, sized } = options
   const { table: name } = resource
   const form = rowForm(resource)
+  const placeOf = (wanted: string) => form.columns.findIndex((column) => column.name === wanted)
   const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
+  const sql = {
+    find: `select ${form.shown} from ${name} where id = ?`,
+    update: `update ${name} set ${setters} where id = ?`,
+    remove: `delete from ${name} where id = ?`,
+  }
+  const types = form.columns.map((column) => column.type)
   return {
     name,
     form,
     counted,
     unindexed,
-    countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
-    sql: {
-      find: `select ${form.shown} from ${name} where id = ?`,
-      insert: `insert into ${name} (${form.names}) values (${form.marks})`,
-      update: `update ${name} set ${setters} where id = ?`,
-      remove: `delete from ${name} where id = ?`,
+    countedAt: counted.map(placeOf),
+    sized: sized && {
+      at: sized.columns.map(placeOf),
+      by: sized.by === undefined ? undefined : placeOf(sized.by),
+    },
+    sql,
+    bulk: {
+      find: bulk(sql.find, ['bigint']),
+      insert: bulk(`insert into ${name} (${form.names}) values (${form.marks})`, types),
+      remove: bulk(sql.remove, ['bigint']),
     },
   }
 }
@@ -97,10 +130,27 @@ export async function findAll(
   return found
 }
 
+/** The same inside a transaction, with one plan for any number of them. */
+export async function findEach(tx: Transaction, target: Table, ids: readonly bigint[]): Promise<AnyRecord[]> {
+  const rows = await tx.allEach(
+    target.bulk.find,
+    ids.map((id) => [id]),
+  )
+  return rows.map(target.form.toRecord)
+}
+
 export async function insert(tx: Transaction, target: Table, record: AnyRecord): Promise<void> {
-  const values = target.form.toRow(record)
-  await tx.run(target.sql.insert, values)
-  count(tx, target, values, 1)
+  await insertAll(tx, target, [record])
+}
+
+export async function insertAll(
+  tx: Transaction,
+  target: Table,
+  records: readonly AnyRecord[],
+): Promise<void> {
+  const rows = records.map(target.form.toRow)
+  await tx.runEach(target.bulk.insert, rows)
+  countAll(tx, target, rows)
 }
 
 export async function update(
@@ -121,8 +171,36 @@ export async function remove(tx: Transaction, target: Table, id: bigint, record:
   count(tx, target, target.form.toRow(record), -1)
 }
 
-/** Removes all rows with a value in a column, which must be the only one counted. */
 export async function removeAll(
+  tx: Transaction,
+  target: Table,
+  records: readonly AnyRecord[],
+): Promise<void> {
+  const ids = records.map((record) => [record.id as bigint])
+  await tx.runEach(target.bulk.remove, ids)
+  countAll(tx, target, records.map(target.form.toRow), -1)
+}
+
+/** Brings the tallies up to date where a record was changed by other means than `update`. */
+export function recount(tx: Transaction, target: Table, before: AnyRecord, after: AnyRecord): void {
+  const { columns } = target.form
+  const { at = [], by } = target.sized ?? {}
+  const counted = [...target.countedAt, ...at, ...(by === undefined ? [] : [by])]
+  const rowOf = (record: AnyRecord) => {
+    const row: SqlValue[] = []
+    for (const index of counted) row[index] = columns[index]?.toSql(record) ?? null
+    return row
+  }
+  countAll(tx, target, [rowOf(before)], -1)
+  countAll(tx, target, [rowOf(after)])
+}
+
+/** A statement that changes some columns of many rows; `recount` tells the tallies where they count one of them. */
+export const setColumns = (target: Table, setters: string, types: Bulk['types']): Bulk =>
+  bulk(`update ${target.name} set ${setters} where id = ?`, [...types, 'bigint'])
+
+/** Removes all rows with a value in a column, which must be the only one counted. */
+export async function removeWhere(
   tx: Transaction,
   target: Table,
   column: string,
@@ -135,6 +213,10 @@ export async function removeAll(
 
 /** Removes the rows up to an id, of a table of which only the whole is counted. */
 export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): Promise<number> {
+  if (target.sized) {
+    const bytes = await tx.all(`select sum(${bytesSql(target)}) as n from ${target.name} where id <= ?`, [id])
+    addToTally(tx, target, bytesColumn, '', -Number(bytes[0]?.n ?? 0n))
+  }
   const removed = await tx.run(`delete from ${target.name} where id <= ?`, [id])
   addToTally(tx, target, '', '', -removed)
   return removed

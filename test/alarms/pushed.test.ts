@@ -17,7 +17,10 @@ await onEveryStore((w) => {
     const identity = { deviceId, resource: raised.resource ?? '', alarmType: raised.alarmType }
     const view = await create(w.database, customViews, { name: 'Lyon', member: [deviceId] })
     const entries = await w.logged(async () => {
-      await w.engine.change((changes) => changes.repeat(identity, 1, w.time.now))
+      await w.engine.change(async (changes) => {
+        await changes.gather([{ identity }])
+        changes.repeat(identity, 1, w.time.now)
+      })
       await modify(w.database, customViews, view, { member: [] })
       await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
     })
@@ -47,7 +50,8 @@ await onEveryStore((w) => {
     const { deviceId, OID, eventName, alarmType } = raised
     const identity = { deviceId, resource: raised.resource ?? '', alarmType }
     const [entry] = await w.logged(() =>
-      w.engine.change((changes) => {
+      w.engine.change(async (changes) => {
+        await changes.gather([{ identity }])
         const texts = { deviceName: '', alarmDesc: '', paras: '' }
         const codes = { originalType: 1, alarmLevel: 5, alarmCategory: 3 } as const
         const by = { identity, OID, eventName, deviceIp: '10.9.0.3', ...texts, ...codes, at: w.time.now }

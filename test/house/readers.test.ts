@@ -23,6 +23,7 @@ import { readNetworks } from '../../src/config/networks.ts'
 import { Fault, shown } from '../../src/fault.ts'
 import { faultHeaders } from '../../src/http/answers.ts'
 import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
+import { readCookie } from '../../src/http/wire/cookies.ts'
 import { Origins } from '../../src/http/wire/origin.ts'
 import { display } from '../../src/mibs/display.ts'
 import type { MibObject } from '../../src/mibs/library.ts'
@@ -191,6 +192,10 @@ const readers: Readonly<Record<string, Reader>> = {
     ],
   },
   'a header in UTF-8 or Latin-1': { read: decodeHeader, worst: [filled('\xc3')] },
+  Cookie: {
+    read: (source) => readCookie(source, 'encrypted', 'session'),
+    worst: [filled('session='), filled('a=b; ')],
+  },
   'XML bodies': {
     async read(source) {
       parseXml(bytes(source))
@@ -403,11 +408,13 @@ const others = new Set([
     'readFolder',
     'readLevel',
     'readText',
+    'readRegistering',
     'readBody',
     'readDocument',
     'readFlat',
     'readable',
     'readViews',
+    'readMaintenances',
     'read',
   ],
 ])

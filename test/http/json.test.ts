@@ -33,14 +33,9 @@ test('an object is bare, all scalars are strings, an empty element is ""', async
 test('repeated things are always arrays, also one or none, also nested', async () => {
   const one = { displayName: 'Core', devID: '1' }
   const rule = pathOf(await service.sendJson('POST', '/fault/trapRule', { trapDevice: one }))
-  const id = rule.split('/').at(-1)
-  assert.deepEqual(await read(rule), {
-    id,
-    trapDevice: [{ ...one, trapFilterEventParasInfo: [] }],
-    trapInterfaces: [],
-    hits: '0',
-    lastHit: '0',
-  })
+  const { trapDevice, trapInterfaces } = await read(rule)
+  assert.deepEqual(trapDevice, [{ ...one, trapFilterEventParasInfo: [] }])
+  assert.deepEqual(trapInterfaces, [])
   const plain = await service.sendJson('POST', binding, { terminalMac: '00:00:00:00:00:01', bindType: 1 })
   assert.deepEqual((await read(pathOf(plain))).ifInfo, [])
 })

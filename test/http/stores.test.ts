@@ -174,9 +174,11 @@ async function longPages(service: TestService): Promise<string[]> {
 
 test('every operation answers the same on SQLite and on PostgreSQL', async () => {
   const transcripts: string[][] = []
+  const clock = () => Date.UTC(2026, 0, 1)
   for (const engine of stores) {
     // SQLite is what the service opens by itself.
-    const service = await startService({}, engine.name === 'SQLite' ? {} : { open: () => engine.open() })
+    const open = engine.name === 'SQLite' ? {} : { open: () => engine.open(clock) }
+    const service = await startService({}, { clock, ...open })
     assert.equal(service.database.kind, engine.name === 'SQLite' ? 'sqlite' : 'postgres')
     transcripts.push([...(await transcriptOf(service)), ...(await longPages(service))])
     await service.stop()

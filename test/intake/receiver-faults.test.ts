@@ -63,10 +63,10 @@ test('a trap that meets a fault of ours is counted and not answered, and holds u
     database.transaction((tx) =>
       work({
         ...tx,
-        run: (sql, parameters) => {
-          if (sql.startsWith('insert into alarm ') && parameters?.includes('ifIndex=13'))
-            throw new TypeError('a test')
-          return tx.run(sql, parameters)
+        runEach: (statement, rows) => {
+          const meetsIt = rows.some((row) => row.includes('ifIndex=13'))
+          if (statement.sql.startsWith('insert into alarm ') && meetsIt) throw new TypeError('a test')
+          return tx.runEach(statement, rows)
         },
       }),
     )

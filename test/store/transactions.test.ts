@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { ActedDatabase, perDatabase, type Transaction } from '../../src/store/database.ts'
+import { ActedDatabase, bulk, perDatabase, type Transaction } from '../../src/store/database.ts'
 import { keepId, nextId } from '../../src/store/table.ts'
 import { everyStore } from '../support.ts'
 
@@ -161,6 +161,85 @@ for (const { store, database, clock } of await everyStore()) {
         ]
       })
       assert.deepEqual(changed, [2, 1, 0])
+    })
+
+    test('statements for many rows insert, replace, change, remove and find as one row after the other would', async () => {
+      await clear()
+      const add = bulk(
+        "insert into zone (id, name, name_key, description) values (?, ?, 'key ' || ?, ?) on conflict (id) do update set description = excluded.description",
+        ['bigint', 'text', 'text', 'text'],
+      )
+      const rows = [1n, 2n, 3n].map((id) => [id, `it's "{${id}}\\,`, String(id), id === 2n ? null : ''])
+      const find = bulk('select id, name, description from zone where id = ? and name <> ?', [
+        'bigint',
+        'text',
+      ])
+      const found = await database.transaction(async (tx) => {
+        await tx.runEach(add, [])
+        await tx.runEach(add, rows)
+        await tx.runEach(add, [[3n, 'not looked at', '3', 'again']])
+        await tx.runEach(
+          bulk('update zone set id = id + ?, description = ? where id = ?', ['bigint', 'text', 'bigint']),
+          [
+            [10n, 'eleven', 1n],
+            [10n, 'fourteen', 4n],
+          ],
+        )
+        await tx.runEach(bulk('delete from zone where id = ? and name = ?', ['bigint', 'text']), [
+          [2n, 'another name'],
+          [3n, `it's "{3}\\,`],
+        ])
+        assert.deepEqual(await tx.allEach(find, []), [])
+        return tx.allEach(find, [
+          [11n, ''],
+          [2n, ''],
+          [2n, `it's "{2}\\,`],
+          [3n, ''],
+        ])
+      })
+      assert.deepEqual(
+        found.toSorted((a, b) => Number((a.id as bigint) - (b.id as bigint))).map((row) => ({ ...row })),
+        [
+          { id: 2n, name: `it's "{2}\\,`, description: null },
+          { id: 11n, name: `it's "{1}\\,`, description: 'eleven' },
+        ],
+      )
+    })
+
+    test('a statement for many rows that fails undoes the transaction, and counts as a write of its table', async () => {
+      await clear()
+      const add = bulk('insert into zone (id, name, name_key) values (?, ?, ?)', ['bigint', 'text', 'text'])
+      const version = database.version('zone')
+      const twice = database.transaction((tx) =>
+        tx.runEach(add, [
+          [1n, 'a', 'a'],
+          [1n, 'b', 'b'],
+        ]),
+      )
+      await assert.rejects(twice, (error) => error instanceof Fault && error.code === 'conflict')
+      assert.deepEqual(await names(), [])
+      assert.equal(database.version('zone'), version)
+      await database.transaction((tx) => tx.runEach(add, [[1n, 'a', 'a']]))
+      assert.equal(database.version('zone'), version + 1)
+    })
+
+    test('what waits for the commit runs before the next transaction, and not where there was no commit', async () => {
+      await clear()
+      const seen: string[] = []
+      const first = database.transaction(async (tx) => {
+        tx.afterCommit(() => seen.push(`first, version ${database.version('zone') - version}`))
+        await addZone(tx, 1n, 'a')
+      })
+      const version = database.version('zone')
+      const failing = database.transaction(async (tx) => {
+        tx.afterCommit(() => seen.push('failed'))
+        throw new Error('no')
+      })
+      const last = database.transaction(async () => {
+        seen.push('last')
+      })
+      await Promise.allSettled([first, failing, last])
+      assert.deepEqual(seen, ['first, version 1', 'last'])
     })
 
     test('what is remembered about a database is the same on behalf of whoever it is asked', () => {

@@ -19,7 +19,9 @@ const libraries: Readonly<Record<string, string>> = {
   htm: 'htm',
   '@preact/signals-core': '@preact/signals-core',
   '@preact/signals': '@preact/signals',
+  uplot: 'uplot/dist/uPlot.esm.js',
 }
+const libraryStyle = 'uplot/dist/uPlot.min.css'
 
 const types: Readonly<Record<string, string>> = {
   ts: 'text/javascript; charset=UTF-8',
@@ -104,6 +106,7 @@ function findSources(): Map<string, URL> {
   add(scripts, isClone ? '**/*.ts' : '**/*.js')
   for (const [name, module] of Object.entries(libraries))
     sources.set(libraryPath(name), new URL(import.meta.resolve(module)))
+  sources.set('lib/uplot.css', new URL(import.meta.resolve(libraryStyle)))
   return sources
 }
 

@@ -2,7 +2,7 @@
 
 import { type Alarm, alarm, alarmLevel, alarms } from '../../resources/alarm.ts'
 import { list, readListQuery } from '../../schema/list.ts'
-import { many, need } from '../../schema/resource.ts'
+import { empty, many, need } from '../../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../../schema/scalar.ts'
 import { Page } from '../../store/table.ts'
 import { total } from '../../store/tally.ts'
@@ -15,13 +15,13 @@ export const faultRealTime = {
     faultRealTimeList: many({
       id: need(long),
       faultTime: need(instant),
-      faultDesc: need(text({ maxLength: 10_000 }), { absent: 'empty' }),
+      faultDesc: need(text({ maxLength: 10_000 }), empty),
       /** The family shows the device's address in both. */
-      deviceDisplay: need(ip, { absent: 'empty' }),
-      sourceIp: need(ip, { absent: 'empty' }),
+      deviceDisplay: need(ip, empty),
+      sourceIp: need(ip, empty),
       severity: need(alarmLevel),
       userAckType: need(coded({ 0: 'Unacknowledged', 1: 'Acknowledged' })),
-      userAckUserName: need(text(), { absent: 'empty' }),
+      userAckUserName: need(text(), empty),
     }),
   },
 }

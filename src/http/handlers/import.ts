@@ -37,14 +37,13 @@ const large = 2 ** 20
 
 /**
  * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
- * record takes the place of the one that has its id.
+ * record takes the place of the one that has its id. With `dryRun=true` everything is done and then undone.
  */
 export const importData =
   (collection: Collection): Handler =>
   async (call) => {
     const form = importForm(call)
     const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
-    const replace = oneScalar(call.parameters, 'replace', bool) ?? false
     const imports = underWay(call.database)
     if (imports.count >= atOnce) {
       throw new Fault('unavailable', `${atOnce} imports are under way: no more at once`)
@@ -53,11 +52,12 @@ export const importData =
     try {
       await withWorkFolder(call.config.data, 'import', async (folder) => {
         const file = await keep(call, join(folder, 'body'), form)
-        const work = new Import(call, collection, file, replace)
+        const work = new Import(call, collection, file)
         if (withProgress) await answerWithProgress(call, work, file.size)
         else {
-          const imported = await work.run(() => undefined)
-          sendText(call.response, 200, contentType.json, JSON.stringify({ imported: String(imported) }))
+          const done = Object.entries(await work.run(() => undefined))
+          const told = Object.fromEntries(done.map(([name, n]) => [name, String(n)]))
+          sendText(call.response, 200, contentType.json, JSON.stringify(told))
         }
       })
     } finally {
@@ -118,8 +118,7 @@ async function answerWithProgress({ response }: Call, work: Import, size: number
   startStream(response, 200, 'application/x-ndjson', {})
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   try {
-    const imported = await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size }))
-    say({ imported })
+    say(await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size })))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     say({ error: { code: error.code, message: error.message, field: error.field } })
@@ -127,32 +126,58 @@ async function answerWithProgress({ response }: Call, work: Import, size: number
   response.end()
 }
 
+/** How many records came, and how many of them took the place of others. */
+interface Imported {
+  readonly imported: number
+  readonly replaced: number
+}
+
+/** Thrown out of a transaction to undo it: what would have been done. */
+class OnlyTried extends Error {
+  readonly outcome: Imported
+
+  constructor(outcome: Imported) {
+    super('only tried')
+    this.outcome = outcome
+  }
+}
+
 class Import {
   readonly #call: Call
   readonly #collection: Collection
   readonly #file: KeptFile
   readonly #replace: boolean
+  readonly #dryRun: boolean
   readonly #staged: string
   readonly #pace = new Pace()
 
-  constructor(call: Call, collection: Collection, file: KeptFile, replace: boolean) {
+  constructor(call: Call, collection: Collection, file: KeptFile) {
     this.#call = call
     this.#collection = collection
     this.#file = file
-    this.#replace = replace
+    this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
+    this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
     this.#staged = join(dirname(file.path), 'rows')
   }
 
-  /** Answers the number of records. */
-  async run(progress: Progress): Promise<number> {
+  async run(progress: Progress): Promise<Imported> {
     const { path, size } = this.#file
     const { database } = this.#call
     await this.#check((rows, bytes) => progress(rows, bytes / 2))
     await rm(path)
     const { size: staged } = await stat(this.#staged)
     const told: Progress = (rows, bytes) => progress(rows, size / 2 + (bytes / staged) * (size / 2))
-    const write = (tx: Transaction) => this.#write(tx, told)
-    return size > large ? database.bulk(write) : database.transaction(write)
+    const write = async (tx: Transaction) => {
+      const outcome = await this.#write(tx, told)
+      if (this.#dryRun) throw new OnlyTried(outcome)
+      return outcome
+    }
+    try {
+      return await (size > large ? database.bulk(write) : database.transaction(write))
+    } catch (error) {
+      if (error instanceof OnlyTried) return error.outcome
+      throw error
+    }
   }
 
   /** Reads the file whole, and keeps its rows as they will be asked for again. */
@@ -177,7 +202,7 @@ class Import {
     }
   }
 
-  async #write(tx: Transaction, progress: Progress): Promise<number> {
+  async #write(tx: Transaction, progress: Progress): Promise<Imported> {
     const { resource } = this.#collection
     const told = whenGrown(progress)
     let rows = 0
@@ -201,7 +226,7 @@ class Import {
       count: rows,
       detail: `${rows - replaced} new, ${replaced} replaced, from a ${form} file with the SHA-256 ${digest}`,
     })
-    return rows
+    return { imported: rows, replaced }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import { create, erase, modify, read } from '../../resources/collection.ts'
-import { operator, operators, password, seal } from '../../resources/operator.ts'
+import { operator, operators, operatorsBy, password, seal } from '../../resources/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../resources/role.ts'
 import { type Element, readDraft } from '../../schema/document.ts'
 import { oneScalar } from '../../schema/list.ts'
@@ -14,6 +14,13 @@ import { requireSameId } from './records.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
+
+/** Operators, of whom there is always one who can log in here. */
+const kept = ({ logins, config }: Call) =>
+  operatorsBy({
+    realm: logins.realm,
+    encrypted: config['tls-certificate'] !== '' || config['trusted-proxies'].length > 0,
+  })
 
 /** White space around values is dropped elsewhere; a password would silently become another one. */
 function requireExactPassword(root: Element): void {
@@ -35,7 +42,7 @@ async function sealed({ logins, parameters }: Call, name: string, given: string)
 /** Those who are no longer welcome, and were let in for long, are shown out at once. */
 export async function settle({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
-  push.hub.endRefused()
+  push.endRefused()
 }
 
 const given = ({ items }: Element, name: string): string | undefined =>
@@ -81,7 +88,7 @@ export const createOperator: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
-  const id = await create(call.database, operators, draft)
+  const id = await create(call.database, kept(call), draft)
   await settle(call)
   sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
 }
@@ -90,13 +97,13 @@ export const modifyOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
-  await modify(call.database, operators, call.id, await readModification(call, root))
+  await modify(call.database, kept(call), call.id, await readModification(call, root))
   await settle(call)
   sendEmpty(call.response, 204)
 }
 
 export const deleteOperator: Handler = async (call) => {
-  await erase(call.database, operators, call.id)
+  await erase(call.database, kept(call), call.id)
   await settle(call)
   sendEmpty(call.response, 204)
 }
@@ -123,7 +130,7 @@ export const modifySelf: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
   if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
-  await modify(call.database, operators, id, draft)
+  await modify(call.database, kept(call), id, draft)
   await settle(call)
   sendEmpty(call.response, 204)
 }

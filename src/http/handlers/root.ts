@@ -10,10 +10,10 @@ export const serviceDocument = {
   fields: {
     name: need(text()),
     version: need(text()),
+    collection: many({ name: need(text()), path: need(text()) }),
     /** The clock of the service, and the zone in which it writes times. */
     time: need(instant),
     timeZone: need(text()),
-    collection: many({ name: need(text()), path: need(text()) }),
   },
 }
 

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { placeOf } from '../../config/networks.ts'
 import type { Config } from '../../config.ts'
 import { Fault } from '../../fault.ts'
 import { faultBody, faultHeaders, statusOf } from '../answers.ts'
@@ -30,11 +31,13 @@ export class Connections {
   }
 
   admit(socket: Socket, isLocal: boolean): void {
-    const address = isLocal ? 'local' : plainAddress(socket)
     const { config, log, origins, metrics, encrypted } = this.#parts
+    const isProxy = !isLocal && origins.isProxy(plainAddress(socket))
+    // A proxy is not limited, and does not use up what others of its network may.
+    const address = isLocal ? 'local' : isProxy ? plainAddress(socket) : placeOf(plainAddress(socket))
     const held = (this.#held.get(address) ?? 0) + 1
     const limit = config['connections-per-address']
-    if (held > limit && !origins.isProxy(address) && !isLocal) {
+    if (held > limit && !isProxy && !isLocal) {
       metrics.refusedConnections.inc()
       log.warn({ address, held }, 'connection refused: too many from this address')
       // What is not encrypted would not be understood.

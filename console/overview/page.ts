@@ -1,0 +1,195 @@
+// Everything at one look, to be read from across the room.
+
+import { hrefOf } from '../core/address.ts'
+import { list, read } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { ageText } from '../core/time.ts'
+import { Bar } from '../parts/bar.ts'
+import { Chart, type Part } from '../parts/chart.ts'
+import { Section } from '../parts/facts.ts'
+import { LevelShape } from '../parts/level.ts'
+import { useEvery, useLoad, When } from '../parts/load.ts'
+import { Age } from '../parts/time.ts'
+import { overviewTexts as words } from '../texts/overview.ts'
+import { numberText, texts } from '../texts/shared.ts'
+import { trapTexts } from '../texts/traps.ts'
+import { type Figure, seriesOf } from './series.ts'
+
+interface Overview {
+  readonly time: string
+  readonly open: readonly { alarmLevel: string; count: string; unacknowledged: string }[]
+  readonly stepSeconds: string
+  readonly raised: readonly { time: string; alarmLevel: string; count: string }[]
+  readonly device: readonly {
+    deviceId: string
+    deviceName: string
+    deviceIp: string
+    alarmLevel: string
+    count: string
+  }[]
+  readonly event: readonly { OID: string; eventName: string; count: string }[]
+  readonly outOfReach: readonly {
+    id: string
+    deviceId: string
+    deviceName: string
+    alarmDesc: string
+    faultTime: string
+  }[]
+  readonly minuteSeconds: string
+  readonly minute: readonly { time: string; bin: string; count: string }[]
+}
+
+export interface Client {
+  readonly uuid: string
+  readonly connected: string
+  readonly lag: string
+  readonly lagSeconds: string
+}
+
+interface Seen {
+  readonly overview: Overview
+  readonly clients: readonly Client[]
+}
+
+const levels = ['1', '2', '3', '4', '5']
+
+function Tiles({ open }: Pick<Overview, 'open'>) {
+  return html`<ul class="tiles">
+    ${levels.map((level) => {
+      const found = open.find(({ alarmLevel }) => alarmLevel === level)
+      const count = Number(found?.count ?? 0)
+      return html`<li key=${level}>
+        <a class="tile edge-${level} ${count === 0 ? 'none' : ''}" href=${hrefOf('alarms', '', { level })}>
+          <span class="tile-name"><${LevelShape} level=${Number(level)} />${texts.levels[Number(level)]}</span>
+          <strong class="tile-number">${numberText(count)}</strong>
+          <span class="hint">${count === 0 ? words.none : words.unacknowledged(Number(found?.unacknowledged ?? 0))}</span>
+        </a>
+      </li>`
+    })}
+  </ul>`
+}
+
+const stepsADay = 96
+
+function Raised({ overview }: { overview: Overview }) {
+  const figures: Figure[] = overview.raised.map(({ time, alarmLevel, count }) => ({
+    time: Number(time),
+    key: alarmLevel,
+    count: Number(count),
+  }))
+  const { times, byKey } = seriesOf(
+    figures,
+    levels,
+    Number(overview.stepSeconds),
+    Number(overview.time),
+    stepsADay,
+  )
+  const parts: Part[] = levels.map((level) => ({
+    label: texts.levels[Number(level)] ?? level,
+    values: byKey.get(level) ?? [],
+    color: `--level-${level}`,
+  }))
+  return html`<${Chart} title=${words.raised} times=${times} parts=${parts} height=${210} unit=${numberText} />`
+}
+
+const binColors: Readonly<Record<string, string>> = {
+  raised: '--level-2',
+  recovered: '--good',
+  repeated: '--level-4',
+  collapsed: '--level-3',
+  filtered: '--edge',
+  'stored-only': '--level-5',
+  refused: '--level-1',
+  malformed: '--ink',
+}
+
+const minutesShown = 6 * 60
+
+function Traffic({ overview }: { overview: Overview }) {
+  const figures: Figure[] = overview.minute.map(({ time, bin, count }) => ({
+    time: Number(time),
+    key: bin,
+    count: Number(count),
+  }))
+  const present = Object.keys(binColors).filter((bin) => figures.some(({ key }) => key === bin))
+  if (present.length === 0) return html`<p class="hint">${words.noTraffic}</p>`
+  const step = Number(overview.minuteSeconds)
+  const first = Math.min(...figures.map(({ time }) => time))
+  const length = Math.max(30, Math.min(minutesShown, Math.ceil((Number(overview.time) - first) / step) + 1))
+  const { times, byKey } = seriesOf(figures, present, step, Number(overview.time), length)
+  const parts: Part[] = present.map((bin) => ({
+    label: trapTexts.bins[bin] ?? bin,
+    values: byKey.get(bin) ?? [],
+    color: binColors[bin] ?? '--edge',
+  }))
+  return html`<${Chart} title=${words.traffic} times=${times} parts=${parts} height=${170} unit=${numberText} />`
+}
+
+function Devices({ device }: Pick<Overview, 'device'>) {
+  if (device.length === 0) return html`<p class="hint">${words.noDevices}</p>`
+  const most = Number(device[0]?.count ?? 1)
+  return html`<ul class="ranks">
+    ${device.map(
+      (one) => html`<li key=${`${one.deviceId} ${one.deviceIp}`}>
+      <span><${LevelShape} level=${Number(one.alarmLevel)} /> <a href=${hrefOf('alarms', '', { device: one.deviceName || one.deviceIp })}>${one.deviceName || one.deviceIp}</a></span>
+      <${Bar} part=${Number(one.count)} whole=${most} /><b>${numberText(Number(one.count))}</b>
+    </li>`,
+    )}
+  </ul>`
+}
+
+function Events({ event }: Pick<Overview, 'event'>) {
+  if (event.length === 0) return html`<p class="hint">${words.noEvents}</p>`
+  const most = Number(event[0]?.count ?? 1)
+  return html`<ul class="ranks">
+    ${event.map(
+      (one) => html`<li key=${one.OID}>
+      <span><a href=${hrefOf('history', '', { faultOid: one.OID })}>${one.eventName || one.OID}</a></span>
+      <${Bar} part=${Number(one.count)} whole=${most} /><b>${numberText(Number(one.count))}</b>
+    </li>`,
+    )}
+  </ul>`
+}
+
+const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
+  outOfReach.length === 0
+    ? html`<p class="hint">${words.noOutOfReach}</p>`
+    : html`<ul class="lines">${outOfReach.slice(0, 12).map((one) => html`<li key=${one.id}><b>${one.deviceName}</b><span><a href=${hrefOf('alarm', one.id)}>${one.alarmDesc}</a></span><${Age} at=${Number(one.faultTime)} /></li>`)}</ul>`
+
+/** Behind by more than what is on its way. */
+const lagSeconds = 10
+
+function Clients({ clients }: Pick<Seen, 'clients'>) {
+  const named = clients.filter(({ uuid }) => uuid !== '')
+  const behind = named.filter((client) => Number(client.lagSeconds) > lagSeconds)
+  if (behind.length === 0) return html`<p class="hint">${words.clientsFine(named.length)}</p>`
+  return html`<p>${words.clientsLagging(behind.length)}</p>
+    <ul class="lines">${behind.slice(0, 8).map(({ uuid, lag, lagSeconds: age }) => html`<li key=${uuid}><b>${uuid}</b><span>${words.behind(Number(lag), ageText(Number(age)))}</span></li>`)}</ul>`
+}
+
+function OverviewView({ overview, clients }: Seen) {
+  return html`<section class="page overview">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <${Tiles} open=${overview.open} />
+    <${Section} title=${words.raised} hint=${words.raisedHint}><${Raised} overview=${overview} /><//>
+    <${Section} title=${words.traffic} hint=${words.trafficHint}><${Traffic} overview=${overview} /><//>
+    <div class="halved">
+      <${Section} title=${words.devices}><${Devices} device=${overview.device} /><//>
+      <${Section} title=${words.events}><${Events} event=${overview.event} /><//>
+      <${Section} title=${words.outOfReach}><${OutOfReach} outOfReach=${overview.outOfReach} /><//>
+      <${Section} title=${words.clients}><${Clients} clients=${clients} /><//>
+    </div>
+  </section>`
+}
+
+export default function OverviewPage() {
+  const loaded = useLoad<Seen>(async (over) => {
+    const [overview, clients] = await Promise.all([
+      read<Overview>('/fault/overview', {}, over),
+      list<Client>('/events/registrations', {}, over),
+    ])
+    return { overview, clients: clients.rows }
+  }, [])
+  useEvery(10, loaded)
+  return html`<${When} loaded=${loaded} show=${(seen: Seen) => html`<${OverviewView} ...${seen} />`} />`
+}

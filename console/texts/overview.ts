@@ -1,0 +1,32 @@
+// The words of the overview.
+
+import { numberText } from './shared.ts'
+
+export const overviewTexts = {
+  title: 'Overview',
+  unacknowledged: (count: number) =>
+    count === 0 ? 'all acknowledged' : `${numberText(count)} not acknowledged`,
+  none: 'none open',
+  raised: 'Alarms raised in the last day',
+  raisedHint: 'By level, in steps of a quarter of an hour.',
+  traffic: 'Traps a minute',
+  trafficHint:
+    'What came in, by what became of it, since the start of the service and at most of the last six hours.',
+  noTraffic: 'Nothing has come in since the start of the service.',
+  devices: 'Devices with most open alarms',
+  noDevices: 'No device has an open alarm.',
+  events: 'Events that raised most alarms in the last day',
+  noEvents: 'No alarm was raised in the last day.',
+  outOfReach: 'Out of reach',
+  noOutOfReach: 'No open alarm says that something is out of reach.',
+  clients: 'Clients',
+  clientsLagging: (count: number) =>
+    count === 1 ? 'One client is behind' : `${numberText(count)} clients are behind`,
+  clientsFine: (count: number) =>
+    count === 0
+      ? 'No client is registered.'
+      : count === 1
+        ? 'The one client is up to date.'
+        : `All ${numberText(count)} clients are up to date.`,
+  behind: (entries: number, age: string) => `${numberText(entries)} changes behind, ${age}`,
+}

@@ -1,0 +1,84 @@
+// Where operators have logged in lately. There they are heard whatever others do, also after a restart.
+
+import { placeOf } from '../config/networks.ts'
+import type { Database, Transaction } from '../store/database.ts'
+
+const day = 24 * 3_600_000
+const remembered = 30 * day
+/** How exactly the last time is kept. */
+const grain = day / 2
+/** Of one operator. */
+const placeLimit = 1000
+
+interface KnownPlaceParts {
+  readonly database: Database
+  readonly clock: () => number
+  readonly onError?: (error: unknown) => void
+}
+
+export class KnownPlaces {
+  readonly #parts: KnownPlaceParts
+  /** When an operator was last right at a place. */
+  readonly #times = new Map<string, number>()
+  #read: Promise<void> | undefined
+
+  constructor(parts: KnownPlaceParts) {
+    this.#parts = parts
+  }
+
+  /** Asked for names that do not exist, too, so that it takes as long. */
+  async has(operatorId: bigint | undefined, address: string): Promise<boolean> {
+    await this.#ready()
+    const last = this.#times.get(keyOf(operatorId, address))
+    return last !== undefined && this.#parts.clock() - last < remembered
+  }
+
+  /** Keeps it beside the answer, which does not wait for it. */
+  note(operatorId: bigint, address: string): void {
+    const { clock, database, onError } = this.#parts
+    const key = keyOf(operatorId, address)
+    const now = clock()
+    const last = this.#times.get(key)
+    if (last !== undefined && Math.abs(now - last) < grain) return
+    this.#times.set(key, now)
+    database
+      .transaction((tx) => save(tx, operatorId, placeOf(address)))
+      .catch((error) => {
+        this.#times.delete(key)
+        onError?.(error)
+      })
+  }
+
+  #ready(): Promise<void> {
+    this.#read ??= this.#load().catch((error) => {
+      this.#read = undefined
+      throw error
+    })
+    return this.#read
+  }
+
+  async #load(): Promise<void> {
+    const rows = await this.#parts.database.all('select operator_id, place, last_time from login_place')
+    for (const { operator_id, place, last_time } of rows) {
+      const key = `${operator_id} ${place}`
+      this.#times.set(key, Math.max(Number(last_time), this.#times.get(key) ?? 0))
+    }
+  }
+}
+
+const keyOf = (operatorId: bigint | undefined, address: string) => `${operatorId} ${placeOf(address)}`
+
+async function save(tx: Transaction, operatorId: bigint, place: string): Promise<void> {
+  const [operator] = await tx.all('select id from operator where id = ?', [operatorId])
+  if (!operator) return
+  await tx.run(
+    'insert into login_place (operator_id, place, last_time) values (?, ?, ?) on conflict (operator_id, place) do update set last_time = excluded.last_time',
+    [operatorId, place, tx.now],
+  )
+  const [oldest] = await tx.all(
+    `select last_time from login_place where operator_id = ? order by last_time desc limit 1 offset ${placeLimit}`,
+    [operatorId],
+  )
+  const border = Math.max(tx.now - remembered, Number(oldest?.last_time ?? 0))
+  await tx.run('delete from login_place where operator_id = ? and last_time <= ?', [operatorId, border])
+}

@@ -1,0 +1,142 @@
+// What becomes of a block of datagrams: trap by trap, each seeing what the ones before it did. All of it happens in memory,
+// on what was gathered before; what is to be written is what has changed.
+
+import { ownEvents } from '../events/own-events.ts'
+import { candidate } from '../rules/candidate.ts'
+import type { RuleBook } from '../rules/rule-book.ts'
+import type { RuleHits } from '../rules/rule-hits.ts'
+import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './changes.ts'
+import { decide } from './decide.ts'
+import type { FlapPart } from './flapping.ts'
+import type { Settled } from './history.ts'
+import type { Rejected } from './incoming.ts'
+import { draftOf, type Meaning, namesOf } from './meaning.ts'
+import { stormDraft } from './own-draft.ts'
+
+/** What was gathered for a block. */
+export interface Scene {
+  readonly changes: AlarmChanges
+  readonly flaps: FlapPart
+  readonly rules: RuleBook
+  readonly hits: RuleHits
+  readonly unknownTraps: 'alarm' | 'store'
+}
+
+/** The alarms that a block may change. */
+export function wantedBy(
+  meanings: readonly Meaning[],
+  rejected: readonly Rejected[],
+  flaps: FlapPart,
+): Wanted[] {
+  const wanted: Wanted[] = []
+  const ended = new Set<string>()
+  for (const { ends } of meanings) for (const identity of ends) ended.add(keyOf(identity))
+  for (const meaning of meanings) {
+    wanted.push(meaning, ...flaps.wanted(meaning, ended.has(keyOf(meaning.identity))))
+    for (const identity of meaning.ends) {
+      wanted.push({ identity }, ...flaps.wanted({ identity, alarmLevel: meaning.alarmLevel }, false))
+    }
+  }
+  for (const { storm, receivedAt } of rejected) {
+    if (storm !== undefined) wanted.push(stormDraft(storm, receivedAt))
+  }
+  return wanted
+}
+
+/** One alarm stands for the traps of a storm. */
+export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, scene: Scene): void {
+  if (storm === undefined) return
+  const { changes } = scene
+  const draft = stormDraft(storm, firstAt ?? receivedAt)
+  let more = times
+  if (!changes.openAlarm(draft.identity)) {
+    if (filtersOwn(draft, scene)) return
+    changes.raise(draft)
+    more -= 1
+  }
+  if (more > 0) changes.repeat(draft.identity, draft.alarmLevel, receivedAt, more)
+}
+
+/** Whether a trap rule filters an alarm of the service itself. */
+export function filtersOwn(
+  { OID, identity, at }: AlarmDraft,
+  { rules, hits }: Pick<Scene, 'rules' | 'hits'>,
+  oid = OID,
+): boolean {
+  const rule = rules.find({
+    oid,
+    eventOid: oid,
+    deviceId: identity.deviceId,
+    at,
+    own: true,
+    variables: [],
+    values: [],
+    interfaces: [],
+  })
+  if (rule) hits.add(rule.id, at)
+  return rule !== undefined
+}
+
+export function settle(meaning: Meaning, scene: Scene): Settled {
+  const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
+  const { changes, flaps, rules, hits } = scene
+  for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
+  const open = changes.openAlarm(identity)
+  const ended = ends.filter((one) => changes.openAlarm(one))
+  const calmed = ends.filter((one) => flaps.find(one)?.isOpen)
+  const isFlapping = flaps.find(identity) !== undefined
+  const seen = { oid: trap.oid, deviceId: device.id, at: trap.receivedAt, variables: trap.variables }
+  const rule = rules.find(candidate(seen, event, values, device.interfaces))
+  const decision = decide({
+    event,
+    level,
+    open,
+    endsSome: ended.length > 0,
+    calmsSome: calmed.length > 0,
+    flaps: isFlapping,
+    flapsNow: !open && !isFlapping && flaps.isDue(identity, trap.receivedAt),
+    rule: rule?.id,
+    unknownTraps: scene.unknownTraps,
+  })
+  const { reason } = decision
+  const common = { reason, deviceId: device.id, eventName: meaning.name, names: namesOf(meaning) }
+  switch (decision.kind) {
+    case 'raise':
+      return { ...common, bin: 'raised', alarmId: changes.raise(draftOf(meaning)) }
+    case 'repeat':
+      return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
+    case 'recover':
+      for (const one of ended) flaps.recovered(one, trap.receivedAt)
+      for (const one of calmed) flaps.recovery(one, trap.receivedAt)
+      return { ...common, bin: 'recovered', alarmId: changes.recover(ended, draftOf(meaning), bySystem) }
+    case 'collapse':
+      return { ...common, ...collapse(decision.how, draftOf(meaning), calmed, scene) }
+    case 'filter':
+      if (rule) hits.add(rule.id, trap.receivedAt)
+      return { ...common, bin: 'filtered' }
+    case 'store':
+      return { ...common, bin: 'stored-only' }
+  }
+}
+
+/** What an alarm that flaps is told by one that stands for it. */
+function collapse(
+  how: 'recovery' | 'fault' | 'start',
+  fault: AlarmDraft,
+  calmed: readonly Identity[],
+  scene: Scene,
+): Pick<Settled, 'bin' | 'alarmId'> & Partial<Settled> {
+  const { changes, flaps } = scene
+  if (how === 'fault') return { bin: 'collapsed', alarmId: flaps.fault(fault) }
+  if (how === 'recovery') {
+    const [alarmId] = calmed.map((one) => flaps.recovery(one, fault.at)).slice(-1)
+    return { bin: 'collapsed', alarmId }
+  }
+  const summary = flaps.summary(fault)
+  // Who filters the summary wants to see what it would stand for.
+  if (filtersOwn(summary, scene, ownEvents.alarmFlapping.eventOid)) {
+    const reason = 'it flaps, and its summary is filtered'
+    return { bin: 'raised', reason, alarmId: changes.raise(fault) }
+  }
+  return { bin: 'collapsed', alarmId: flaps.start(fault, summary) }
+}

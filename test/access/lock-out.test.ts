@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LockOut } from '../../src/access/lock-out.ts'
+
+interface Who {
+  readonly name?: string
+  readonly operatorId?: bigint
+  readonly address?: string
+  readonly isKnownThere?: boolean
+}
+
+class Guesser {
+  readonly time = { now: 1_000_000 }
+  readonly lock: LockOut
+
+  constructor(remembered?: number) {
+    this.lock = new LockOut(() => this.time.now, remembered)
+  }
+
+  begin({ name = 'alice', operatorId, address = '192.0.2.1', isKnownThere = false }: Who = {}) {
+    return this.lock.begin({ name, operatorId, address, isKnownThere })
+  }
+
+  /** Tries, wrongly, and answers how long it would have had to wait. */
+  fail(who: Who = {}): number {
+    const attempt = this.begin(who)
+    if (typeof attempt === 'number') return attempt
+    void attempt.failed()
+    return 0
+  }
+
+  /** Whether one is heard, without a trace. */
+  wait(who: Who = {}): number {
+    const attempt = this.begin(who)
+    if (typeof attempt === 'number') return attempt
+    attempt.takeBack()
+    return 0
+  }
+}
+
+test('who guesses waits longer each time, and is heard again when it is over', () => {
+  const guesser = new Guesser()
+  for (let count = 0; count < 5; count += 1) assert.equal(guesser.fail(), 0)
+  let expected = 1000
+  for (let count = 0; count < 20; count += 1) {
+    assert.equal(guesser.wait(), expected)
+    guesser.time.now += expected
+    assert.equal(guesser.fail(), 0, 'heard once')
+    expected = Math.min(expected * 2, 5 * 60_000)
+  }
+})
+
+test('what turns out to be right does not count; a quarter of an hour without failures is forgiven', () => {
+  const guesser = new Guesser()
+  for (let count = 0; count < 100; count += 1) assert.equal(guesser.wait(), 0)
+  for (let count = 0; count < 4; count += 1) guesser.fail()
+  assert.equal(guesser.wait(), 0)
+  guesser.time.now += 15 * 60_000
+  for (let count = 0; count < 4; count += 1) guesser.fail()
+  assert.equal(guesser.wait(), 0)
+})
+
+test('one who logs in rightly all day does not make others free to guess', () => {
+  const guesser = new Guesser()
+  let heard = 0
+  for (let second = 0; second < 600; second += 1) {
+    for (let count = 0; count < 10; count += 1) if (guesser.fail({ operatorId: 1n }) === 0) heard += 1
+    guesser.wait({ operatorId: 1n, isKnownThere: true })
+    guesser.time.now += 1000
+  }
+  assert.ok(heard < 20, `${heard} were heard`)
+})
+
+test('of a name that others guess at, one attempt a second is heard from places that are not known', () => {
+  const guesser = new Guesser()
+  for (let host = 0; host < 50; host += 1) guesser.fail({ operatorId: 1n, address: `198.51.100.${host}` })
+  let heard = 0
+  for (let count = 0; count < 200; count += 1) {
+    for (let host = 0; host < 50; host += 1)
+      if (guesser.fail({ operatorId: 1n, address: `10.${count}.0.${host}` }) === 0) heard += 1
+    guesser.time.now += 100
+  }
+  assert.ok(heard >= 19 && heard <= 21, `${heard} in 20 seconds`)
+  assert.equal(guesser.wait({ operatorId: 1n, address: '10.9.9.9', isKnownThere: true }), 0)
+  assert.equal(guesser.wait({ name: 'bob', operatorId: 2n, address: '10.9.9.9' }), 0)
+})
+
+test('counts of operators are not pushed out by guesses at names that do not exist', () => {
+  const guesser = new Guesser(100)
+  for (let count = 0; count < 5; count += 1) guesser.fail({ operatorId: 1n })
+  for (let host = 0; host < 60; host += 1)
+    guesser.fail({ name: 'bob', operatorId: 2n, address: `198.51.100.${host}` })
+  for (let count = 0; count < 1000; count += 1)
+    guesser.fail({ name: `nobody-${count}`, address: `203.0.${count >> 8}.${count & 255}` })
+  assert.equal(guesser.wait({ operatorId: 1n }), 1000)
+  assert.equal(guesser.wait({ name: 'bob', operatorId: 2n, address: '10.0.0.1' }), 1000)
+})
+
+test('attempts that are not heard push nothing out either', () => {
+  const guesser = new Guesser()
+  for (let count = 0; count < 9; count += 1) {
+    guesser.fail({ operatorId: 1n })
+    guesser.time.now += 1000 * 2 ** count
+  }
+  guesser.time.now -= 1000
+  for (let host = 0; host < 50; host += 1) guesser.fail({ operatorId: 1n, address: `198.51.100.${host}` })
+  const left = guesser.wait({ operatorId: 1n })
+  for (let count = 0; count < 3000; count += 1)
+    guesser.fail({ operatorId: 1n, address: `10.0.${count >> 8}.${count & 255}` })
+  assert.equal(guesser.wait({ operatorId: 1n }), left)
+})
+
+test('an address that tries many names waits, and so does a network of IPv6', () => {
+  const guesser = new Guesser()
+  for (let count = 0; count < 20; count += 1) guesser.fail({ name: `name${count}` })
+  assert.ok(guesser.wait() > 0)
+  assert.equal(guesser.wait({ address: '192.0.2.2' }), 0)
+  for (let count = 0; count < 20; count += 1)
+    guesser.fail({ name: `name${count}`, address: `2001:db8::${count}` })
+  assert.ok(guesser.wait({ address: '2001:db8::ffff' }) > 0)
+  assert.equal(guesser.wait({ address: '2001:db8:0:1::1' }), 0)
+})
+
+test('many at once are counted before any of them is judged', () => {
+  const guesser = new Guesser()
+  const begun = Array.from({ length: 100 }, () => guesser.begin())
+  assert.equal(begun.filter((attempt) => typeof attempt === 'object').length, 5)
+})
+
+test('at a known place what is wrong is answered late, a few at a time, and nobody waits for the right one', async () => {
+  const guesser = new Guesser()
+  const known = { operatorId: 1n, isKnownThere: true }
+  for (let count = 0; count < 4; count += 1) assert.equal(guesser.fail(known), 0)
+  // So far at once.
+  await new Promise((resolve) => setImmediate(resolve))
+  const began = performance.now()
+  const attempts = Array.from({ length: 20 }, () => guesser.begin(known))
+  const heard = attempts.filter((attempt) => typeof attempt === 'object')
+  assert.equal(heard.length, 5)
+  const [right, ...wrong] = heard
+  right?.takeBack()
+  assert.equal(guesser.wait(known), 0, 'there is room again')
+  await Promise.all(wrong.map((attempt) => attempt.failed()))
+  assert.ok(performance.now() - began > 900)
+})
+
+test('a clock that is put back does not lock anyone out for longer', () => {
+  const guesser = new Guesser()
+  for (let count = 0; count < 30; count += 1) {
+    guesser.fail()
+    guesser.time.now += 5 * 60_000
+  }
+  guesser.fail()
+  guesser.time.now -= 24 * 3_600_000
+  assert.equal(guesser.wait(), 5 * 60_000)
+})

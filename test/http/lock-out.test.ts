@@ -1,0 +1,147 @@
+// Who guesses waits; who knows the password gets in, whatever others do meanwhile.
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { type Answer, startService } from '../support.ts'
+import { digestHeader, guard, passwordOf, startGuarded } from './credentials.ts'
+import { idOf, refused } from './reading.ts'
+
+const time = { offset: 0 }
+const clock = () => Date.now() + time.offset
+beforeEach(() => {
+  time.offset += 16 * 60_000
+})
+const proxy = { 'trusted-proxies': '127.0.0.1' }
+const service = await startGuarded(proxy, { clock })
+const day = 24 * 3_600_000
+const wrong = 'wrong-password-1'
+
+type Service = typeof service
+
+async function digest(at: Service, name: string, password: string, address: string): Promise<Answer> {
+  const header = digestHeader(await at.challenge(), { name, password, uri: '/ram/zone' })
+  return at.get('/ram/zone', { Authorization: header, 'X-Forwarded-For': address })
+}
+
+/** By the form of Basic, as over TLS. */
+const basic = (at: Service, name: string, password: string, address: string): Promise<Answer> =>
+  at.get('/ram/zone', {
+    Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+    'X-Forwarded-For': address,
+    'X-Forwarded-Proto': 'https',
+  })
+
+/** From so many addresses, so often each. */
+async function guess(at: Service, name: string, addresses: number, times: number): Promise<void> {
+  for (let host = 0; host < addresses; host += 1)
+    for (let count = 0; count < times; count += 1)
+      assert.notEqual((await digest(at, name, wrong, `198.51.100.${host}`)).status, 200)
+}
+
+test('while others guess, the right password is let in where the operator has been right within 30 days, also after a restart', async () => {
+  const first = await startGuarded(proxy, { clock }, [])
+  const name = 'administrator'
+  const right = passwordOf(name)
+  assert.equal((await digest(first, name, right, '192.0.2.1')).status, 200)
+  time.offset += 29 * day
+  await first.stop()
+  const again = guard(await startService({ ...proxy, data: first.config.data }, { clock }))
+  await guess(again, name, 60, 2)
+  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
+  assert.equal((await basic(again, name, right, '192.0.2.1')).status, 200)
+  // It counts from the last time.
+  time.offset += 29 * day
+  await guess(again, name, 60, 2)
+  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
+  time.offset += 31 * day
+  await guess(again, name, 60, 2)
+  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 429)
+  await again.stop()
+})
+
+test('from any other address one attempt a second is heard for a name that others guess at', async () => {
+  await guess(service, 'viewer', 60, 2)
+  const right = passwordOf('viewer')
+  const held = await digest(service, 'viewer', right, '192.0.2.2')
+  refused(held, 429)
+  assert.equal(held.headers['retry-after'], '1')
+  time.offset += 1001
+  assert.equal((await digest(service, 'viewer', wrong, '192.0.2.3')).status, 401, 'one is heard')
+  assert.equal((await digest(service, 'viewer', wrong, '192.0.2.4')).status, 429, 'and no more')
+  time.offset += 1001
+  assert.equal((await digest(service, 'viewer', right, '192.0.2.2')).status, 200)
+  assert.equal((await digest(service, 'operator', passwordOf('operator'), '192.0.2.2')).status, 200)
+})
+
+test('where the operator has been right, guesses from the same address do not keep the operator out', async () => {
+  const right = passwordOf('operator')
+  assert.equal((await basic(service, 'operator', right, '192.0.2.5')).status, 200)
+  let guesses = 0
+  const stop = { now: false }
+  const guessing = (async () => {
+    while (!stop.now) {
+      await basic(service, 'operator', `wrong-password-${guesses}`, '192.0.2.5')
+      guesses += 1
+    }
+  })()
+  while (guesses < 6) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let count = 0; count < 3; count += 1)
+    assert.equal((await digest(service, 'operator', right, '192.0.2.5')).status, 200)
+  const [before, began] = [guesses, performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  stop.now = true
+  await guessing
+  const seconds = (performance.now() - began) / 1000
+  assert.ok(guesses - before <= seconds + 2, `one a second, not ${guesses - before} in ${seconds}`)
+})
+
+test('guesses that come at once are counted before they are judged', async () => {
+  const guesses = Array.from({ length: 40 }, (_, index) =>
+    basic(service, 'viewer', `wrong-password-${index}`, '192.0.2.6'),
+  )
+  const answers = await Promise.all(guesses)
+  const judged = answers.filter(({ status }) => status === 401).length
+  assert.equal(judged, 5)
+  assert.equal(answers.filter(({ status }) => status === 429).length, 35)
+})
+
+test('a program that opens many connections at once with the right password is let in on all of them', async () => {
+  const many = Array.from({ length: 30 }, () => basic(service, 'viewer', passwordOf('viewer'), '192.0.2.7'))
+  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  assert.deepEqual(new Set(statuses), new Set([200]))
+})
+
+test('a flood of guesses at names that do not exist does not keep those out who have been right before', async () => {
+  const right = passwordOf('administrator')
+  assert.equal((await basic(service, 'administrator', right, '192.0.2.8')).status, 200)
+  time.offset += 61_000
+  const flood = Array.from({ length: 120 }, (_, index) =>
+    basic(service, `nobody-${index}`, wrong, `203.0.113.${index}`),
+  )
+  const answer = await basic(service, 'administrator', right, '192.0.2.8')
+  assert.equal(answer.status, 200, answer.text)
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  assert.ok(statuses.includes(503), 'the line is full')
+})
+
+test('the last administrator cannot be left without a way to log in', async () => {
+  const plain = guard(await startService())
+  const record = { name: 'alice', role: 'administrator', password: passwordOf('alice') }
+  refused(await plain.sendJson('POST', '/plat/operator', { ...record, digest: false }), 409, 'digest')
+  const alice = idOf(await plain.sendJson('POST', '/plat/operator', record))
+  const without = await plain.asJson('alice', 'PUT', `/plat/operator/${alice}`, { digest: false })
+  refused(without, 409, 'digest')
+  assert.match(without.text, /TLS/)
+  const bob = { name: 'bob', role: 'administrator', password: passwordOf('bob'), digest: false }
+  const made = await plain.asJson('alice', 'POST', '/plat/operator', bob)
+  assert.equal(made.status, 201, made.text)
+  refused(await plain.as('alice', 'DELETE', `/plat/operator/${alice}`), 409)
+  refused(await plain.asJson('alice', 'PUT', `/plat/operator/${alice}`, { role: 'viewer' }), 409)
+  refused(await plain.asJson('alice', 'PUT', `/plat/operator/${alice}`, { enabled: false }), 409)
+  const carol = { ...bob, name: 'carol', password: passwordOf('carol'), digest: true }
+  assert.equal((await plain.asJson('alice', 'POST', '/plat/operator', carol)).status, 201)
+  assert.equal((await plain.asJson('alice', 'PUT', `/plat/operator/${alice}`, { digest: false })).status, 204)
+  // Where TLS is, Basic is a way.
+  const behind = guard(await startService(proxy))
+  assert.equal((await behind.sendJson('POST', '/plat/operator', { ...record, digest: false })).status, 201)
+})

@@ -1,0 +1,83 @@
+// What the first look at everything is made of.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Bin } from '../../src/alarms/incoming.ts'
+import { standardEvents } from '../../src/events/standard-events.ts'
+import { Traffic } from '../../src/upkeep/traffic.ts'
+import { startService } from '../support.ts'
+
+interface Overview {
+  readonly open: { alarmLevel: string; count: string; unacknowledged: string }[]
+  readonly raised: { time: string; alarmLevel: string; count: string }[]
+  readonly device: { deviceName: string; alarmLevel: string; count: string }[]
+  readonly event: { OID: string; count: string }[]
+  readonly outOfReach: { deviceName: string }[]
+  readonly minute: unknown[]
+}
+
+test('the overview counts what is open, what was raised, and who reports most', async () => {
+  const service = await startService()
+  const raise = (deviceName: string, alarmLevel: number, resource: string) =>
+    service.sendJson('POST', '/fault/alarm', {
+      OID: '1.3.6.1.4.1.32473.9.1',
+      deviceName,
+      deviceIp: deviceName === 'a' ? '192.0.2.1' : '192.0.2.2',
+      alarmLevel,
+      resource,
+      alarmDesc: 'x',
+    })
+  await raise('a', 1, 'one')
+  await raise('a', 3, 'two')
+  await raise('b', 3, 'one')
+  const { rows = [] } = {
+    rows: (await service.get('/fault/alarm', { Accept: 'application/json' })).json().alarm as {
+      id: string
+    }[],
+  }
+  await service.ask('PUT', `/fault/alarm/acknowledge/${rows[1]?.id}`)
+  await service.ask('PUT', `/fault/alarm/recover/${rows[2]?.id}`)
+  const answer = await service.get('/fault/overview', { Accept: 'application/json' })
+  const seen = answer.json() as unknown as Overview
+  assert.deepEqual(seen.open, [
+    { alarmLevel: '1', count: '1', unacknowledged: '1' },
+    { alarmLevel: '3', count: '1', unacknowledged: '0' },
+  ])
+  assert.equal(
+    seen.raised.reduce((sum, { count }) => sum + Number(count), 0),
+    3,
+  )
+  assert.deepEqual(
+    seen.device.map(({ deviceName, alarmLevel, count }) => [deviceName, alarmLevel, count]),
+    [['a', '1', '2']],
+  )
+  assert.deepEqual(
+    seen.event.map(({ OID, count }) => [OID, count]),
+    [['1.3.6.1.4.1.32473.9.1', '3']],
+  )
+  assert.deepEqual(seen.outOfReach, [])
+  assert.equal((await service.get('/fault/overview')).status, 200)
+  assert(standardEvents.length > 0)
+})
+
+test('an empty store has an overview too', async () => {
+  const service = await startService()
+  const seen = (
+    await service.get('/fault/overview', { Accept: 'application/json' })
+  ).json() as unknown as Overview
+  assert.deepEqual([seen.open, seen.raised, seen.device, seen.minute], [[], [], [], []])
+})
+
+test('traffic is kept by the minute, for a day, whatever the sums were before', () => {
+  const sums = new Map<Bin, number>([['raised', 100]])
+  const traffic = new Traffic(sums, 0)
+  sums.set('raised', 107)
+  traffic.look(59_000)
+  const first = { time: 0, counts: new Map([['raised', 7]]) }
+  assert.deepEqual(traffic.stretches, [first])
+  traffic.look(60_000)
+  sums.set('filtered', 1)
+  assert.deepEqual(traffic.stretches, [first, { time: 60_000, counts: new Map([['filtered', 1]]) }])
+  for (let minute = 2; minute < 3000; minute += 1) traffic.look(minute * 60_000)
+  assert.equal(traffic.stretches.length, 24 * 60 + 1)
+})
