@@ -67,6 +67,8 @@ export class TrapReceiver {
   readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
   #buffer = { asked: 0, granted: 0 }
+  /** What ended the thread. */
+  #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
   #givenUp = false
@@ -113,6 +115,10 @@ export class TrapReceiver {
     }
   }
 
+  requireReceiving(): void {
+    if (this.#failure) throw new Fault('unavailable', `traps are not received: ${this.#failure.message}`)
+  }
+
   get port(): number {
     return this.#port
   }
@@ -132,6 +138,8 @@ export class TrapReceiver {
     return new Promise((resolve, reject) => {
       this.#worker.on('error', (error) => {
         log.error({ err: error }, 'the receiving thread failed')
+        this.#failure = error as Error
+        this.#closed.resolve()
         reject(error)
       })
       this.#worker.on('message', (message: FromThread) => {
