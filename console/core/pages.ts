@@ -44,6 +44,34 @@ export const pages: Readonly<Record<string, Page>> = {
     load: () => import('../inventory/terminals.ts'),
   },
   reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
+  import: {
+    title: texts.menu.import,
+    group: 'inventory',
+    needs: 'operator',
+    load: () => import('../running/import.ts'),
+  },
+  clients: { title: texts.menu.clients, group: 'run', load: () => import('../running/clients.ts') },
+  modules: { title: texts.menu.modules, group: 'decide', load: () => import('../running/modules.ts') },
+  operators: {
+    title: texts.menu.operators,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/operators.ts'),
+  },
+  tokens: { title: texts.menu.tokens, group: 'run', load: () => import('../running/tokens.ts') },
+  sessions: { title: texts.menu.sessions, group: 'run', load: () => import('../running/sessions.ts') },
+  audit: {
+    title: texts.menu.audit,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/audit.ts'),
+  },
+  settings: {
+    title: texts.menu.settings,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/settings.ts'),
+  },
 }
 
 export const groups = ['watch', 'decide', 'inventory', 'run'] as const

@@ -34,6 +34,8 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  /** Throws what keeps the service from receiving or storing. */
+  readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
 }
 

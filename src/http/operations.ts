@@ -28,7 +28,13 @@ import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
 import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions, removeDevice } from './handlers/devices.ts'
-import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from './handlers/events.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
 import { listLedger } from './handlers/ledger.ts'
@@ -404,6 +410,16 @@ const events = [
     DELETE: viewer('Delete', 'the registration of a client, by its uuid', deleteRegistration, {
       gives: done,
     }),
+  }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      {
+        gives: done,
+      },
+    ),
   }),
 ]
 

@@ -12,7 +12,7 @@ import {
   type SqlValue,
   type Transaction,
 } from './database.ts'
-import { addToTally, type Counted, count, countAll, tallyFor } from './tally.ts'
+import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, isScan, whereClause } from './where.ts'
 
 export interface Table extends Counted {
@@ -24,9 +24,23 @@ export interface Table extends Counted {
   readonly bulk: Readonly<Record<'find' | 'insert' | 'remove', Bulk>>
 }
 
-export function table(resource: Resource, counted: readonly string[] = [], unindexed = false): Table {
+/** Columns whose bytes are counted, and the column by which they are told apart. */
+export interface Sized {
+  readonly columns: readonly string[]
+  readonly by?: string
+}
+
+interface TableOptions {
+  readonly counted?: readonly string[]
+  readonly unindexed?: boolean
+  readonly sized?: Sized | undefined
+}
+
+export function table(resource: Resource, options: TableOptions = {}): Table {
+  const { counted = [], unindexed = false, sized } = options
   const { table: name } = resource
   const form = rowForm(resource)
+  const placeOf = (wanted: string) => form.columns.findIndex((column) => column.name === wanted)
   const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
   const sql = {
     find: `select ${form.shown} from ${name} where id = ?`,
@@ -39,7 +53,11 @@ export function table(resource: Resource, counted: readonly string[] = [], unind
     form,
     counted,
     unindexed,
-    countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
+    countedAt: counted.map(placeOf),
+    sized: sized && {
+      at: sized.columns.map(placeOf),
+      by: sized.by === undefined ? undefined : placeOf(sized.by),
+    },
     sql,
     bulk: {
       find: bulk(sql.find, ['bigint']),
@@ -144,14 +162,16 @@ export async function removeAll(
 
 /** Brings the tallies up to date where a record was changed by other means than `update`. */
 export function recount(tx: Transaction, target: Table, before: AnyRecord, after: AnyRecord): void {
-  for (const index of target.countedAt) {
-    const column = target.form.columns[index]
-    const from = String(column?.toSql(before))
-    const to = String(column?.toSql(after))
-    if (!column || from === to) continue
-    addToTally(tx, target, column.name, from, -1)
-    addToTally(tx, target, column.name, to, 1)
+  const { columns } = target.form
+  const { at = [], by } = target.sized ?? {}
+  const counted = [...target.countedAt, ...at, ...(by === undefined ? [] : [by])]
+  const rowOf = (record: AnyRecord) => {
+    const row: SqlValue[] = []
+    for (const index of counted) row[index] = columns[index]?.toSql(record) ?? null
+    return row
   }
+  countAll(tx, target, [rowOf(before)], -1)
+  countAll(tx, target, [rowOf(after)])
 }
 
 /** A statement that changes some columns of many rows; `recount` tells the tallies where they count one of them. */
@@ -172,6 +192,10 @@ export async function removeWhere(
 
 /** Removes the rows up to an id, of a table of which only the whole is counted. */
 export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): Promise<number> {
+  if (target.sized) {
+    const bytes = await tx.all(`select sum(${bytesSql(target)}) as n from ${target.name} where id <= ?`, [id])
+    addToTally(tx, target, bytesColumn, '', -Number(bytes[0]?.n ?? 0n))
+  }
   const removed = await tx.run(`delete from ${target.name} where id <= ?`, [id])
   addToTally(tx, target, '', '', -removed)
   return removed

@@ -11,6 +11,7 @@ import { traps } from '../resources/trap.ts'
 import type { Database, Reader, SqlValue } from '../store/database.ts'
 import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
 import type { Table } from '../store/table.ts'
+import { bytesColumn, bytesSql } from '../store/tally.ts'
 
 export interface CheckedPart {
   readonly name: string
@@ -84,7 +85,8 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
 async function checkTotals(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   let rows = 0
-  for (const { name, counted: columns } of tables) {
+  for (const table of tables) {
+    const { name, counted: columns } = table
     const [all] = await reader.all(`select count(*) as n from ${name}`)
     rows += Number(all?.n)
     const real = new Map([['\0', Number(all?.n)]])
@@ -94,6 +96,7 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
       )
       for (const group of groups) real.set(`${column}\0${group.value}`, Number(group.n))
     }
+    for (const [value, bytes] of await bytesIn(reader, table)) real.set(`${bytesColumn}\0${value}`, bytes)
     const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
     const told = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
     for (const key of new Set([...real.keys(), ...told.keys()])) {
@@ -105,6 +108,16 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
     }
   }
   return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, most) }
+}
+
+async function bytesIn(reader: Reader, table: Table): Promise<[string, number][]> {
+  if (!table.sized) return []
+  const { by } = table.sized
+  const value = by === undefined ? "''" : table.form.columns[by]?.name
+  const rows = await reader.all(
+    `select ${value} as value, sum(${bytesSql(table)}) as n from ${table.name}${by === undefined ? '' : ` group by ${value}`}`,
+  )
+  return rows.map((row) => [String(row.value), Number(row.n ?? 0n)])
 }
 
 /** The next id must be a new one. */

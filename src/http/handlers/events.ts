@@ -100,3 +100,14 @@ export const deleteRegistration: Handler = async (call) => {
     throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
   sendEmpty(response, 204)
 }
+
+export const testRegistration: Handler = async (call) => {
+  const { push, name, response, caller } = call
+  const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
+  const sent = await push.sendTest(name, caller.name, holder)
+  if (sent === undefined)
+    throw new Fault('not-found', 'no client is registered with this uuid', { field: 'uuid' })
+  if (!sent)
+    throw new Fault('conflict', 'the client is not connected, or takes nothing now', { field: 'uuid' })
+  sendEmpty(response, 204)
+}
