@@ -28,6 +28,7 @@ import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
@@ -58,22 +59,18 @@ export interface AppOptions {
   readonly onFatal?: (fault: Fault) => void
 }
 
+/** What has been started and must be stopped, in reverse. */
+type Started = (() => Promise<void> | void)[]
+
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: 'silent' }), clock = Date.now, onFatal = () => undefined } = options
-  /** What has been started and must be stopped, in reverse. */
-  const started: (() => Promise<void> | void)[] = []
+  const { clock = Date.now } = options
+  const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const folder = new DataFolder(config.data)
-    started.push(() => folder.release())
-    const receiver = await openReceiver(config, log)
-    started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
-    started.push(() => database.close())
-    await prepare(database, folder, log)
+    const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
@@ -90,7 +87,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
     const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
-    const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
+    const requireReady = async () => {
+      receiver.requireReceiving()
+      await database.requireSound()
+    }
+    const server = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -115,6 +116,23 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
+/** The data folder is ours, traps are received, the store is open and up to date. */
+async function openFolder(config: Config, options: AppOptions, started: Started) {
+  const { clock = Date.now, onFatal = () => undefined } = options
+  const fullLog = options.log ?? pino({ level: 'silent' })
+  let store: Database | undefined
+  const log = withoutEchoes(fullLog, () => store?.trouble)
+  const folder = new DataFolder(config.data)
+  started.push(() => folder.release())
+  const receiver = await openReceiver(config, log)
+  started.push(() => receiver.stop())
+  const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log: fullLog }))
+  started.push(() => database.close())
+  store = database
+  await prepare(database, folder, log)
+  return { folder, receiver, database, log }
+}
+
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],
   unknownTraps: config['unknown-traps'],
@@ -132,9 +150,11 @@ function openStore(
   folder: DataFolder,
   { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
 ): Database {
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onTrouble = logTrouble(log)
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
+  const passwordFile = config['store-password-file']
+  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {

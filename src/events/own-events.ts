@@ -71,4 +71,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A test of the way to a client: nothing is wrong',
   },
+  storeFailing: {
+    eventOid: `${own}.21`,
+    alarmLevel: 1,
+    alarmCategory: 1,
+    alarmDesc: 'The store cannot be read or written as it should: the disk fails, or is full',
+  },
 } as const

@@ -34,6 +34,8 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  /** Throws what keeps the service from receiving or storing. */
+  readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
 }
 
@@ -71,6 +73,8 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  /** The root by which the caller came. */
+  readonly root: Target['root']
   readonly channel: Channel
 }
 

@@ -1,5 +1,6 @@
 // What the rest of the house knows of a database. SQL is written once, with `?`, in the part both engines share.
 
+import type { Fault } from '../fault.ts'
 import type { Row, SqlType, SqlValue } from '../schema/row.ts'
 
 export type { Row, SqlType, SqlValue }
@@ -65,6 +66,10 @@ export interface Database extends Reader {
    * but long reads, so it should be done in short pieces. Input and answer are copied.
    */
   longWork<T>(module: URL, input: unknown): Promise<T>
+  /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
+  readonly trouble: Fault | undefined
+  /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
+  requireSound(): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -95,6 +100,14 @@ export class ActedDatabase implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.#database.longRead(sql, parameters)
+  }
+
+  get trouble(): Fault | undefined {
+    return this.#database.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#database.requireSound()
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

@@ -14,6 +14,7 @@ import { LagWatch } from './lag-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
+import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -55,6 +56,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const laggards = new LagWatch(engine, database, config['lag-alarm'])
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
+  const store = new StoreWatch(engine, database)
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
     every(second, log, () => push.tick()),
@@ -63,6 +65,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       await logins.directory.entries()
       push.endRefused()
     }),
+    every(second, log, () => store.look()),
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),

@@ -413,6 +413,8 @@ suite('a store that fails for a moment', () => {
 
 const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
+  trouble: undefined,
+  requireSound: () => database.requireSound(),
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),
