@@ -74,6 +74,8 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  /** The root by which the caller came. */
+  readonly root: Target['root']
   readonly channel: Channel
 }
 
