@@ -306,6 +306,11 @@ class Sqlite implements Database {
     return this.#journal.keepingUp?.then(inTurn) ?? inTurn()
   }
 
+  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+    // The journal is flushed as it grows and worked off by a thread: neither is left for the commit.
+    return this.#beside(() => flushedMeanwhile(`${this.#file}-wal`, this.transaction(work, actor)))
+  }
+
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
     // Only a column declared exactly so is the table's own order in SQLite, and saves an index.
     const sqlite = script.replace(/\bbigint primary key\b/g, 'integer primary key')
