@@ -22,10 +22,10 @@ import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
-import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions, removeDevice } from './handlers/devices.ts'
 import {
   deleteRegistration,
@@ -34,8 +34,10 @@ import {
   registrationDocument,
   testRegistration,
 } from './handlers/events.ts'
+import { exportData, fileForm } from './handlers/export.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
+import { importData } from './handlers/import.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
@@ -109,7 +111,13 @@ const ways = new Map<Collection, Ways>([
 function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
-  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const {
+    options,
+    read = readOne(collection),
+    shape = familyShape(resource),
+    parent,
+    remove,
+  } = ways.get(collection) ?? {}
   const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
@@ -417,7 +425,7 @@ const events = [
 ]
 
 const held = tokens.resource
-const person = operators.resource
+const person = familyShape(operators.resource)
 const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */

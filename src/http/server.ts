@@ -235,6 +235,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
+      root: target.root,
       channel: this.#origins.channelOf(request),
       caller,
     })

@@ -32,7 +32,14 @@ export const device = resource(
     /** The devices it hangs behind. */
     parent: parentLinks,
   },
-  { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
+  {
+    table: 'device',
+    key: 'id',
+    ignored: [
+      ...['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'],
+      ...['categoryId', 'topoIconName', 'devCategoryImgSrc'],
+    ],
+  },
 )
 
 export type Device = RecordOf<typeof device.fields>
