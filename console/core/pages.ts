@@ -27,6 +27,11 @@ export const pages: Readonly<Record<string, Page>> = {
   trap: { title: texts.menu.trap, under: 'traps', load: () => import('../pages/trap.ts') },
   rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/page.ts') },
   rule: { title: texts.menu.rule, under: 'rules', load: () => import('../rules/editor.ts') },
+  maintenance: {
+    title: texts.menu.maintenance,
+    group: 'decide',
+    load: () => import('../rules/maintenance.ts'),
+  },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.ts') },
   event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event.ts') },
   devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.ts') },

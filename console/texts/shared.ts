@@ -47,6 +47,7 @@ export const texts = {
     trap: 'Trap',
     rules: 'Trap rules',
     rule: 'Trap rule',
+    maintenance: 'Maintenance',
     events: 'Event definitions',
     event: 'Event definition',
     devices: 'Devices',
@@ -197,7 +198,7 @@ export const texts = {
     clear: 'Clear filters',
   },
 
-  form: { optional: '(optional)' },
+  form: { optional: '(optional)', dryRun: 'Dry run' },
 
   records: {
     create: (noun: string) => `New ${noun}`,

@@ -26,7 +26,6 @@ import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
-import { exportData, fileForm, importData } from './handlers/data.ts'
 import { deviceOptions, removeDevice } from './handlers/devices.ts'
 import {
   deleteRegistration,
@@ -35,8 +34,10 @@ import {
   registrationDocument,
   testRegistration,
 } from './handlers/events.ts'
+import { exportData, fileForm } from './handlers/export.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
+import { importData } from './handlers/import.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'

@@ -53,6 +53,8 @@ export interface Database extends Reader {
    * an actor must be told to the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
+  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
@@ -128,6 +130,10 @@ export class ActedDatabase implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#database.transaction(work, this.#actor)
+  }
+
+  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.bulk(work, this.#actor)
   }
 
   migrate(): Promise<void> {

@@ -67,20 +67,41 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
   }
 }
 
+/** How far the ids of tables are given out inside a transaction; written back once, however many records it makes. */
+const given = new WeakMap<Transaction, Map<string, bigint>>()
+
+async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigint>> {
+  const known = given.get(tx) ?? open(tx)
+  if (!known.has(name)) {
+    const [row] = await tx.all('select value from counter where name = ?', [name])
+    known.set(name, (row?.value as bigint | undefined) ?? 0n)
+  }
+  return known
+}
+
+function open(tx: Transaction): Map<string, bigint> {
+  const counters = new Map<string, bigint>()
+  given.set(tx, counters)
+  tx.beforeCommit(async () => {
+    for (const [name, value] of counters) await tx.run(counterSql, [name, value])
+  })
+  return counters
+}
+
+const counterSql =
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
+
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
-  const [row] = await tx.all(
-    'insert into counter (name, value) values (?, 1) on conflict (name) do update set value = counter.value + 1 returning value',
-    [name],
-  )
-  return row?.value as bigint
+  const counters = await givenOut(tx, name)
+  const id = (counters.get(name) ?? 0n) + 1n
+  counters.set(name, id)
+  return id
 }
 
 /** An id that a file brought: ids given out later must lie above it. */
 export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
-  await tx.run(
-    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value where counter.value < excluded.value',
-    [name, id],
-  )
+  const counters = await givenOut(tx, name)
+  if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }
 
 export async function find(reader: Reader, { form, sql }: Table, id: bigint): Promise<AnyRecord | undefined> {
