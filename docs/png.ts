@@ -54,7 +54,20 @@ function read(file: Buffer): Picture {
   return { width, height, points }
 }
 
-/** The commonest colours, in steps small enough not to be seen; others become the nearest of them. */
+const apart = (a: number, b: number) =>
+  ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2
+
+function nearest(color: number, colors: readonly number[]): number {
+  let best = 0
+  for (let index = 1; index < colors.length; index += 1)
+    if (apart(color, colors[index] ?? 0) < apart(color, colors[best] ?? 0)) best = index
+  return best
+}
+
+/** Colours closer than this look the same. */
+const closest = 14 ** 2
+
+/** The commonest colours that can be told from each other; all others become the nearest of them. */
 function paletteOf(points: Buffer): { colors: number[]; indexOf: Map<number, number> } {
   const counts = new Map<number, number>()
   for (let at = 0; at < points.length; at += 3) {
@@ -62,17 +75,14 @@ function paletteOf(points: Buffer): { colors: number[]; indexOf: Map<number, num
     counts.set(color, (counts.get(color) ?? 0) + 1)
   }
   const byCount = [...counts].sort((a, b) => b[1] - a[1]).map(([color]) => color)
-  const colors = byCount.slice(0, 256)
-  const indexOf = new Map(colors.map((color, index) => [color, index]))
-  const apart = (a: number, b: number) =>
-    ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2
-  for (const color of byCount.slice(256)) {
-    let best = 0
-    for (let index = 1; index < colors.length; index += 1)
-      if (apart(color, colors[index] ?? 0) < apart(color, colors[best] ?? 0)) best = index
-    indexOf.set(color, best)
+  const colors: number[] = []
+  for (const color of byCount) {
+    if (colors.length === 256) break
+    // Large areas keep their colour to the last bit.
+    const known = colors[nearest(color, colors)]
+    if (colors.length < 24 || known === undefined || apart(color, known) > closest) colors.push(color)
   }
-  return { colors, indexOf }
+  return { colors, indexOf: new Map(byCount.map((color) => [color, nearest(color, colors)])) }
 }
 
 const table = Array.from({ length: 256 }, (_, n) => {

@@ -26,7 +26,9 @@ import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { Witness } from './store/witness.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
+import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
 import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { Traffic } from './upkeep/traffic.ts'
@@ -79,6 +81,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+    const lacking = await tellLoss(database, engine)
+    if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
     // Until all else has stopped, callers are told so.
@@ -130,10 +134,14 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   started.push(() => folder.release())
   const receiver = await openReceiver(config, log)
   started.push(() => receiver.stop())
-  const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log: fullLog }))
+  // PostgreSQL looks after itself.
+  const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
+  const parts = { clock, onFatal, log: fullLog, witness }
+  const database = await (options.open?.() ?? openStore(config, folder, parts))
   started.push(() => database.close())
   store = database
   await prepare(database, folder, log)
+  await noticeLoss(database, witness?.seen)
   return { folder, receiver, database, log }
 }
 
@@ -147,15 +155,21 @@ const engineSettings = (config: Config): EngineSettings => ({
     rearmSeconds: config['flap-rearm-seconds'],
   },
   deviceLimit: config['device-limit'],
+  unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
 })
 
 function openStore(
   config: Config,
   folder: DataFolder,
-  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+  {
+    clock,
+    onFatal,
+    log,
+    witness,
+  }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
 ): Database {
   const onTrouble = logTrouble(log)
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble })
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const passwordFile = config['store-password-file']
   return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })

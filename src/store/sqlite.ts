@@ -21,6 +21,7 @@ import {
 import { Journal } from './journal.ts'
 import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread, type WorkedOff } from './sqlite-reader.ts'
+import type { Witness } from './witness.ts'
 
 const statementLimit = 500
 
@@ -140,6 +141,8 @@ function makePrivate(file: string): void {
   }
 }
 
+const countersSql = 'select name, value from counter'
+
 /** The counter that holds when the backup was made: a store that is opened with it has been restored. */
 export const backupMark = 'backup made at'
 const markSql =
@@ -158,6 +161,8 @@ interface SqliteOptions {
   readonly onFatal?: (fault: Fault) => void
   /** Called when something begins to fail, and without a fault when all works again. */
   readonly onTrouble?: (trouble: Fault | undefined) => void
+  /** What keeps watch beside the store; it is closed with it. */
+  readonly witness?: Witness | undefined
   /** Seconds for which the journal may fail to be worked off. */
   readonly journalPatience?: number
 }
@@ -187,6 +192,7 @@ class Sqlite implements Database {
   readonly #versions = new Versions()
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
+  readonly #witness: Witness | undefined
   readonly #condition: Condition
   readonly #journal: Journal
   #thread: ReaderThread | undefined
@@ -197,6 +203,7 @@ class Sqlite implements Database {
     this.#file = file
     this.#clock = clock
     this.#onFatal = onFatal
+    this.#witness = options.witness
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#journal = new Journal({
       thread: () => this.#workingOff(),
@@ -347,7 +354,9 @@ class Sqlite implements Database {
       const result = await work(tx)
       for (const task of atEnd) await task()
       requireTold(actor, written)
+      const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
+      if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))
       this.#versions.committed(written)
       for (const task of kept) task()
       this.#condition.wrote()
@@ -384,6 +393,7 @@ class Sqlite implements Database {
     await this.#journalThread?.close()
     this.#reader.close()
     this.#writer.close()
+    this.#witness?.close()
   }
 }
 

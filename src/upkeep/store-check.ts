@@ -132,7 +132,10 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
   return { name: 'ids', looked: counted(tables.length, 'tables'), found }
 }
 
-/** Numbers follow each other without a hole, from the oldest that is kept to the head. */
+/**
+ * Numbers follow each other without a hole, from the oldest that is kept to the head; except before the first of an
+ * epoch, where a loss was noticed and told.
+ */
 async function checkLog(reader: Reader): Promise<CheckedPart> {
   const [row] = await reader.all(
     'select count(*) as n, min(number) as first, max(number) as last from alarm_log',
@@ -141,17 +144,36 @@ async function checkLog(reader: Reader): Promise<CheckedPart> {
   const latest = Number(await head(reader))
   const found: string[] = []
   if (n > 0) {
-    if (last !== latest) found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
-    if (last - first + 1 !== n) {
-      const [hole] = await reader.all(
-        'select min(number) + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log)',
+    const borders = await epochBorders(reader)
+    if (last !== latest && !borders.some(({ before, begins }) => before === last && begins === latest + 1))
+      found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
+    const told = borders.filter(({ before, begins }) => before >= first && begins <= last)
+    const missing =
+      last - first + 1 - n - told.reduce((sum, { before, begins }) => sum + begins - before - 1, 0)
+    if (missing > 0) {
+      const holes = await reader.all(
+        `select number + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log) order by number limit ${borders.length + 1}`,
         [last],
       )
-      found.push(`${last - first + 1 - n} entries are missing, the first of them ${hole?.number}`)
+      const untold = holes.find(({ number }) => !told.some(({ before }) => before + 1 === Number(number)))
+      found.push(`${missing} entries are missing, the first of them ${untold?.number}`)
     }
   }
   const range = n > 0 ? `, ${first} to ${last}` : ''
   return { name: 'alarm log', looked: counted(n, `entries${range}`), found }
+}
+
+/** Where an epoch begins, and the last entry that is there before it. */
+async function epochBorders(reader: Reader): Promise<{ before: number; begins: number }[]> {
+  const begins = [...new Set((await readEpochs(reader)).map(({ first }) => first))]
+  const borders: { before: number; begins: number }[] = []
+  for (const number of begins) {
+    const [row] = await reader.all('select max(number) as number from alarm_log where number < ?', [number])
+    if (row?.number != null) borders.push({ before: Number(row.number), begins: Number(number) })
+  }
+  // Epochs without an entry of their own begin where the next one does.
+  const last = new Map(borders.map((border) => [border.before, border]))
+  return [...last.values()]
 }
 
 async function checkEpochs(reader: Reader): Promise<CheckedPart> {
