@@ -71,7 +71,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const folder = new DataFolder(config.data)
+    const folder = await DataFolder.open(config.data)
     started.push(() => folder.release())
     const receiver = await openReceiver(config, log)
     started.push(() => receiver.stop())
