@@ -1,7 +1,8 @@
 // Ten thousand registrations judged for one alarm, in this process.
 
 import type { Facts } from '../src/alarms/pushed.ts'
-import { type Filter, type Filtered, FilterIndex, readFilter } from '../src/push/filter.ts'
+import { type Filter, Filters } from '../src/push/filter.ts'
+import { type Filtered, FilterIndex } from '../src/push/filter-index.ts'
 
 const standard = '1.3.6.1.6.3.1.1.5'
 const enterprise = '1.3.6.1.4.1.25506.2'
@@ -86,5 +87,7 @@ export function judge({ filter }: Case, registrations: number, alarms: number): 
   return known[Math.floor(known.length * 0.9)] ?? Number.NaN
 }
 
+const filters = new Filters()
+
 const parsed = (parameters: Record<string, string>): Filter =>
-  readFilter(new Map(Object.entries(parameters).map(([name, value]) => [name, [value]])))
+  filters.read(new Map(Object.entries(parameters).map(([name, value]) => [name, [value]])))

@@ -29,7 +29,7 @@ import urllib.request
 import xml.etree.ElementTree as ElementTree
 
 # Nothing at all for 2.5 signs of life: the connection is dead, although nobody has said so.
-SILENCE = 150
+SILENCE = 62.5
 PASSING = (408, 425, 429)
 
 

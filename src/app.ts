@@ -8,7 +8,6 @@ import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
-import { openEpoch } from './alarms/log.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -16,10 +15,7 @@ import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Senders } from './intake/senders.ts'
-import { Hub, type HubParts } from './push/hub.ts'
-import { Positions } from './push/positions.ts'
-import { Push } from './push/push.ts'
-import { Registrations } from './push/registrations.ts'
+import { Push, type PushParts } from './push/push.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -30,8 +26,11 @@ import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { Witness } from './store/witness.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
+import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
@@ -62,30 +61,28 @@ export interface AppOptions {
   readonly onFatal?: (fault: Fault) => void
 }
 
+/** What has been started and must be stopped, in reverse. */
+type Started = (() => Promise<void> | void)[]
+
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: 'silent' }), clock = Date.now, onFatal = () => undefined } = options
-  /** What has been started and must be stopped, in reverse. */
-  const started: (() => Promise<void> | void)[] = []
+  const { clock = Date.now } = options
+  const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const folder = await DataFolder.open(config.data)
-    started.push(() => folder.release())
-    const receiver = await openReceiver(config, log)
-    started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
-    started.push(() => database.close())
-    await prepare(database, folder, log)
+    const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
     const engine = new AlarmEngine(database, bell, words, engineSettings(config))
-    const push = await startPush(config, { database, bell, log, clock }, words)
+    const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+    const lacking = await tellLoss(database, engine)
+    if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
     // Now before the store is closed.
@@ -94,11 +91,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
     const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
-    const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
+    const requireReady = async () => {
+      receiver.requireReceiving()
+      await database.requireSound()
+    }
+    const server = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
-      await push.hub.stop()
+      await push.stop()
       await server.close()
     })
     const certificate = new CertificateWatch({
@@ -119,6 +120,27 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
+/** The data folder is ours, traps are received, the store is open and up to date. */
+async function openFolder(config: Config, options: AppOptions, started: Started) {
+  const { clock = Date.now, onFatal = () => undefined } = options
+  const fullLog = options.log ?? pino({ level: 'silent' })
+  let store: Database | undefined
+  const log = withoutEchoes(fullLog, () => store?.trouble)
+  const folder = await DataFolder.open(config.data)
+  started.push(() => folder.release())
+  const receiver = await openReceiver(config, log)
+  started.push(() => receiver.stop())
+  // PostgreSQL looks after itself.
+  const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
+  const parts = { clock, onFatal, log: fullLog, witness }
+  const database = await (options.open?.() ?? openStore(config, folder, parts))
+  started.push(() => database.close())
+  store = database
+  await prepare(database, folder, log)
+  await noticeLoss(database, witness?.seen)
+  return { folder, receiver, database, log }
+}
+
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],
   unknownTraps: config['unknown-traps'],
@@ -134,11 +156,18 @@ const engineSettings = (config: Config): EngineSettings => ({
 function openStore(
   config: Config,
   folder: DataFolder,
-  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+  {
+    clock,
+    onFatal,
+    log,
+    witness,
+  }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
 ): Database {
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onTrouble = logTrouble(log)
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
+  const passwordFile = config['store-password-file']
+  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -182,24 +211,13 @@ async function openLogins(
   return logins
 }
 
-async function startPush(
-  config: Config,
-  parts: Pick<HubParts, 'database' | 'bell' | 'log' | 'clock'>,
-  words: AlarmWords,
-): Promise<Push> {
-  const { database } = parts
-  const all: HubParts = {
-    ...parts,
-    positions: await Positions.open(database, await openEpoch(database)),
-    registrations: new Registrations(database),
-  }
-  const hub = new Hub(all, {
+function startPush(config: Config, parts: PushParts): Promise<Push> {
+  return Push.start(parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
+    trustCleanClose: config['clean-close'] === 'trust',
   })
-  await hub.start()
-  return new Push(all, hub, words)
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */

@@ -1,6 +1,6 @@
 // One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
 
-import type { Alarm } from '../../src/client/alarm.ts'
+import type { Alarm } from './alarm.ts'
 
 export interface AlarmRow {
   readonly id: string

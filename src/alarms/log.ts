@@ -3,7 +3,15 @@
 import { randomInt } from 'node:crypto'
 import { type Alarm, type AlarmWords, pushedAlarm } from '../resources/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
-import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
+import {
+  bulk,
+  type Database,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+} from '../store/database.ts'
+import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import type { Numbers } from './numbers.ts'
 import { type Facts, factsOf, readViews } from './pushed.ts'
 
@@ -39,6 +47,7 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns = 'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm'
 
+const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
   'bigint',
   'text',
@@ -75,6 +84,11 @@ export async function append(
     alarmXml(then),
   ])
   await tx.runEach(added, rows)
+  let bytes = 0
+  for (const [, , , , , , , , , cleared, xml] of rows) {
+    bytes += Buffer.byteLength(String(cleared)) + Buffer.byteLength(String(xml))
+  }
+  if (bytes > 0) addToTally(tx, log, bytesColumn, '', bytes)
 }
 
 /** Of each alarm that was cleared: id, OID, address, and as what it was pushed. */
@@ -133,6 +147,26 @@ function readCleared(json: string, deviceIp: string): ClearedFacts {
   return { cleared, facts }
 }
 
+const timesChunk = 500
+
+/** When entries were written, by their numbers; of one that is no longer kept, when the oldest that is was. */
+export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
+  const wanted = [...new Set(numbers)]
+  const times = new Map<bigint, number>()
+  if (wanted.length === 0) return times
+  for (let start = 0; start < wanted.length; start += timesChunk) {
+    const some = wanted.slice(start, start + timesChunk)
+    const marks = some.map(() => '?').join(', ')
+    const rows = await reader.all(`select number, at from alarm_log where number in (${marks})`, some)
+    for (const row of rows) times.set(row.number as bigint, Number(row.at))
+  }
+  const [first] = await reader.all('select number, at from alarm_log order by number limit 1')
+  for (const number of wanted) {
+    if (first && number < (first.number as bigint)) times.set(number, Number(first.at))
+  }
+  return times
+}
+
 /** The number of the last entry ever written, kept or not. */
 export async function head(reader: Reader): Promise<bigint> {
   const [row] = await reader.all('select value from counter where name = ?', [logCounter])
@@ -146,21 +180,32 @@ export async function oldest(reader: Reader): Promise<bigint> {
 }
 
 /**
- * Removes entries from the old end, as many as `limit`: those beyond the newest `count`, and those from before a time. It
- * stops at the first that stays: one from a time when the clock was wrong must not take others with it.
+ * Removes entries from the old end, as many as `limit`: those beyond the newest `count` or `bytes`, and those from before a
+ * time. It stops at the first that stays: one from a time when the clock was wrong must not take others with it.
  */
 export async function removeOldEntries(
   tx: Transaction,
-  count: number,
+  { count, bytes: most = Number.POSITIVE_INFINITY }: { readonly count: number; readonly bytes?: number },
   before: number,
   limit: number,
 ): Promise<number> {
   const border = (await head(tx)) - BigInt(count)
-  const rows = await tx.all('select number, at from alarm_log order by number limit ?', [limit])
-  const end = rows.findIndex((row) => (row.number as bigint) > border && Number(row.at) >= before)
-  const due = end < 0 ? rows : rows.slice(0, end)
-  const newest = due.at(-1)?.number
-  return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
+  let excess = (await tallied(tx, log, bytesColumn, '')) - most
+  const rows = await tx.all(
+    'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
+    [limit],
+  )
+  let removed = 0
+  let newest: SqlValue = null
+  for (const { number, at, bytes } of rows) {
+    if ((number as bigint) > border && Number(at) >= before && excess <= 0) break
+    excess -= Number(bytes)
+    removed += Number(bytes)
+    newest = number ?? null
+  }
+  if (newest === null) return 0
+  addToTally(tx, log, bytesColumn, '', -removed)
+  return tx.run('delete from alarm_log where number <= ?', [newest])
 }
 
 export interface Epoch {

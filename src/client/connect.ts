@@ -43,7 +43,7 @@ export interface ConnectOptions {
   /** A connection was made; the warning is a remark of the service about the filter. */
   readonly onConnect?: ((warning: string | undefined) => void) | undefined
   readonly onRetry?: ((retry: Retry) => void) | undefined
-  /** The service's setting of that name. Silence of 2.5 times as long means that the connection is dead. Default 60. */
+  /** The service's setting of that name. Silence of 2.5 times as long means that the connection is dead. Default 25. */
   readonly heartbeatSeconds?: number | undefined
   /** Seconds before the first and at most before any attempt to connect again. Default 0.5 and 30. */
   readonly backoff?: { readonly first?: number; readonly longest?: number } | undefined
@@ -174,7 +174,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
   }
 
   #connection(): Connection {
-    const { signal, heartbeatSeconds = 60 } = this.#options
+    const { signal, heartbeatSeconds = 25 } = this.#options
     return new Connection({ ...this.#request(), signal, silence: heartbeatSeconds * 2500 })
   }
 

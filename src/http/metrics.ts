@@ -67,13 +67,13 @@ export class Metrics {
 /** Event streams and their clients. */
 function watchPush({ push }: Services, registry: Registry): void {
   const registers = [registry]
-  const { counts, streams } = push.hub
+  const { counts } = push
   new Gauge({
     name: 'belfry_push_clients',
     help: 'Event streams that are open',
     registers,
     collect() {
-      this.set(streams.size)
+      this.set(push.open)
     },
   })
   const totals = {

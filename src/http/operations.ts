@@ -9,6 +9,8 @@ import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
+import { macAccessBinds } from '../resources/mac-access-bind.ts'
+import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { sessions } from '../resources/session.ts'
@@ -20,15 +22,25 @@ import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
-import { exportData, fileForm, importData } from './handlers/data.ts'
-import { deviceOptions } from './handlers/devices.ts'
-import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
+import { bindingOptions } from './handlers/bindings.ts'
+import { deviceOptions, removeDevice } from './handlers/devices.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from './handlers/events.ts'
+import { exportData, fileForm } from './handlers/export.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
+import { importData } from './handlers/import.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
+import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
@@ -74,11 +86,12 @@ interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
+  readonly list?: Handler
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   /** How a record is deleted, and what may be said with it. */
-  readonly remove?: { readonly handle: Handler; readonly parameters: Readonly<Record<string, Parameter>> }
+  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
 const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
@@ -87,7 +100,9 @@ const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
-  [devices, { options: deviceOptions }],
+  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [macAccessBinds, { options: bindingOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
@@ -96,13 +111,20 @@ const ways = new Map<Collection, Ways>([
 function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
-  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const {
+    options,
+    read = readOne(collection),
+    shape = familyShape(resource),
+    parent,
+    remove,
+  } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, (call) => answerList(call, collection), { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
       POST: operator('Create', noun, create, {
         ...made,
         ...(under !== undefined && { parameters: { [under]: parentParameter } }),
@@ -112,7 +134,7 @@ function recordOperations(collection: Collection): Operation[] {
       GET: viewer('Read', noun, read, { gives: record(shape) }),
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
       DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
-        ...(remove && { parameters: remove.parameters }),
+        ...(remove?.parameters && { parameters: remove.parameters }),
         gives: done,
       }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
@@ -268,6 +290,26 @@ const figures = at('/fault/statistics', 'statistics', {
   }),
 })
 
+const maintenance = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
+    ),
+  }),
+]
+
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
     GET: viewer('List', 'recent traps', (call) => answerList(call, traps), {
@@ -341,7 +383,7 @@ const events = [
       {
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
-          uuid: 'Identifies a client that wants to resume: 1 to 128 visible ASCII characters',
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
           alarmLevel: 'Levels, repeated or separated by commas',
           customView: 'The symbolId of a custom view',
           deviceIp: 'Addresses of devices',
@@ -370,10 +412,20 @@ const events = [
       gives: done,
     }),
   }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      {
+        gives: done,
+      },
+    ),
+  }),
 ]
 
 const held = tokens.resource
-const person = operators.resource
+const person = familyShape(operators.resource)
 const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */
@@ -463,6 +515,7 @@ export const operations: readonly Operation[] = [
   ...alarm,
   ...overview,
   ...figures,
+  ...maintenance,
   ...trapsAndRules,
   ...modules,
   ...events,

@@ -12,15 +12,15 @@ export interface Variant {
   readonly cursor: boolean
 }
 
-const variants = new Map<string, Variant>()
+const variants: readonly Variant[] = (['xml', 'json', 'sse'] as const).flatMap((form) =>
+  [true, false].flatMap((sendRecovered) => [true, false].map((cursor) => ({ form, sendRecovered, cursor }))),
+)
 
 /** The one object for all variants like this one: what is encoded is then found by it. */
-export function sharedVariant({ form, sendRecovered, cursor }: Variant): Variant {
-  const key = `${form} ${sendRecovered} ${cursor}`
-  const known = variants.get(key) ?? { form, sendRecovered, cursor }
-  variants.set(key, known)
-  return known
-}
+export const sharedVariant = ({ form, sendRecovered, cursor }: Variant): Variant =>
+  variants.find(
+    (one) => one.form === form && one.sendRecovered === sendRecovered && one.cursor === cursor,
+  ) as Variant
 
 /** What is sent of an entry. */
 export interface Pushed {

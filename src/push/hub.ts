@@ -1,56 +1,59 @@
 // All streams over the log: new entries are judged once against all clients that wait, and written to those they
-// concern; the others sleep on. Clients that are behind read by themselves, in pieces.
+// concern; the others sleep on. Clients that are behind read by themselves, in pieces and in turn.
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { type EntryKind, head, readAfter } from '../alarms/log.ts'
+import { type EntryKind, head } from '../alarms/log.ts'
+import type { AlarmWords } from '../resources/alarm.ts'
 import type { Database } from '../store/database.ts'
-import { encodeBookmark, heartbeat, type Variant } from './documents.ts'
-import { FilterIndex, type Group, matches } from './filter.ts'
-import type { Positions } from './positions.ts'
-import type { Progress, Registrations } from './registrations.ts'
-import type { Moment, State, Stream } from './stream.ts'
-import { Tail, TailEntry } from './tail.ts'
+import { encode, encodeBookmark, encodeGap, heartbeat, type Pushed, type Variant } from './documents.ts'
+import type { Feed } from './feed.ts'
+import { matches } from './filter.ts'
+import { FilterIndex, type Group } from './filter-index.ts'
+import { gapAlarm } from './gap-alarm.ts'
+import type { Places } from './places.ts'
+import type { Gap, Positions } from './positions.ts'
+import type { Progress } from './registrations.ts'
+import type { Moment, Stream, StreamKeeper } from './stream.ts'
+import type { TailEntry } from './tail.ts'
+import { Turns } from './turns.ts'
 
-interface HubSettings {
+export interface HubSettings {
   readonly heartbeatSeconds: number
   readonly familyHeartbeat: boolean
   readonly stallSeconds: number
+  /** Whether a connection that was idle and closed in order has delivered everything. */
+  readonly trustCleanClose: boolean
 }
 
 export interface HubParts {
   readonly database: Database
   readonly bell: Bell
+  readonly feed: Feed
   readonly positions: Positions
-  readonly registrations: Registrations
+  readonly places: Places
+  readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
   /** Milliseconds that only ever grow. */
   readonly steadyClock?: () => number
 }
 
-interface HubCounts {
-  delivered: number
-  cut: number
-  gaps: number
-}
-
 const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
-const chunkSize = 200
 /** What is written at once to a client that waits: it may turn out to take nothing, and must not cost more. */
 const liveLimit = 512 * 1024
-/** What is read and written at once for a client that catches up: of usual alarms, as many as fit. */
-const catchUp = { entries: 64, bytes: 64 * 1024 }
+/** The same for a client that catches up. */
+const pieceLimit = 64 * 1024
 
-export class Hub {
+export class Hub implements StreamKeeper {
   readonly #parts: HubParts
   readonly #settings: HubSettings
   readonly #streams = new Set<Stream>()
+  readonly #byUuid = new Map<string, Stream>()
   readonly #waiting = new FilterIndex<Stream>()
-  readonly #tail = new Tail()
-  readonly counts: HubCounts = { delivered: 0, cut: 0, gaps: 0 }
-  #head = 0n
+  readonly #turns = new Turns()
+  readonly counts = { delivered: 0, cut: 0, gaps: 0 }
   #stopping = false
   #pumping: Promise<void> = Promise.resolve()
 
@@ -60,8 +63,7 @@ export class Hub {
   }
 
   async start(): Promise<void> {
-    this.#head = await head(this.#parts.database)
-    await this.#parts.registrations.start()
+    await this.#parts.feed.start()
     this.#pumping = this.#pump()
   }
 
@@ -69,18 +71,17 @@ export class Hub {
     return this.#streams
   }
 
-  /** The number of the last entry that clients have been offered. */
+  streamOf(uuid: string): Stream | undefined {
+    return this.#byUuid.get(uuid)
+  }
+
   get head(): bigint {
-    return this.#head
+    return this.#parts.feed.head
   }
 
   now(): Moment {
     const { clock, steadyClock = () => performance.now() } = this.#parts
     return { wall: clock(), steady: steadyClock() }
-  }
-
-  positionOf(stream: Stream): bigint {
-    return stream.state === 'waiting' && this.#head > stream.cursor ? this.#head : stream.cursor
   }
 
   // Live entries ------------------------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ export class Hub {
     while (!this.#stopping) {
       try {
         const rung = this.#parts.bell.wait(1000)
-        while (await this.#takeNew());
+        while (await this.#takeNew()) await breathe()
         await rung
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')
@@ -99,31 +100,36 @@ export class Hub {
     }
   }
 
-  /** Takes a chunk of new entries; whether there may be more. */
+  /** Takes some of what is new; whether there may be more. */
   async #takeNew(): Promise<boolean> {
-    const { database } = this.#parts
-    if (this.#streams.size === 0 && (await this.#passOver())) return false
-    const entries = await readAfter(database, this.#head, chunkSize)
-    if (entries.length === 0 || this.#stopping) return false
-    const fresh = this.#tail.add(entries)
-    this.#head = entries.at(-1)?.number ?? this.#head
-    this.#deliver(fresh)
-    await breathe()
-    return entries.length === chunkSize
+    const { feed, database } = this.#parts
+    if (this.#streams.size === 0) {
+      const last = await head(database)
+      // Somebody may have come meanwhile.
+      if (this.#streams.size === 0) {
+        feed.skipTo(last)
+        return false
+      }
+    }
+    const following = await feed.next()
+    if (this.#stopping) return false
+    if (following.hole) this.#scatter()
+    else this.#deliver(following.items)
+    // In the same breath: a stream that ends in between has either been offered these entries or not got so far.
+    feed.offered(following)
+    return following.more
   }
 
-  /** Nobody reads: the entries are in the log for those who come. False where somebody came meanwhile. */
-  async #passOver(): Promise<boolean> {
-    const last = await head(this.#parts.database)
-    if (this.#streams.size > 0) return false
-    this.#head = last
-    this.#tail.clear()
-    return true
+  /** Those who wait meet a hole: each goes on by itself, and is told. */
+  #scatter(): void {
+    for (const stream of this.#waiting.clients()) {
+      this.#waiting.delete(stream)
+      stream.leave()
+      this.#followAlone(stream)
+    }
   }
 
   #deliver(fresh: readonly TailEntry[]): void {
-    const { positions } = this.#parts
-    const before = (fresh[0]?.entry.number ?? 0n) - 1n
     const concerned = new Map<Group<Stream>, TailEntry[]>()
     for (const item of fresh) {
       if (!pushedKinds.has(item.entry.kind)) continue
@@ -135,162 +141,144 @@ export class Hub {
     }
     // Clients that want the same entries in the same form get the same bytes.
     const everything = new Map<Variant, Buffer>()
-    const now = this.now()
+    const upTo = fresh.at(-1)?.entry.number ?? this.head
     for (const [{ clients }, items] of concerned) {
       const pieces = items.length === fresh.length ? everything : new Map<Variant, Buffer>()
-      for (const stream of clients) {
-        // One that came while we were behind the log has a start ahead of us.
-        const isAhead = stream.cursor > before
-        const own = isAhead ? items.filter(({ entry }) => entry.number > stream.cursor) : items
-        if (own.length === 0) continue
-        let piece = isAhead ? undefined : pieces.get(stream.variant)
-        if (!piece) {
-          piece = Buffer.concat(own.map((item) => item.as(stream.variant, positions)))
-          if (!isAhead) pieces.set(stream.variant, piece)
-        }
-        if (!isAhead) stream.cursor = before
-        if (piece.length > liveLimit) {
-          this.#catchUp(stream)
-          continue
-        }
-        this.counts.delivered += own.length
-        if (!stream.write(piece, this.#head, now)) this.#leaveWaiting(stream, 'full')
-      }
+      for (const stream of clients) this.#offer(stream, items, pieces, upTo)
     }
+  }
+
+  #offer(stream: Stream, items: readonly TailEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
+    // One that came while we were behind the log has a start ahead of us.
+    const isAhead = stream.cursor > this.head
+    const own = isAhead ? items.filter(({ entry }) => entry.number > stream.cursor) : items
+    if (own.length === 0) return
+    let piece = isAhead ? undefined : pieces.get(stream.variant)
+    if (!piece) {
+      piece = Buffer.concat(own.map((item) => item.as(stream.variant, this.#parts.positions)))
+      if (!isAhead) pieces.set(stream.variant, piece)
+    }
+    if (piece.length > liveLimit) stream.leave()
+    else {
+      this.counts.delivered += own.length
+      stream.writeNew(piece, upTo)
+    }
+    if (stream.state === 'waiting') return
+    this.#waiting.delete(stream)
+    this.#followAlone(stream)
   }
 
   // One stream --------------------------------------------------------------------------------------------------
 
   open(stream: Stream): void {
     this.#streams.add(stream)
-    stream.response.on('close', () => this.#close(stream))
-    // It may have gone while its start was looked up.
-    if (stream.response.destroyed) this.#close(stream)
+    if (stream.uuid !== undefined) this.#byUuid.set(stream.uuid, stream)
+    stream.begin()
   }
 
-  /** Writes to a client that does not wait yet, in step with its reading; false when it is gone. */
-  async put(stream: Stream, piece: Buffer | string, upTo: bigint): Promise<boolean> {
-    if (stream.state !== 'reading') return false
-    if (stream.write(piece, upTo, this.now())) return true
-    stream.state = 'full'
-    stream.lastTaken = this.now().steady
-    await stream.room()
-    this.#unfill(stream)
-    // The socket may have closed while there was no room; the type checker cannot know.
-    return (stream.state as State) === 'reading'
-  }
-
-  /** Runs a stream from its cursor until its connection ends: catching up and living on are the same loop. */
+  /** Runs a stream from its cursor until it waits with the others: catching up and living on are the same loop. */
   async follow(stream: Stream): Promise<void> {
-    while (stream.state === 'reading') {
-      if (stream.cursor >= this.#head) {
-        this.#wait(stream)
+    for (;;) {
+      await stream.room()
+      if (stream.state !== 'reading') return
+      if (stream.cursor >= this.head) {
+        stream.wait()
+        this.#waiting.add(stream)
         return
       }
-      const piece = await this.#nextPiece(stream)
-      if (!piece) {
-        this.#parts.log.warn({ uuid: stream.uuid }, 'a client fell out of the alarm log: its stream ends')
-        this.end(stream)
-        return
-      }
-      if (piece.bytes.length === 0) stream.cursor = piece.upTo
-      else await this.put(stream, piece.bytes, piece.upTo)
-      await breathe()
+      await this.#turns.run(() => this.#catchUp(stream))
     }
-  }
-
-  /** Nothing where retention has removed what comes next: registering again, the client is told of the gap. */
-  async #nextPiece(stream: Stream): Promise<{ bytes: Buffer; upTo: bigint } | undefined> {
-    const { positions } = this.#parts
-    const entries = await this.#entriesAfter(stream.cursor)
-    if (entries[0]?.entry.number !== stream.cursor + 1n) return undefined
-    const documents: Buffer[] = []
-    let size = 0
-    let upTo = stream.cursor
-    for (const item of entries) {
-      const { entry } = item
-      if (entry.number > this.#head || size >= catchUp.bytes) break
-      upTo = entry.number
-      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry.facts)) continue
-      const document = item.as(stream.variant, positions)
-      documents.push(document)
-      size += document.length
-      this.counts.delivered += 1
-    }
-    return { bytes: Buffer.concat(documents), upTo }
-  }
-
-  async #entriesAfter(cursor: bigint): Promise<readonly TailEntry[]> {
-    const recent = this.#tail.after(cursor, catchUp.entries)
-    if (recent) return recent
-    const entries = await readAfter(this.#parts.database, cursor, catchUp.entries)
-    return entries.map((entry) => new TailEntry(entry))
-  }
-
-  #wait(stream: Stream): void {
-    stream.state = 'waiting'
-    this.#waiting.add(stream)
-  }
-
-  #leaveWaiting(stream: Stream, state: 'full' | 'ended'): void {
-    if (stream.state === 'waiting') this.#waiting.delete(stream)
-    stream.state = state
-    if (state !== 'full') return
-    stream.lastTaken = this.now().steady
-    void stream.room().then(() => {
-      this.#unfill(stream)
-      this.#followAlone(stream)
-    })
-  }
-
-  /** Takes a client that waits out of step with the others. */
-  #catchUp(stream: Stream): void {
-    this.#waiting.delete(stream)
-    stream.state = 'reading'
-    this.#followAlone(stream)
   }
 
   #followAlone(stream: Stream): void {
     this.follow(stream).catch((error) => {
       this.#parts.log.error({ err: error }, 'an event stream broke off')
-      stream.response.destroy()
+      stream.end()
     })
   }
 
-  #unfill(stream: Stream): void {
-    if (stream.state === 'full') stream.state = 'reading'
+  /** Takes a stream one piece further. */
+  async #catchUp(stream: Stream): Promise<void> {
+    const { feed, positions } = this.#parts
+    const following = await feed.after(stream.cursor)
+    if (stream.state !== 'reading') return
+    if (following.hole) {
+      const { from, to } = following.hole
+      return this.tellGap(stream, { from, to, reason: await positions.reasonOf(following.hole) })
+    }
+    const documents: Buffer[] = []
+    let size = 0
+    let upTo = stream.cursor
+    for (const item of following.items) {
+      const { entry } = item
+      if (size >= pieceLimit) break
+      upTo = entry.number
+      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry.facts)) continue
+      const document = item.as(stream.variant, positions)
+      documents.push(document)
+      size += document.length
+    }
+    this.counts.delivered += documents.length
+    if (size === 0) stream.pass(upTo)
+    else stream.write(Buffer.concat(documents), upTo)
   }
 
-  /** Ends a stream from our side; its client may come back. */
-  end(stream: Stream): void {
-    // Who takes nothing does not take an end either, and would be kept for ever.
-    if (stream.state === 'full') stream.response.destroy()
-    else stream.response.end()
-    this.#close(stream)
+  /** A client that brought a position gets a document about the gap; another one an alarm, which is all it knows. */
+  async tellGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
+    const { positions, words, log } = this.#parts
+    const { uuid, variant } = stream
+    const { from, to, reason } = gap
+    this.counts.gaps += 1
+    log.warn({ uuid, from: String(from), to: String(to) }, `a client missed entries: ${reason}`)
+    const told = stream.knowsPositions
+      ? encodeGap({ from: brought ?? positions.of(from), to: positions.of(to), reason }, variant)
+      : encode(await gapAlarm(gap, words, this.now().wall), variant)
+    stream.write(told, to)
+  }
+
+  /** Open alarms, for a client that starts from nothing. Only the last carries a position: who stops before it must ask again. */
+  async sendSnapshot(stream: Stream, alarms: AsyncGenerator<Pushed[]>, cursor: bigint): Promise<void> {
+    const { positions } = this.#parts
+    let held: Pushed[] = []
+    const send = (pushed: readonly Pushed[]) => {
+      if (pushed.length > 0)
+        stream.write(pushed.map((one) => encode(one, stream.variant)).join(''), stream.cursor)
+    }
+    for (;;) {
+      await stream.room()
+      if (stream.state !== 'reading') return
+      let done = false
+      await this.#turns.run(async () => {
+        const { value, done: isLast } = await alarms.next()
+        done = isLast === true
+        if (done || value.length === 0) return
+        send(held)
+        held = value
+      })
+      if (done) break
+    }
+    const last = held.pop()
+    if (last) send([...held, { ...last, position: positions.of(cursor) }])
+  }
+
+  /** A stream has ended, whoever ended it. */
+  ended(stream: Stream): void {
+    this.#waiting.delete(stream)
+    this.#streams.delete(stream)
+    if (stream.uuid === undefined) return
+    if (this.#byUuid.get(stream.uuid) === stream) this.#byUuid.delete(stream.uuid)
+    void this.#save([stream.lastProgress(this.#settings.trustCleanClose)])
   }
 
   /** Ends the streams of those who may no longer have one. */
   endRefused(): void {
-    for (const stream of this.#streams) if (!stream.holds()) this.end(stream)
+    for (const stream of this.#streams) if (!stream.holds()) stream.end()
   }
 
-  #close(stream: Stream): void {
-    if (stream.state === 'ended') return
-    const position = this.positionOf(stream)
-    this.#leaveWaiting(stream, 'ended')
-    stream.cursor = position
-    this.#streams.delete(stream)
-    if (stream.uuid !== undefined) {
-      const now = this.now()
-      const cursor = stream.closedCleanly(now) ? position : stream.safeCursor(position, now)
-      void this.#save([{ ...this.#progress(stream, now), cursor, connected: false }])
-    }
-  }
-
-  /** The older connection of a uuid ends before the newer begins; its cursor is on disk then. */
+  /** The older connection of a uuid ends before the newer begins; its place is on disk then. */
   async endOlder(uuid: string): Promise<void> {
-    for (const stream of this.#streams) if (stream.uuid === uuid) this.end(stream)
-    await this.#saving
+    this.#byUuid.get(uuid)?.end()
+    await this.#parts.places.saved()
   }
 
   // Once a second -----------------------------------------------------------------------------------------------
@@ -300,72 +288,55 @@ export class Hub {
     const changed: Progress[] = []
     for (const stream of this.#streams) {
       if (stream.state === 'full') this.#cutStalled(stream, now)
-      else if (now.steady - stream.quietSince >= this.#settings.heartbeatSeconds * 1000)
-        this.#beat(stream, now)
-      if (stream.uuid === undefined || stream.state === 'ended') continue
-      const progress = this.#progress(stream, now)
-      const text = `${progress.cursor} ${progress.position}`
-      if (text !== stream.saved) changed.push(progress)
-      stream.saved = text
+      else if (stream.quietFor(now) >= this.#settings.heartbeatSeconds * 1000) this.#beat(stream)
+      const progress = stream.takeProgress(now)
+      if (progress) changed.push(progress)
     }
     if (changed.length > 0) await this.#save(changed)
   }
 
   #cutStalled(stream: Stream, now: Moment): void {
-    stream.notice(now)
-    if (now.steady - stream.lastTaken < this.#settings.stallSeconds * 1000) return
+    const { stallSeconds } = this.#settings
+    if (stream.stalledFor(now) < stallSeconds * 1000) return
     this.counts.cut += 1
-    this.#parts.log.warn(
-      { uuid: stream.uuid, seconds: this.#settings.stallSeconds },
-      'a client took nothing: cut',
-    )
-    this.#close(stream)
-    stream.response.destroy()
+    this.#parts.log.warn({ uuid: stream.uuid, seconds: stallSeconds }, 'a client took nothing: cut')
+    stream.end()
   }
 
   /** A sign of life, with the position where the client can make use of it. */
-  #beat(stream: Stream, now: Moment): void {
-    const { form } = stream.variant
-    const position = this.#parts.positions.of(this.positionOf(stream))
+  #beat(stream: Stream): void {
+    const { variant, position, state } = stream
     // Who is still being told of a gap or of open alarms must not be given a position behind them.
-    const bookmark = stream.state === 'waiting' ? encodeBookmark(position, stream.variant) : undefined
-    stream.writeAside(bookmark ?? heartbeat(form, this.#settings.familyHeartbeat), now)
+    const bookmark =
+      state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
+    this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
   }
 
-  #progress(stream: Stream, now: Moment): Progress {
-    const position = this.positionOf(stream)
-    return {
-      uuid: stream.uuid ?? '',
-      owner: stream.owner,
-      position,
-      cursor: stream.safeCursor(position, now),
-      lastWrite: stream.lastWrite,
-      connected: true,
+  /** Writes what is in no log to a client that has room for it; whether it had. */
+  sayAside(stream: Stream, piece: string): boolean {
+    const { state } = stream
+    if (state === 'full' || state === 'ended') return false
+    stream.writeAside(piece)
+    if (state === 'waiting' && stream.state !== 'waiting') {
+      this.#waiting.delete(stream)
+      this.#followAlone(stream)
     }
+    return true
   }
 
-  #saving: Promise<void> = Promise.resolve()
-
-  /** One after the other: a late save must not undo a newer one. */
-  #save(progress: readonly Progress[]): Promise<void> {
-    this.#saving = this.#saving.then(async () => {
-      try {
-        const lost = await this.#parts.registrations.save(progress)
-        const owners = new Set(lost.map(({ owner }) => owner))
-        for (const stream of this.#streams) if (stream.uuid && owners.has(stream.owner)) this.end(stream)
-      } catch (error) {
-        // The cursor on disk is older then: more is sent again, nothing is lost.
-        this.#parts.log.error({ err: error }, 'positions of clients could not be saved')
-      }
-    })
-    return this.#saving
+  /** Ends those whose uuid belongs to another connection now. */
+  async #save(progress: readonly Progress[]): Promise<void> {
+    for (const { uuid, owner } of await this.#parts.places.save(progress)) {
+      const stream = this.#byUuid.get(uuid)
+      if (stream?.owner === owner) stream.end()
+    }
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
-    for (const stream of this.#streams) this.end(stream)
+    for (const stream of this.#streams) stream.end()
     this.#parts.bell.ring()
     await this.#pumping
-    await this.#saving
+    await this.#parts.places.saved()
   }
 }

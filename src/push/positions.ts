@@ -3,6 +3,7 @@
 import { type Epoch, head, oldest, readEpochs } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
+import type { Hole } from './feed.ts'
 
 export interface Position {
   readonly epoch: bigint
@@ -35,6 +36,8 @@ export interface Start {
   readonly cursor: bigint
   readonly gap: Gap | undefined
 }
+
+const removed = 'older entries are no longer kept'
 
 export class Positions {
   readonly #database: Database
@@ -90,8 +93,14 @@ export class Positions {
     if (cursor + 1n >= first) return { cursor, gap: undefined }
     return {
       cursor: first - 1n,
-      gap: { from: cursor, to: first - 1n, reason: 'older entries are no longer kept' },
+      gap: { from: cursor, to: first - 1n, reason: removed },
     }
+  }
+
+  /** Why entries that a reader came to are not there. */
+  async reasonOf({ to }: Hole): Promise<string> {
+    const first = await oldest(this.#database)
+    return to < first ? removed : 'they are not in the store: it was restored from an older copy, or damaged'
   }
 
   async #behind(cursor: bigint, gap: Gap): Promise<Start> {

@@ -16,13 +16,15 @@ export interface Claim {
 export interface Progress {
   readonly uuid: string
   readonly owner: string
+  /** Everything up to here counts as received. */
   readonly cursor: bigint
+  /** Everything up to here was written. */
   readonly position: bigint
   readonly lastWrite: number
   readonly connected: boolean
 }
 
-interface Registration {
+export interface Registration {
   readonly uuid: string
   readonly holder: string
   readonly query: string
@@ -38,12 +40,16 @@ const day = 24 * 3600 * 1000
 const tombstoneDays = 90
 /** For one holder: whoever may read events could otherwise fill the disk with names that never come back. */
 const perHolder = 10_000
-const uuidForm = /^[\x21-\x7e]{1,128}$/
 
 export function requireUuid(uuid: string): string {
-  if (uuidForm.test(uuid)) return uuid
-  throw new Fault('invalid', 'uuid: expected 1 to 128 visible ASCII characters', { field: 'uuid' })
+  const length = [...uuid].length
+  if (length >= 1 && length <= 256 && !/\p{Cc}/u.test(uuid) && uuid.isWellFormed()) return uuid
+  const message = 'uuid: expected 1 to 256 characters, none of them a control character'
+  throw new Fault('invalid', `${message}; received ${shownUuid(uuid)}`, { field: 'uuid' })
 }
+
+const shownUuid = (uuid: string) =>
+  uuid.length > 60 ? `${JSON.stringify(uuid.slice(0, 60))}… (${[...uuid].length})` : JSON.stringify(uuid)
 
 export class Registrations {
   readonly #database: Database
@@ -71,14 +77,18 @@ export class Registrations {
   /** A position that the client brought is its cursor from now on. */
   claim(uuid: string, query: string, brought?: bigint, holder = ''): Promise<Claim> {
     return this.#database.transaction(async (tx) => {
-      const [row] = await tx.all('select cursor, expired from registration where uuid = ?', [uuid])
+      const [row] = await tx.all(
+        'select cursor, position, written_once, written_twice, expired from registration where uuid = ?',
+        [uuid],
+      )
       const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
-      const cursor = brought ?? (row === undefined ? await head(tx) : (row.cursor as bigint))
+      if (kind !== 'known') await makeRoom(tx, holder)
+      const { cursor, once, twice } =
+        brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
       const owner = randomUUID()
-      if (kind !== 'known') await requireRoom(tx, holder)
       await tx.run(
-        'insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, connected = 1, last_seen = excluded.last_seen, expired = 0',
-        [uuid, owner, holder, query, cursor, cursor, tx.now, tx.now],
+        'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0',
+        [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now],
       )
       return { owner, kind, cursor }
     })
@@ -130,13 +140,48 @@ export class Registrations {
   }
 }
 
-async function requireRoom(tx: Transaction, holder: string): Promise<void> {
+interface Place {
+  readonly cursor: bigint
+  /** What lies behind the cursor was written up to here on one connection, and up to here on two. */
+  readonly once: bigint
+  readonly twice: bigint
+}
+
+const startAt = (cursor: bigint): Place => ({ cursor, once: cursor, twice: cursor })
+
+/**
+ * Where the next connection starts. Each connection starts at the cursor, so what it has written is told by how far it
+ * came; what three have written counts as delivered, or a client whose connections break would never get on.
+ */
+function startOf(row: Row): Place {
+  const [cursor, once, twice, last] = [row.cursor, row.written_once, row.written_twice, row.position]
+  const reached = [once, twice, last].map((place) => place as bigint).sort((a, b) => (a > b ? -1 : 1))
+  const start = [cursor as bigint, reached[2] ?? 0n].reduce((a, b) => (a > b ? a : b))
+  return { cursor: start, once: reached[0] ?? 0n, twice: reached[1] ?? 0n }
+}
+
+/**
+ * Who has as many as there may be loses the one that has been away longest: it is forgotten as after a long absence, and
+ * told so when it comes back.
+ */
+async function makeRoom(tx: Transaction, holder: string): Promise<void> {
   const [row] = await tx.all('select count(*) as n from registration where holder = ? and expired = 0', [
     holder,
   ])
   if (Number(row?.n) < perHolder) return
-  const message = `there are ${perHolder} registrations already, of which each has its uuid: delete some first`
-  throw new Fault('conflict', message, { field: 'uuid' })
+  const forgotten = await tx.run(
+    'update registration set expired = 1 where uuid = (select uuid from registration where holder = ? and expired = 0 and connected = 0 order by last_seen, uuid limit 1)',
+    [holder],
+  )
+  if (forgotten === 0) {
+    const message = `there are ${perHolder} registrations already, and all of their clients are connected: delete some first`
+    throw new Fault('conflict', message, { field: 'uuid' })
+  }
+  // As many are remembered as forgotten.
+  await tx.run(
+    'delete from registration where uuid = (select uuid from registration where holder = ? and expired = 1 order by last_seen, uuid limit 1) and (select count(*) from registration where holder = ? and expired = 1) > ?',
+    [holder, holder, perHolder],
+  )
 }
 
 const registrationOf = (row: Row): Registration => ({

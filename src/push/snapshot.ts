@@ -7,13 +7,14 @@ import type { Database } from '../store/database.ts'
 import type { Pushed } from './documents.ts'
 import { type Filter, matches } from './filter.ts'
 
-const chunkSize = 200
+const chunkSize = 100
 
+/** The open alarms that pass a filter, some at a time; perhaps none, where none of those looked at does. */
 export async function* openAlarms(
   database: Database,
   words: AlarmWords,
   filter: Filter,
-): AsyncGenerator<Pushed> {
+): AsyncGenerator<Pushed[]> {
   const { form } = alarms.table
   let last = 0n
   for (;;) {
@@ -21,14 +22,17 @@ export async function* openAlarms(
       `select ${form.names} from alarm where rec_status = 0 and id > ? order by id limit ?`,
       [last, chunkSize],
     )
-    const records = rows.map((row) => form.toRecord(row) as Alarm)
+    // Its end will be judged in the same way: a client is shown no alarm of which it would not learn the end.
+    const records = rows
+      .map((row) => form.toRecord(row) as Alarm)
+      .filter(({ OID, deviceIp, pushed }) => matches(filter, factsOf(pushed, OID, deviceIp ?? '')))
     await words.fill(records)
-    for (const record of records) {
-      const { OID, deviceIp, pushed } = record
-      // Its end will be judged in the same way: a client is shown no alarm of which it would not learn the end.
-      if (!matches(filter, factsOf(pushed, OID, deviceIp ?? ''))) continue
-      yield { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
-    }
+    yield records.map((record) => ({
+      xml: alarmXml(record),
+      action: 'Push',
+      clearedOids: [],
+      position: undefined,
+    }))
     if (rows.length < chunkSize) return
     last = rows.at(-1)?.id as bigint
   }

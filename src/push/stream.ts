@@ -1,12 +1,16 @@
-// One client's connection: a cursor over the log, and what may be written to it now. Nothing is queued for it: a client
-// that does not read is only further behind.
+// One client's stream: a cursor over the log, and an outlet. Nothing is queued for it: a client that does not read is only
+// further behind. Its state and its cursor change here and nowhere else.
 
-import type { ServerResponse } from 'node:http'
-import { sharedVariant, type Variant } from './documents.ts'
+import type { Variant } from './documents.ts'
 import type { Filter } from './filter.ts'
+import type { Outlet } from './outlet.ts'
+import type { Progress } from './registrations.ts'
 import { Trail } from './trail.ts'
 
-/** Catching up with the log; waiting for entries that concern it; or with a full socket. */
+/**
+ * `reading`: catching up with the log. `waiting`: has all there is, and is given what is new. `full`: its outlet takes
+ * nothing just now; when it does again, the stream is reading. `ended`: for good.
+ */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
 /** The wall clock is for people; how long something lasts is told by the steady one, which never jumps. */
@@ -15,20 +19,32 @@ export interface Moment {
   readonly steady: number
 }
 
-interface StreamOptions {
-  readonly response: ServerResponse
+/** Who looks after streams. */
+export interface StreamKeeper {
+  /** The number of the last entry that those who wait have been offered. */
+  readonly head: bigint
+  now(): Moment
+  /** Called once when a stream has ended. */
+  ended(stream: Stream): void
+}
+
+export interface StreamOptions {
+  readonly outlet: Outlet
   readonly filter: Filter
   readonly variant: Variant
+  /** The filter as it was asked for. */
   readonly query: string
   /** Absent: lives as long as its connection. */
   readonly uuid?: string | undefined
+  /** Whose the uuid is as long as no newer connection has it. */
   readonly owner?: string | undefined
+  /** The operator whose it is. */
+  readonly holder: string
+  /** Whether its client knows positions: it brought one. */
+  readonly knowsPositions: boolean
   readonly cursor: bigint
-  readonly now: Moment
-  /** Whose it is. */
-  readonly holder?: string
   /** Whether its client may still have it. */
-  readonly holds?: () => boolean
+  readonly holds: () => boolean
 }
 
 export class Stream {
@@ -38,95 +54,215 @@ export class Stream {
   readonly uuid: string | undefined
   readonly owner: string
   readonly holder: string
+  readonly knowsPositions: boolean
   readonly holds: () => boolean
-  readonly response: ServerResponse
   readonly began: number
+  readonly #keeper: StreamKeeper
+  readonly #outlet: Outlet
   /** Absent for who cannot come back: nothing is repeated to it, and it lives for months perhaps. */
   readonly #trail: Trail | undefined
-  state: State = 'reading'
-  /** Everything up to here was written or did not concern it; while it waits, the hub's head counts. */
-  cursor: bigint
-  lastWrite: number
-  /** Since when nothing was written, on the steady clock as all that follows. */
-  quietSince: number
+  #state: State = 'reading'
+  #cursor: bigint
+  #lastWrite: number
+  /** When something was last written, on the steady clock as all that follows. */
+  #quietSince: number
   /** The same for documents alone: a lost sign of life is no loss. */
   #lastDocument: number
-  /** When it last took something; meaningful while its socket is full. */
-  lastTaken: number
-  #unwritten = 0
-  /** What was saved last, so that only changes are saved. */
-  saved = ''
+  /** When a full outlet last passed something on, and what it held then. */
+  #lastTaken = 0
+  #pending = 0
+  #awaitingRoom: (() => void) | undefined
+  #saved = ''
 
-  constructor(options: StreamOptions) {
-    const { response, filter, variant, query, uuid, owner, cursor, now } = options
-    this.response = response
-    this.filter = filter
-    this.variant = sharedVariant(variant)
-    this.query = query
+  constructor(keeper: StreamKeeper, options: StreamOptions) {
+    const { outlet, uuid, cursor } = options
+    this.filter = options.filter
+    this.variant = options.variant
+    this.query = options.query
     this.uuid = uuid
+    this.owner = options.owner ?? ''
+    this.holder = options.holder
+    this.knowsPositions = options.knowsPositions
+    this.holds = options.holds
+    this.#keeper = keeper
+    this.#outlet = outlet
     this.#trail = uuid === undefined ? undefined : new Trail()
-    this.owner = owner ?? ''
-    this.holder = options.holder ?? ''
-    this.holds = options.holds ?? (() => true)
-    this.cursor = cursor
-    this.began = now.wall
-    this.lastWrite = now.wall
-    this.quietSince = now.steady
-    this.#lastDocument = now.steady
-    this.lastTaken = now.steady
+    this.#cursor = cursor
+    const { wall, steady } = keeper.now()
+    this.began = wall
+    this.#lastWrite = wall
+    this.#quietSince = steady
+    this.#lastDocument = steady
   }
 
-  /** Writes documents and moves the cursor to `upTo`; false when the socket is full. */
-  write(piece: Buffer | string, upTo: bigint, now: Moment): boolean {
-    this.#trail?.wrote(this.cursor, piece.length, now.steady)
-    this.cursor = upTo
-    this.#lastDocument = now.steady
-    return this.#put(piece, now)
+  get state(): State {
+    return this.#state
   }
 
-  /** Heartbeats and the like: nothing that would be missed. */
-  writeAside(piece: string, now: Moment): boolean {
-    return this.#put(piece, now)
+  /** Everything up to here was written or does not concern it; what is new while it waits is not counted. */
+  get cursor(): bigint {
+    return this.#cursor
   }
 
-  #put(piece: Buffer | string, now: Moment): boolean {
-    this.lastWrite = now.wall
-    this.quietSince = now.steady
-    const room = this.response.write(piece)
-    if (!room) this.#unwritten = this.response.writableLength
-    return room
+  /** When something was last written, on the wall clock. */
+  get lastWrite(): number {
+    return this.#lastWrite
   }
 
-  /** Resolves when the socket has room again, or is gone. */
-  room(): Promise<void> {
-    const { response } = this
-    return new Promise((resolve) => {
-      const done = () => {
-        response.off('drain', done)
-        response.off('close', done)
-        resolve()
-      }
-      response.on('drain', done)
-      response.on('close', done)
+  /** Bytes that its client has not taken yet. */
+  get pending(): number {
+    return this.#outlet.pending
+  }
+
+  /** How far it has come. */
+  get position(): bigint {
+    const { head } = this.#keeper
+    return this.#state === 'waiting' && head > this.#cursor ? head : this.#cursor
+  }
+
+  /** Listens to its outlet from now on. */
+  begin(): void {
+    this.#outlet.watch({ room: () => this.#hasRoom(), gone: () => this.#close() })
+    // It may have gone while its start was looked up.
+    if (this.#outlet.isGone) this.#close()
+  }
+
+  // Writing -----------------------------------------------------------------------------------------------------
+
+  /** Writes documents and moves the cursor behind them. Afterwards the stream may be full. */
+  write(piece: Buffer | string, upTo: bigint): void {
+    if (this.#state === 'ended') return
+    const { steady } = this.#keeper.now()
+    this.#trail?.wrote(this.#cursor, piece.length, steady)
+    this.#cursor = upTo
+    this.#lastDocument = steady
+    this.#put(piece)
+  }
+
+  /** The same for one that waits: nothing since its last document concerned it. */
+  writeNew(piece: Buffer, upTo: bigint): void {
+    this.#cursor = this.position
+    this.write(piece, upTo)
+  }
+
+  /** Signs of life: nothing that would be missed. */
+  writeAside(piece: string): void {
+    this.#put(piece)
+  }
+
+  #put(piece: Buffer | string): void {
+    if (this.#state === 'ended') return
+    const { wall, steady } = this.#keeper.now()
+    this.#lastWrite = wall
+    this.#quietSince = steady
+    if (this.#outlet.write(piece) || this.#isEnded) return
+    this.#state = 'full'
+    this.#lastTaken = steady
+    this.#pending = this.#outlet.pending
+  }
+
+  /** An outlet may end while it is written to; the type checker cannot know. */
+  get #isEnded(): boolean {
+    return this.#state === 'ended'
+  }
+
+  /** Resolves when there is room, or the stream has ended. */
+  async room(): Promise<void> {
+    if (this.#state !== 'full') return
+    await new Promise<void>((resolve) => {
+      this.#awaitingRoom = resolve
     })
   }
 
-  /** Whether a full socket has moved since the last look. */
-  notice({ steady }: Moment): void {
-    const left = this.response.writableLength
-    if (left < this.#unwritten) this.lastTaken = steady
-    this.#unwritten = left
+  #hasRoom(): void {
+    if (this.#state === 'full') this.#state = 'reading'
+    this.#awaitingRoom?.()
+    this.#awaitingRoom = undefined
   }
 
-  /** Where the next connection of this client starts: before all that may not have arrived. */
-  safeCursor(position: bigint, { steady }: Moment): bigint {
-    return this.#trail?.safe(position, steady) ?? position
+  // Moving ------------------------------------------------------------------------------------------------------
+
+  /** Nothing up to there concerns it. */
+  pass(upTo: bigint): void {
+    this.#cursor = upTo
   }
 
-  /** One that its client closed in order, with nothing written for a second and nothing left to write, has got all. */
-  closedCleanly({ steady }: Moment): boolean {
-    const { socket } = this.response.req
-    const isWhole = socket.readableEnded && !socket.errored && socket.writableLength === 0
-    return isWhole && steady - this.#lastDocument >= 1000
+  /** It has all there is. */
+  wait(): void {
+    if (this.#state === 'reading') this.#state = 'waiting'
+  }
+
+  /** Takes one that waits out of step with the others: it goes on by itself. */
+  leave(): void {
+    if (this.#state !== 'waiting') return
+    this.#cursor = this.position
+    this.#state = 'reading'
+  }
+
+  // Over time ---------------------------------------------------------------------------------------------------
+
+  /** For how many milliseconds nothing was written. */
+  quietFor({ steady }: Moment): number {
+    return steady - this.#quietSince
+  }
+
+  /** For how many milliseconds a full outlet has passed nothing on. */
+  stalledFor({ steady }: Moment): number {
+    const { pending } = this.#outlet
+    if (pending < this.#pending) this.#lastTaken = steady
+    this.#pending = pending
+    return steady - this.#lastTaken
+  }
+
+  /** How far its client has come, to be saved; nothing where that is as it was. */
+  takeProgress(now: Moment): Progress | undefined {
+    if (this.uuid === undefined || this.#state === 'ended') return undefined
+    const progress = this.#progress(this.position, now)
+    const text = `${progress.cursor} ${progress.position}`
+    if (text === this.#saved) return undefined
+    this.#saved = text
+    return progress
+  }
+
+  /** The same for one that has ended. */
+  lastProgress(trustCleanClose: boolean): Progress {
+    const now = this.#keeper.now()
+    const progress = this.#progress(this.#cursor, now)
+    const hasAll =
+      trustCleanClose && this.#outlet.closedCleanly && now.steady - this.#lastDocument >= idleBeforeClose
+    return { ...progress, connected: false, ...(hasAll && { cursor: this.#cursor }) }
+  }
+
+  /** The cursor lies before all that may not have arrived. */
+  #progress(position: bigint, { steady }: Moment): Progress {
+    return {
+      uuid: this.uuid ?? '',
+      owner: this.owner,
+      position,
+      cursor: this.#trail?.safe(position, steady) ?? position,
+      lastWrite: this.#lastWrite,
+      connected: true,
+    }
+  }
+
+  // Ending ------------------------------------------------------------------------------------------------------
+
+  /** Ends it from our side; its client may come back. */
+  end(): void {
+    // Who takes nothing does not take an end either, and would be kept for ever.
+    if (this.#state === 'full') this.#outlet.cut()
+    else this.#outlet.end()
+    this.#close()
+  }
+
+  #close(): void {
+    if (this.#state === 'ended') return
+    this.#cursor = this.position
+    this.#state = 'ended'
+    this.#awaitingRoom?.()
+    this.#keeper.ended(this)
   }
 }
+
+/** Milliseconds without a document after which a clean close says that everything arrived. */
+const idleBeforeClose = 1000

@@ -7,13 +7,14 @@ import type { Positions } from './positions.ts'
 /** An entry with the forms it was encoded in. */
 export class TailEntry {
   readonly entry: Entry
-  readonly #encoded = new Map<Variant, Buffer>()
+  #encoded: Map<Variant, Buffer> | undefined
 
   constructor(entry: Entry) {
     this.entry = entry
   }
 
   as(variant: Variant, positions: Positions): Buffer {
+    this.#encoded ??= new Map()
     let bytes = this.#encoded.get(variant)
     if (!bytes) {
       bytes = Buffer.from(encode(pushedOf(this.entry, positions.of(this.entry.number)), variant))
@@ -26,20 +27,21 @@ export class TailEntry {
 // Trap text is as long as its sender likes, and each form that clients ask for keeps it once more.
 const limit = { entries: 2000, characters: 4 * 1024 * 1024 }
 
+/** Entries without a hole between them. */
 export class Tail {
   readonly #entries: TailEntry[] = []
   #characters = 0
 
-  add(entries: readonly Entry[]): TailEntry[] {
-    const fresh = entries.map((entry) => new TailEntry(entry))
-    this.#entries.push(...fresh)
-    for (const { xml } of entries) this.#characters += xml.length
+  add(entries: readonly TailEntry[]): void {
+    for (const item of entries) {
+      this.#entries.push(item)
+      this.#characters += item.entry.xml.length
+    }
     let surplus = 0
     while (this.#entries.length - surplus > limit.entries || this.#characters > limit.characters) {
       this.#characters -= this.#entries[surplus++]?.entry.xml.length ?? 0
     }
     this.#entries.splice(0, surplus)
-    return fresh
   }
 
   clear(): void {
@@ -51,7 +53,7 @@ export class Tail {
   after(cursor: bigint, count: number): TailEntry[] | undefined {
     const first = this.#entries[0]?.entry.number
     if (first === undefined || first > cursor + 1n) return undefined
-    const start = this.#entries.findIndex(({ entry }) => entry.number > cursor)
-    return start < 0 ? [] : this.#entries.slice(start, start + count)
+    const start = Number(cursor + 1n - first)
+    return this.#entries.slice(start, start + count)
   }
 }

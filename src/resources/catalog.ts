@@ -7,6 +7,7 @@ import type { Collection } from './collection.ts'
 import { customViews } from './custom-view.ts'
 import { devices } from './device.ts'
 import { macAccessBinds } from './mac-access-bind.ts'
+import { maintenances } from './maintenance.ts'
 import { reportTemplates } from './report-template.ts'
 import { trapEvents } from './trap-event.ts'
 import { trapRules } from './trap-rule.ts'
@@ -24,4 +25,5 @@ export const catalog: readonly Collection[] = [
   alarmCategories,
   trapEvents,
   customViews,
+  maintenances,
 ]

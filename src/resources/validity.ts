@@ -1,7 +1,9 @@
-// The validity of a trap rule as people write it: days, times and weekdays in the accepted forms.
-// Values are kept as they were given; this reads them.
+// The validity of a trap rule, or of a maintenance window, as people write it: days, times and weekdays in the
+// accepted forms. Values are kept as they were given; this reads them.
 
 import { Fault, shown } from '../fault.ts'
+import { empty, may, type RecordOf } from '../schema/resource.ts'
+import { int, type Scalar, text } from '../schema/scalar.ts'
 
 /** The type of validity (`exectimeType`) in which days and times together make one span. */
 export const spanType = 2
@@ -60,4 +62,57 @@ export function readWeekdays(value: string): Set<number> {
 /** Seconds on a calendar without zones: for comparing two moments written in the same zone. */
 export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
   return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
+}
+
+/** Text that is kept as given but must be readable in one of the accepted forms. */
+function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
+  const plain = text({ maxLength: 100 })
+  return {
+    ...plain,
+    accepted,
+    read(value) {
+      read(value)
+      return plain.read(value)
+    },
+  }
+}
+
+const writtenDay = written(readDay, dayForms)
+const writtenTime = written(readTime, timeForms)
+
+export const validityFields = {
+  exectimeType: may(int(), empty),
+  startDay: may(writtenDay, empty),
+  endDay: may(writtenDay, empty),
+  startTime: may(writtenTime, empty),
+  endTime: may(writtenTime, empty),
+  selectedWeekDay: may(written(readWeekdays, weekdayForms), empty),
+}
+
+/** When something is in force, as it was given; `null` where nothing was. */
+export type Validity = RecordOf<typeof validityFields>
+
+const midnight = 24 * 3600
+
+/** A validity between dates must not end before it starts. Times beside the days belong to them in a span alone. */
+export function checkValidity({ exectimeType, startDay, endDay, startTime, endTime }: Validity): void {
+  if (startDay === null || endDay === null) return
+  const [first, last] = [readDay(startDay), readDay(endDay)]
+  if (first.kind !== 'date' || last.kind !== 'date') return
+  const isSpan = exectimeType === spanType
+  const start = Math.max(...timesOf(first, isSpan ? startTime : null, 0))
+  const end = Math.min(...timesOf(last, isSpan ? endTime : null, midnight))
+  // The end of one day is the start of the next, but an end day before the start day is a slip all the same.
+  const days = localSeconds(last, 0) - localSeconds(first, 0)
+  if (days >= 0 && days + end >= start) return
+  const words = isSpan ? [startDay, startTime, 'to', endDay, endTime] : [startDay, 'to', endDay]
+  const period = words.filter((word) => word !== null).join(' ')
+  throw new Fault('invalid', `the validity ends before it starts: ${period}`, { field: 'endDay' })
+}
+
+function timesOf(date: CalendarDay, beside: string | null, otherwise: SecondOfDay): SecondOfDay[] {
+  const given = [date.time, beside === null ? undefined : readTime(beside)].filter(
+    (time) => time !== undefined,
+  )
+  return given.length === 0 ? [otherwise] : given
 }

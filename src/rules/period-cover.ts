@@ -1,7 +1,6 @@
 // Whether one trap rule is in force whenever another is, from now on.
 
-import type { TrapRule } from '../resources/trap-rule.ts'
-import { spanType } from '../resources/validity.ts'
+import { spanType, type Validity } from '../resources/validity.ts'
 import { datesOf, isAlways, isMonthly, periodOf, turningTimes, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
@@ -12,7 +11,7 @@ const recurrence = 373
  * Periods change only where a window, a day or the period itself begins or ends, so it is enough to look at these
  * moments. Between the dates that rules name, windows recur with the week and with the clock changes of a year.
  */
-export function coversPeriod(wide: TrapRule, narrow: TrapRule, zone: ZoneTime, now: number): boolean {
+export function coversPeriod(wide: Validity, narrow: Validity, zone: ZoneTime, now: number): boolean {
   if (isAlways(wide) || validityKey(wide) === validityKey(narrow)) return true
   // Days of the month meet weekdays and clock changes in too many ways to look at all of them.
   if (isMonthly(wide)) return false
@@ -23,7 +22,7 @@ export function coversPeriod(wide: TrapRule, narrow: TrapRule, zone: ZoneTime, n
 }
 
 /** In force at least whenever the rule is: in a span, the times go with the days. */
-const withoutDays = (rule: TrapRule): TrapRule => ({
+const withoutDays = (rule: Validity): Validity => ({
   ...rule,
   startDay: null,
   endDay: null,
@@ -31,7 +30,7 @@ const withoutDays = (rule: TrapRule): TrapRule => ({
 })
 
 /** Every moment from now on at which one of the rules may begin or cease to be in force. */
-function* turns(rules: readonly TrapRule[], zone: ZoneTime, now: number): Generator<number> {
+function* turns(rules: readonly Validity[], zone: ZoneTime, now: number): Generator<number> {
   yield now
   const today = zone.local(now).day
   const times = new Set(rules.flatMap(turningTimes))

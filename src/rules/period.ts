@@ -1,7 +1,6 @@
-// When a trap rule is in force: whenever every limit holds that its validity gives, whatever type it has. Only with
+// When a trap rule, or a maintenance window, is in force: whenever every limit holds that its validity gives, whatever type it has. Only with
 // type 2 days and times together make one span.
 
-import type { TrapRule } from '../resources/trap-rule.ts'
 import {
   type CalendarDay,
   type Day,
@@ -9,6 +8,7 @@ import {
   readTime,
   readWeekdays,
   spanType,
+  type Validity,
 } from '../resources/validity.ts'
 import { dayNumber, monthOf, weekdayOf, type ZoneTime } from './zone-time.ts'
 
@@ -26,7 +26,7 @@ interface Limits {
   readonly weekdays?: ReadonlySet<number>
 }
 
-function limitsOf({ startDay, endDay, startTime, endTime, selectedWeekDay }: TrapRule): Limits {
+function limitsOf({ startDay, endDay, startTime, endTime, selectedWeekDay }: Validity): Limits {
   return {
     ...(startDay !== null && { startDay: readDay(startDay) }),
     ...(endDay !== null && { endDay: readDay(endDay) }),
@@ -36,7 +36,7 @@ function limitsOf({ startDay, endDay, startTime, endTime, selectedWeekDay }: Tra
   }
 }
 
-const writtenLimits = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: TrapRule) => [
+const writtenLimits = ({ startDay, endDay, startTime, endTime, selectedWeekDay }: Validity) => [
   startDay,
   endDay,
   startTime,
@@ -44,16 +44,16 @@ const writtenLimits = ({ startDay, endDay, startTime, endTime, selectedWeekDay }
   selectedWeekDay,
 ]
 
-export const isAlways = (rule: TrapRule) => writtenLimits(rule).every((limit) => limit === null)
+export const isAlways = (rule: Validity) => writtenLimits(rule).every((limit) => limit === null)
 
-const isSpan = ({ exectimeType, startDay, endDay }: TrapRule) =>
+const isSpan = ({ exectimeType, startDay, endDay }: Validity) =>
   exectimeType === spanType && (startDay !== null || endDay !== null)
 
 /** The same for rules that are in force at the same times because they say the same about it. */
-export const validityKey = (rule: TrapRule) => JSON.stringify([isSpan(rule), ...writtenLimits(rule)])
+export const validityKey = (rule: Validity) => JSON.stringify([isSpan(rule), ...writtenLimits(rule)])
 
 /** Made once per rule: what depends on the rule alone is settled here. */
-export function periodOf(rule: TrapRule, zone: ZoneTime): Period {
+export function periodOf(rule: Validity, zone: ZoneTime): Period {
   const limits = limitsOf(rule)
   return isSpan(rule) ? span(limits, zone) : windows(limits, zone)
 }
@@ -181,18 +181,18 @@ function dailyWindow(
 }
 
 /** The dates that a rule names, as numbers of days. */
-export const datesOf = (rule: TrapRule): number[] =>
+export const datesOf = (rule: Validity): number[] =>
   daysOf(rule).flatMap((day) => (day.kind === 'date' ? [numberOf(day)] : []))
 
-export const isMonthly = (rule: TrapRule) => daysOf(rule).some(({ kind }) => kind === 'monthly')
+export const isMonthly = (rule: Validity) => daysOf(rule).some(({ kind }) => kind === 'monthly')
 
-const daysOf = (rule: TrapRule): Day[] => {
+const daysOf = (rule: Validity): Day[] => {
   const { startDay, endDay } = limitsOf(rule)
   return [startDay, endDay].filter((day) => day !== undefined)
 }
 
 /** The times of a day at which a rule may begin or cease to be in force. */
-export function turningTimes(rule: TrapRule): number[] {
+export function turningTimes(rule: Validity): number[] {
   const { startTime, endTime } = limitsOf(rule)
   const behind = daysOf(rule).map((day) => (day.kind === 'date' ? day.time : undefined))
   const given = [startTime, endTime, ...behind].filter((time) => time !== undefined)
@@ -203,7 +203,7 @@ export function turningTimes(rule: TrapRule): number[] {
 const lookAhead = 800
 
 /** Whether no moment from now on is in the period. */
-export function neverApplies(rule: TrapRule, zone: ZoneTime, now: number): boolean {
+export function neverApplies(rule: Validity, zone: ZoneTime, now: number): boolean {
   const holds = periodOf(rule, zone)
   if (holds(now)) return false
   const times = turningTimes(rule)

@@ -42,6 +42,8 @@ export function isHeld(folder: string): boolean {
 export class DataFolder {
   readonly path: string
   readonly storeFile: string
+  /** It stays when the store is replaced. */
+  readonly witnessFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
@@ -58,6 +60,7 @@ export class DataFolder {
   private constructor(path: string) {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
+    this.witnessFile = join(path, 'witness')
     const release = hold(path)
     if (!release) throw inUse(path)
     this.#release = release

@@ -51,6 +51,10 @@ const records: Record<string, { readonly create: Body; readonly modify: Body; re
     modify: { eventOid: '1.3.6.1.4.1.32473.7.1', name: 'Renamed', alarmLevel: 3, alarmCategory: 1 },
   },
   customView: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+  maintenance: {
+    create: { name: 'New', minutes: 5, device: ['9'] },
+    modify: { name: 'Renamed' },
+  },
 }
 
 /** The administrator is the first operator, and has a token. */
@@ -121,7 +125,9 @@ const lenient = new Set(['POST /fault/mibModule'])
 
 /** They answer, and change nothing. */
 const harmless = new Set([
+  'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
+  'POST /fault/maintenance/dryRun',
   // Of one who has no session.
   'DELETE /console/session',
 ])
@@ -142,6 +148,15 @@ interface Walked extends TestService {
 
 async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   const examples = new Map<string, Example>(Object.entries({ ...ofOperators, ...ofModules }))
+  const window = await service.sendJson('POST', '/fault/maintenance', {
+    name: 'Now',
+    minutes: 5,
+    device: ['9'],
+  })
+  examples.set('PUT /fault/maintenance/end/{id}', {
+    path: `/fault/maintenance/end/${idOf(window)}`,
+    told: { action: 'end', resource: 'maintenance', resourceId: idOf(window) },
+  })
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
     const { name, key } = resource

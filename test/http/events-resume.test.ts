@@ -110,21 +110,42 @@ suite('resuming', () => {
     json.close()
   })
 
-  test('a clean end after an idle second resumes exactly', async () => {
+  test('an orderly end says nothing: a proxy gives it for a client that hangs', async () => {
     const query = 'deviceIp=192.0.2.13&uuid=clean'
     const reader = await listen(query)
     const before = await raise({ deviceIp: '192.0.2.13' })
     await reader.take(1)
-    const beats = reader.heartbeats.length
     // Signs of life come after a second of silence.
-    await reader.beats(beats + 2)
+    await reader.beats(reader.heartbeats.length + 2)
     reader.close()
     await gone('clean')
     const id = await raise({ deviceIp: '192.0.2.13' })
     const again = await listen(query)
-    await again.take(1)
-    assert.deepEqual(ids(again), [id], `${before} is not repeated`)
+    await again.take(2)
+    assert.deepEqual(ids(again), [before, id])
     again.close()
+  })
+
+  test('a client whose connections break again and again gets on: three times written is delivered', async () => {
+    const query = 'deviceIp=192.0.2.15&uuid=breaking'
+    const first = await listen(query)
+    const seen: string[][] = []
+    const raised: string[] = []
+    first.close()
+    await gone('breaking')
+    for (let connection = 0; connection < 6; connection += 1) {
+      raised.push(await raise({ deviceIp: '192.0.2.15' }))
+      const reader = await listen(query)
+      await reader.until(() => ids(reader).includes(raised.at(-1) ?? ''), 'what is new')
+      seen.push(ids(reader))
+      reader.reset()
+      await gone('breaking')
+    }
+    assert.deepEqual(
+      seen,
+      raised.map((_, index) => raised.slice(Math.max(0, index - 2), index + 1)),
+      'each is written on three connections',
+    )
   })
 
   test('two connections with one uuid: the older ends, the newer goes on with the overlap alone', async () => {

@@ -83,7 +83,7 @@ suite('registering', () => {
       cursor: '2',
       snapshot: 'maybe',
       since: 'yesterday',
-      uuid: 'a b',
+      uuid: 'a\u0007b',
     }
     for (const [name, value] of Object.entries(bad)) {
       const answer = await service.get(`/events?type=11&${name}=${encodeURIComponent(value)}`)
@@ -92,7 +92,61 @@ suite('registering', () => {
     }
     const { status } = await service.get('/events?type=11', { 'Last-Event-ID': 'x' })
     assert.equal(status, 400)
-    assert.equal((await service.get(`/events?type=11&uuid=${'x'.repeat(129)}`)).status, 400)
+    const long = await service.get(`/events?type=11&uuid=${'x'.repeat(257)}`)
+    assert.equal(long.status, 400)
+    assert.match(long.text, /1 to 256 characters/)
+  })
+
+  test('a uuid is any text, in the list of registrations and when it is deleted too', async () => {
+    for (const uuid of ['a b', 'Büro 7/日本', '100 % <&>"', '🔔'.repeat(256), '..', '%2F']) {
+      const reader = await listen(`uuid=${encodeURIComponent(uuid)}`)
+      assert.equal(reader.status, 202, uuid)
+      assert.equal((await registered(uuid))?.connected, 'true', uuid)
+      const { status } = await service.ask('DELETE', `/events/registrations/${encodeURIComponent(uuid)}`)
+      assert.equal(status, 204, uuid)
+      await reader.end()
+    }
+  })
+
+  test('parameters that are not known are ignored and remarked', async () => {
+    const remarks = async (query: string): Promise<string[]> => {
+      const reader = await listen(query)
+      assert.equal(reader.status, 202)
+      reader.close()
+      return reader.rawHeaders('belfry-warning')
+    }
+    assert.deepEqual(await remarks('alarmLevel=1&customView=1&sendRecovered=true&cursor=true'), [])
+    const [misspelt = '', ...others] = await remarks('alarmlevel=1')
+    assert.deepEqual(others, [])
+    assert.match(misspelt, /"alarmlevel" is not known and was ignored: is alarmLevel meant\?/)
+    const two = await remarks('deviceIP=10.0.0.1&operatorName=anna&customView=4711')
+    assert.equal(two.length, 3)
+    assert.match(two[0] ?? '', /is deviceIp meant/)
+    assert.match(two[1] ?? '', /"operatorName" is not known .* known are type, uuid, alarmLevel/)
+    assert.match(two[2] ?? '', /^customView 4711 does not exist; nothing matches until it does$/)
+    const many = await remarks(Array.from({ length: 500 }, (_, index) => `p${index}=1`).join('&'))
+    assert.equal(many.length, 6)
+    assert.match(many[5] ?? '', /^495 more/)
+    const strange = await remarks(encodeURIComponent('ä\r\nX: y'))
+    assert.match(strange[0] ?? '', /^parameter "%C3%A4 X: y" is not known/)
+  })
+
+  test('a filter with too many values is refused, and the limit named', async () => {
+    const segments = Array.from({ length: 600 }, (_, part) => `10.0.${part >> 8}.${part & 255}-10.9.9.9`)
+    const oids = Array.from({ length: 401 }, (_, part) => `1.3.${part}`)
+    const query = `/events?type=11&ipSegment=${segments}&eventOid=${oids}`
+    const answer = await service.get(query)
+    assert.equal(answer.status, 400)
+    assert.deepEqual(texts(answer.text, 'field'), ['eventOid'])
+    assert.match(answer.text, /more than 1000 values/)
+  })
+
+  test('any integer is a level', async () => {
+    for (const level of ['0', '-7', '6', '2147483647', '-2147483648']) {
+      const reader = await listen(`alarmLevel=${level}`)
+      assert.equal(reader.status, 202, level)
+      reader.close()
+    }
   })
 })
 

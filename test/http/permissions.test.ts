@@ -25,7 +25,9 @@ test('every operation says whom it is for', () => {
 test('whatever changes something needs more than a viewer, but for what is their own', () => {
   const own = new Set([
     'POST /fault/trapRule/dryRun',
+    'POST /fault/maintenance/dryRun',
     'DELETE /events/registrations/{name}',
+    'POST /events/registrations/{name}/test',
     'PUT /plat/operator/self',
     'POST /plat/token',
     'DELETE /plat/token/{id}',

@@ -5,8 +5,9 @@ import type { Database } from '../../src/store/database.ts'
 import { type EventReader, field, numberOf } from './reader.ts'
 import { eventually, Station } from './station.ts'
 
+/** 0 for a document that carries no position. */
 const numbers = (reader: EventReader) =>
-  reader.documents.map((document) => numberOf(field(document, 'cursor')))
+  reader.documents.map((document) => numberOf(field(document, 'cursor')) || 0)
 
 const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -16,13 +17,13 @@ async function stall(station: Station, query: string): Promise<EventReader> {
   const reader = await station.connect(query)
   reader.stopReading()
   const text = 'x'.repeat(9000)
-  let before: bigint | undefined
+  let before: number | undefined
   await eventually(async () => {
     await station.raise(50, text)
     // One write may be more than fits into the buffer of Node, and fit into that of the kernel a moment later.
-    const full = [...station.hub.streams].find(({ state }) => state === 'full')
-    const isStill = full !== undefined && full.cursor === before
-    before = full?.cursor
+    const full = [...station.responses].find(({ writableNeedDrain }) => writableNeedDrain)?.writableLength
+    const isStill = full !== undefined && full === before
+    before = full
     return isStill
   }, 'a full socket')
   return reader
@@ -78,7 +79,7 @@ suite('connections that come and go', () => {
   test('a client that is gone before it was served leaves nothing behind', async () => {
     const held = Promise.withResolvers<void>()
     const wait = { for: Promise.resolve() }
-    const station = await Station.open((database) => slow(database, 'from counter', wait))
+    const station = await Station.open({ wrap: (database) => slow(database, 'from counter', wait) })
     wait.for = held.promise
     const { port } = new URL(station.url)
     const socket = connect(Number(port), '127.0.0.1')
@@ -88,7 +89,7 @@ suite('connections that come and go', () => {
     await eventually(() => station.connections === 0, 'it has gone')
     held.resolve()
     await eventually(async () => !(await station.registrations.list())[0]?.connected, 'it is forgotten')
-    assert.equal(station.hub.streams.size, 0)
+    assert.equal(station.push.open, 0)
   })
 
   test('the older connection of a uuid ends and the newer repeats what is in doubt', async () => {
@@ -102,7 +103,7 @@ suite('connections that come and go', () => {
     await newer.take(7)
     assert.deepEqual(numbers(older), upTo(5))
     assert.deepEqual(numbers(newer), upTo(7))
-    assert.equal(station.hub.streams.size, 1)
+    assert.equal(station.push.open, 1)
   })
 
   test('a taken-over connection that does not read is not kept', async () => {
@@ -116,41 +117,55 @@ suite('connections that come and go', () => {
     assert.deepEqual(numbers(newer), upTo(head))
   })
 
-  test('after a clean end of a connection that was idle for a second, nothing is repeated', async () => {
+  test('an orderly end says nothing of the client: what is in doubt is repeated', async () => {
     const station = await Station.open()
     const reader = await station.connect('uuid=a')
     await station.raise(5)
     await reader.take(5)
     await station.pass(1000)
     reader.close()
-    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    await eventually(() => station.push.open === 0, 'the end is noticed')
+    await station.raise(2)
+    const again = await station.connect('uuid=a')
+    await again.take(7)
+    assert.deepEqual(numbers(again), upTo(7))
+  })
+
+  test('where a clean end is trusted, one after an idle second repeats nothing', async () => {
+    const station = await Station.open({ trustCleanClose: true })
+    const reader = await station.connect('uuid=a')
+    await station.raise(5)
+    await reader.take(5)
+    await station.pass(1000)
+    reader.close()
+    await eventually(() => station.push.open === 0, 'the end is noticed')
     await station.raise(2)
     const again = await station.connect('uuid=a')
     await again.take(2)
     assert.deepEqual(numbers(again), [6, 7])
   })
 
-  test('an end within the second repeats', async () => {
-    const station = await Station.open()
+  test('where a clean end is trusted, one within the second repeats', async () => {
+    const station = await Station.open({ trustCleanClose: true })
     const reader = await station.connect('uuid=a')
     await station.raise(5)
     await reader.take(5)
     await station.pass(999)
     reader.close()
-    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    await eventually(() => station.push.open === 0, 'the end is noticed')
     const again = await station.connect('uuid=a')
     await again.take(5)
   })
 
   test('an end that comes while bytes still wait for the client is not a clean one', async () => {
-    const station = await Station.open()
+    const station = await Station.open({ trustCleanClose: true })
     const reader = await stall(station, 'uuid=a')
     // It says that it will send no more, and does not read either.
     reader.socket.end()
-    const [stream] = station.hub.streams
-    await eventually(() => stream?.response.req.socket.readableEnded === true, 'it has said so')
+    const [response] = station.responses
+    await eventually(() => response?.req.socket.readableEnded === true, 'it has said so')
     await station.pass(61_000)
-    await eventually(() => station.hub.streams.size === 0, 'it is cut')
+    await eventually(() => station.push.open === 0, 'it is cut')
     const again = await station.connect('uuid=a')
     const head = await station.settled()
     await again.take(head)
@@ -164,10 +179,10 @@ suite('slow readers', () => {
     const station = await Station.open()
     const reader = await stall(station, 'uuid=a')
     await station.pass(59_000)
-    assert.equal(station.hub.streams.size, 1)
+    assert.equal(station.push.open, 1)
     await station.pass(2000)
-    assert.equal(station.hub.streams.size, 0)
-    assert.equal(station.hub.counts.cut, 1)
+    assert.equal(station.push.open, 0)
+    assert.equal(station.push.counts.cut, 1)
     const again = await station.connect('uuid=a')
     const head = await station.settled()
     await again.take(head)
@@ -185,9 +200,8 @@ suite('slow readers', () => {
     await station.raise(200, 'x'.repeat(9500), 200)
     await station.raise(2000, 'x'.repeat(9500), 200)
     await station.settled()
-    const kept = () => [...station.hub.streams].map(({ response }) => response.writableLength)
-    await eventually(() => kept().every((bytes) => bytes > 0), 'all sockets are full')
-    assert(Math.max(...kept()) < 2 ** 20, String(kept()))
+    await eventually(() => station.pending.every((bytes) => bytes > 0), 'all sockets are full')
+    assert(Math.max(...station.pending) < 2 ** 20, String(station.pending))
     for (const reader of stalled) reader.reset()
   })
 
@@ -201,31 +215,28 @@ suite('slow readers', () => {
     assert.deepEqual(numbers(reader), upTo(head))
   })
 
-  test('one that falls out of the log is not passed over in silence', async () => {
+  test('one that falls out of the log is told on the spot, and goes on', async () => {
     const station = await Station.open()
-    const reader = await stall(station, 'uuid=a')
-    // More than the cached tail holds, so that the log itself is read.
-    await station.raise(2100)
-    await station.settled()
-    await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 2000'))
-    reader.readOn()
-    await reader.end()
-    const got = numbers(reader)
-    assert.deepEqual(got, upTo(got.length), 'without a hole up to its end')
-    const again = await station.connect('uuid=a')
-    const [first = ''] = await again.take(2)
-    assert.equal(field(first, 'originalType'), '3')
-    assert.match(field(first, 'alarmDesc'), /Alarms from 1 to 2000 \(2,000 entries of the alarm log\)/)
-    assert.equal(numbers(again)[1], 2001)
-  })
-
-  test('nothing is remembered about what was written to a client without a uuid', async () => {
-    const station = await Station.open()
-    const reader = await station.connect('')
-    await station.raise(1)
-    await reader.take(1)
-    const [stream] = station.hub.streams
-    assert.equal(stream?.safeCursor(7n, station.time), 7n)
+    for (const query of ['uuid=a', '']) {
+      const reader = await stall(station, query)
+      // More than the cached tail holds, so that the log itself is read.
+      await station.raise(2100)
+      const head = await station.settled()
+      const last = BigInt(head - 50)
+      await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= ?', [last]))
+      reader.readOn()
+      await reader.until(() => numbers(reader).at(-1) === head, 'everything that is left')
+      const got = numbers(reader)
+      const gap = got.indexOf(0)
+      const first = got[0] ?? 0
+      const missed = got[gap - 1] ?? 0
+      assert.deepEqual(got, [...upTo(missed, first), 0, ...upTo(head, head - 49)])
+      const told = reader.documents[gap] ?? ''
+      assert.equal(field(told, 'originalType'), '3')
+      assert(field(told, 'alarmDesc').startsWith(`Alarms from ${missed + 1} to ${last} `), told)
+      reader.reset()
+    }
+    assert.equal(station.push.counts.gaps, 2)
   })
 })
 
@@ -241,13 +252,13 @@ suite('gaps', () => {
       assert.match(field(first, 'alarmDesc'), /Alarms from 1 to 5 /)
       assert.deepEqual(numbers(reader).slice(1), upTo(10, 6))
       reader.reset()
-      await eventually(() => station.hub.streams.size === 0, 'the break is noticed')
+      await eventually(() => station.push.open === 0, 'the break is noticed')
     }
-    assert.equal(station.hub.counts.gaps, 2)
+    assert.equal(station.push.counts.gaps, 2)
   })
 
   test('a gap that arrived is told once', async () => {
-    const station = await Station.open()
+    const station = await Station.open({ trustCleanClose: true })
     await (await station.connect('uuid=a')).close()
     await station.raise(10)
     await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 5'))
@@ -255,17 +266,67 @@ suite('gaps', () => {
     await reader.take(6)
     await station.pass(1000)
     reader.close()
-    await eventually(() => station.hub.streams.size === 0, 'the end is noticed')
+    await eventually(() => station.push.open === 0, 'the end is noticed')
     await station.raise(1)
     const again = await station.connect('uuid=a')
     await again.take(1)
     assert.deepEqual(numbers(again), [11])
   })
 
+  test('those who wait are told when retention overtakes the reading of the log', async () => {
+    const station = await Station.open()
+    await station.raise(3)
+    const since = station.push.positionText(3n)
+    const [plain, durable, exact, other] = await Promise.all(
+      ['', 'uuid=a', `since=${since}`, 'deviceIp=192.0.2.1'].map((query) => station.connect(query)),
+    )
+    assert(plain && durable && exact && other)
+    await station.settled()
+    const { ring } = station.bell
+    station.bell.ring = () => undefined
+    await station.raise(10)
+    await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 8'))
+    station.bell.ring = ring
+    await station.raise()
+    for (const reader of [plain, durable]) {
+      const [told = ''] = await reader.take(7)
+      assert.match(field(told, 'alarmDesc'), /^Alarms from 4 to 8 \(5 entries of the alarm log\)/)
+      assert.deepEqual(numbers(reader).slice(1), upTo(14, 9))
+    }
+    const [gap = ''] = await exact.take(7)
+    const place = (number: bigint) => station.push.positionText(number)
+    assert(gap.includes(`<gap><from>${place(3n)}</from><to>${place(8n)}</to><reason>`), gap)
+    assert.deepEqual(numbers(exact).slice(1), upTo(14, 9))
+    await other.take(1)
+    assert.match(field(other.documents[0] ?? '', 'alarmDesc'), /^Alarms from 4 to 8 /, 'whatever its filter')
+    assert.equal(station.push.counts.gaps, 4)
+  })
+
+  test('a hole in the middle of the log is told where it is, and that nothing is left at all', async () => {
+    const station = await Station.open()
+    await (await station.connect('uuid=a')).close()
+    await station.raise(10)
+    const jump = (to: number) =>
+      station.database.transaction((tx) =>
+        tx.run("update counter set value = ? where name = 'alarm log'", [to]),
+      )
+    await jump(20)
+    const reader = await station.connect('uuid=a')
+    await reader.take(11)
+    assert.deepEqual(numbers(reader), [...upTo(10), 0])
+    assert.match(field(reader.documents[10] ?? '', 'alarmDesc'), /^Alarms from 11 to 20 .* restored/)
+    await station.raise()
+    await jump(30)
+    await station.raise()
+    await reader.take(14)
+    assert.deepEqual(numbers(reader).slice(11), [21, 0, 31])
+    assert.match(field(reader.documents[12] ?? '', 'alarmDesc'), /^Alarms from 22 to 30 /)
+  })
+
   test('the position a client brought is its saved cursor from the first moment', async () => {
     const station = await Station.open()
     await station.raise(10)
-    const since = station.positions.of(4n)
+    const since = station.push.positionText(4n)
     await station.connect(`uuid=new&since=${since}`)
     const [row] = await station.registrations.list()
     assert.equal(row?.cursor, 4n, 'before anything has been looked after')
@@ -283,7 +344,7 @@ suite('signs of life', () => {
     const [bookmark = ''] = await reader.take(1)
     assert.equal(
       bookmark,
-      `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><bookmark><cursor>${station.positions.of(3n)}</cursor></bookmark>`,
+      `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><bookmark><cursor>${station.push.positionText(3n)}</cursor></bookmark>`,
     )
     await station.pass(59_000)
     assert.equal(reader.documents.length, 1)
@@ -291,9 +352,9 @@ suite('signs of life', () => {
 
   test('a client that is still being told what came before is given no position ahead of it', async () => {
     const held = Promise.withResolvers<void>()
-    const station = await Station.open((database) =>
-      slow(database, 'from alarm where rec_status', { for: held.promise }),
-    )
+    const station = await Station.open({
+      wrap: (database) => slow(database, 'from alarm where rec_status', { for: held.promise }),
+    })
     await station.raise(3)
     const reader = await station.connect('snapshot=true')
     await station.pass(61_000)
@@ -310,7 +371,7 @@ suite('signs of life', () => {
     await station.pass(61_000)
     await reader.take(1)
     station.time.wall += 48 * 3600_000
-    await station.hub.tick()
+    await station.push.tick()
     assert.equal(reader.documents.length, 1, 'no more than one')
   })
 
@@ -321,10 +382,10 @@ suite('signs of life', () => {
     await station.raise(5)
     await reader.take(5)
     station.time.wall += 3600_000
-    await station.hub.tick()
-    assert.equal(station.hub.counts.cut, 0)
+    await station.push.tick()
+    assert.equal(station.push.counts.cut, 0)
     reader.close()
-    await eventually(() => station.hub.streams.size === 1, 'the end is noticed')
+    await eventually(() => station.push.open === 1, 'the end is noticed')
     const again = await station.connect('uuid=a')
     await again.take(5)
     stalled.reset()
@@ -334,7 +395,7 @@ suite('signs of life', () => {
 suite('a store that fails for a moment', () => {
   test('ends the streams that needed it, not the service', async () => {
     const trouble = { now: false }
-    const station = await Station.open((database) => failing(database, trouble))
+    const station = await Station.open({ wrap: (database) => failing(database, trouble) })
     const reader = await stall(station, 'uuid=a')
     // Beyond the cached tail.
     await station.raise(2100)
@@ -352,6 +413,8 @@ suite('a store that fails for a moment', () => {
 
 const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
+  trouble: undefined,
+  requireSound: () => database.requireSound(),
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),
@@ -359,6 +422,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
+  bulk: (work) => database.bulk(work),
   migrate: (script, mark) => database.migrate(script, mark),
   close: () => database.close(),
 })

@@ -56,6 +56,12 @@ export class EventReader {
     return this.#response.headers
   }
 
+  /** The values of a header that may be there several times. */
+  rawHeaders(name: string): string[] {
+    const { rawHeaders } = this.#response
+    return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+  }
+
   get socket(): Socket {
     return this.#response.socket
   }

@@ -15,11 +15,12 @@ const opened = await Promise.all(
   })),
 )
 
-test('a uuid is 1 to 128 visible ASCII characters', () => {
-  const all = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')
-  for (const good of ['a', 'x'.repeat(128), all]) assert.equal(requireUuid(good), good)
-  for (const bad of ['', 'x'.repeat(129), 'a b', 'é', 'a\n', '\u0000', 'a\u007f', '日本'])
-    assert.throws(() => requireUuid(bad), /uuid: expected 1 to 128/, JSON.stringify(bad))
+test('a uuid is 1 to 256 characters, whatever they are, but no control characters', () => {
+  const all = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
+  for (const good of ['a', ' ', 'a b', 'é', '日本', '🔔'.repeat(256), 'x'.repeat(256), all])
+    assert.equal(requireUuid(good), good)
+  for (const bad of ['', 'x'.repeat(257), '🔔'.repeat(257), 'a\n', '\u0000', 'a\u007f', '\u0085', '\ud800'])
+    assert.throws(() => requireUuid(bad), /uuid: expected 1 to 256 .* received/, JSON.stringify(bad))
 })
 
 const setHead = (database: Database, head: bigint) =>
@@ -56,7 +57,7 @@ for (const { name, database } of opened) {
       assert.equal(new Set([first.owner, again.owner, third.owner]).size, 3)
     })
 
-    test('one holder has ten thousand at most; those who are known come back all the same', async () => {
+    test('one holder has ten thousand at most: the one that has been away longest is forgotten', async () => {
       const { registrations } = await open()
       await registrations.claim('a', '', undefined, '7')
       await database.transaction((tx) =>
@@ -64,9 +65,49 @@ for (const { name, database } of opened) {
           "insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999) select 'many-' || i, '', '7', '', 0, 0, 0, 0, 0, 0, 0 from n",
         ),
       )
-      await assert.rejects(registrations.claim('b', '', undefined, '7'), /10000 registrations already/)
+      assert.equal((await registrations.claim('b', '', undefined, '7')).kind, 'new')
+      const count = async (expired: number) => {
+        const rows = await database.all(
+          "select uuid from registration where holder = '7' and expired = ? order by uuid",
+          [expired],
+        )
+        return rows.map(({ uuid }) => uuid)
+      }
+      assert.equal((await count(0)).length, 10_000)
+      assert.deepEqual(await count(1), ['many-1'], 'who has been away longest')
+      assert.equal((await registrations.claim('many-1', '', undefined, '7')).kind, 'expired', 'it is told')
+      assert.deepEqual(await count(1), ['many-10'])
       assert.equal((await registrations.claim('a', '', undefined, '7')).kind, 'known')
-      assert.equal((await registrations.claim('b', '', undefined, '8')).kind, 'new')
+      assert.equal((await registrations.claim('d', '', undefined, '8')).kind, 'new')
+      await database.transaction((tx) => tx.run('update registration set connected = 1'))
+      await assert.rejects(registrations.claim('c', '', undefined, '7'), /10000 registrations already/)
+    })
+
+    test('what has been written on three connections counts as delivered', async () => {
+      const { registrations } = await open()
+      await registrations.claim('a', '', 0n)
+      const starts: bigint[] = []
+      for (const position of [10n, 30n, 20n, 25n, 20n, 40n, 50n]) {
+        const { owner, cursor } = await registrations.claim('a', '')
+        starts.push(cursor)
+        await registrations.save([
+          { uuid: 'a', owner, cursor, position, lastWrite: time.now, connected: false },
+        ])
+      }
+      starts.push((await registrations.claim('a', '')).cursor)
+      // Up to 10 by the first three; up to 20 by the second, the third and the fourth; and so on.
+      assert.deepEqual(starts, [0n, 0n, 0n, 10n, 20n, 20n, 25n, 30n])
+    })
+
+    test('a client that goes back by its position is sent everything again as often as before', async () => {
+      const { registrations } = await open()
+      for (let time = 0; time < 3; time += 1) {
+        const { owner } = await registrations.claim('a', '', 0n)
+        await registrations.save([
+          { uuid: 'a', owner, cursor: 0n, position: 90n, lastWrite: 0, connected: false },
+        ])
+      }
+      assert.equal((await registrations.claim('a', '')).cursor, 0n)
     })
 
     test('a position that the client brought is the saved cursor at once', async () => {

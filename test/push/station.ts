@@ -8,11 +8,9 @@ import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
 import type { AlarmDraft } from '../../src/alarms/changes.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
-import { head, openEpoch } from '../../src/alarms/log.ts'
+import { head } from '../../src/alarms/log.ts'
 import { readParameters } from '../../src/http/call.ts'
-import { readFilter } from '../../src/push/filter.ts'
-import { Hub, type HubParts } from '../../src/push/hub.ts'
-import { Positions, readPosition } from '../../src/push/positions.ts'
+import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { Push } from '../../src/push/push.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { AlarmWords } from '../../src/resources/alarm.ts'
@@ -23,65 +21,67 @@ import { EventReader } from './reader.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 
+export interface StationOptions {
+  /** Puts something between the store and the streams. */
+  readonly wrap?: (database: Database) => Database
+  readonly trustCleanClose?: boolean
+}
+
 export class Station {
   readonly database: Database
   /** The wall clock and the steady one; they need not agree. */
   readonly time: { wall: number; steady: number }
-  readonly bell = new Bell()
+  readonly bell: Bell
   readonly engine: AlarmEngine
-  readonly hub: Hub
   readonly push: Push
   readonly registrations: Registrations
-  readonly positions: Positions
+  /** What is being answered. */
+  readonly responses = new Set<ServerResponse>()
   url = ''
   /** Sockets that are open on our side. */
   connections = 0
   #raised = 0
 
-  private constructor(database: Database, time: Station['time'], positions: Positions) {
-    this.database = database
-    this.time = time
-    this.positions = positions
-    this.registrations = new Registrations(database)
+  private constructor(parts: Pick<Station, 'database' | 'time' | 'bell' | 'engine' | 'push'>) {
+    this.database = parts.database
+    this.time = parts.time
+    this.bell = parts.bell
+    this.engine = parts.engine
+    this.push = parts.push
+    this.registrations = new Registrations(this.database)
+  }
+
+  static async open({ wrap = (database) => database, ...more }: StationOptions = {}): Promise<Station> {
+    const [store] = stores
+    if (!store) throw new Error('no store')
+    const time = { wall: Date.UTC(2026, 6, 1, 12), steady: 0 }
+    const database = wrap(await openMigrated(store, () => time.wall))
+    await plantFirstData(database)
+    const bell = new Bell()
     const words = new AlarmWords(database, 'UTC')
-    this.engine = new AlarmEngine(database, this.bell, words, {
+    const engine = new AlarmEngine(database, bell, words, {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
       flapping: { count: 0, seconds: 300, rearmSeconds: 300 },
       deviceLimit: 100_000,
     })
-    const parts: HubParts = {
-      database,
-      bell: this.bell,
-      positions,
-      registrations: this.registrations,
-      log: pino({ level: 'silent' }),
-      clock: () => time.wall,
-      steadyClock: () => time.steady,
-    }
-    this.hub = new Hub(parts, { heartbeatSeconds: 60, familyHeartbeat: false, stallSeconds: 60 })
-    this.push = new Push(parts, this.hub, words)
-  }
-
-  /** `wrap` puts something between the store and the streams. */
-  static async open(wrap: (database: Database) => Database = (database) => database): Promise<Station> {
-    const [engine] = stores
-    if (!engine) throw new Error('no engine')
-    const time = { wall: Date.UTC(2026, 6, 1, 12), steady: 0 }
-    const database = wrap(await openMigrated(engine, () => time.wall))
-    await plantFirstData(database)
-    const positions = await Positions.open(database, await openEpoch(database))
-    const station = new Station(database, time, positions)
-    await station.hub.start()
+    const log = pino({ level: 'silent' })
+    const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
+    const push = await Push.start(
+      { database, bell, words, log, ...clocks },
+      { heartbeatSeconds: 60, familyHeartbeat: false, stallSeconds: 60, trustCleanClose: false, ...more },
+    )
+    const station = new Station({ database, time, bell, engine, push })
     await station.#listen()
     return station
   }
 
   async #listen(): Promise<void> {
     const server = createServer((request, response) => {
-      const query = request.url?.split('?')[1] ?? ''
-      this.register(response, query).catch(() => response.destroy())
+      this.responses.add(response)
+      response.once('close', () => this.responses.delete(response))
+      this.register(response, request.url?.split('?')[1] ?? '').catch(() => response.destroy())
     })
     server.on('connection', (socket) => {
       this.connections += 1
@@ -93,29 +93,29 @@ export class Station {
     await once(server, 'listening')
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     after(async () => {
-      await this.hub.stop()
+      await this.push.stop()
       server.closeAllConnections()
       server.close()
     })
   }
 
   register(response: ServerResponse, query: string): Promise<void> {
-    const parameters = readParameters(query)
-    const filter = readFilter(parameters)
-    const since = parameters.get('since')?.[0]
     return this.push.register({
-      response,
-      filter,
-      variant: { form: 'xml', sendRecovered: filter.sendRecovered, cursor: true },
-      query,
-      uuid: parameters.get('uuid')?.[0],
-      position: since === undefined ? undefined : { text: since, value: readPosition(since, 'since') },
-      snapshot: parameters.has('snapshot'),
-      begin() {
+      outlet: new StreamOutlet(response),
+      form: 'xml',
+      parameters: readParameters(`cursor=true&${query}`),
+      holder: '',
+      holds: () => true,
+      accepted() {
         response.writeHead(202)
         response.flushHeaders()
       },
     })
+  }
+
+  /** Bytes that clients have not taken yet. */
+  get pending(): number[] {
+    return [...this.responses].map(({ writableLength }) => writableLength)
   }
 
   connect(query = ''): Promise<EventReader> {
@@ -139,7 +139,7 @@ export class Station {
   /** Waits until streams have been offered all there is; answers its number. */
   async settled(): Promise<number> {
     const last = await head(this.database)
-    await eventually(() => this.hub.head === last, 'the hub knows the log')
+    await eventually(() => this.push.head === last, 'the hub knows the log')
     return Number(last)
   }
 
@@ -147,7 +147,7 @@ export class Station {
   async pass(milliseconds: number): Promise<void> {
     this.time.wall += milliseconds
     this.time.steady += milliseconds
-    await this.hub.tick()
+    await this.push.tick()
   }
 }
 

@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '../../src/alarms/log.ts'
-import { Tail } from '../../src/push/tail.ts'
+import { Tail, TailEntry } from '../../src/push/tail.ts'
 
-const entries = (from: number, to: number, length: number): Entry[] =>
+const entries = (from: number, to: number, length: number): TailEntry[] =>
+  numbered(from, to, length).map((entry) => new TailEntry(entry))
+
+const numbered = (from: number, to: number, length: number): Entry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
     number: BigInt(from + index),
     kind: 'raise',

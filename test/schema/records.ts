@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { dayForms, timeForms, weekdayForms } from '../../src/resources/validity.ts'
 import type { AnyRecord, Fields, Resource } from '../../src/schema/resource.ts'
-import { ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
+import { instant, ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
 
 /** Characters that have hurt somebody: markup, quotes, separators, line ends, marks, other planes. */
 const character = fc.oneof(
@@ -26,6 +26,7 @@ const v6 = fc.ipV6().map((address) => ip.read(address))
 function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
   const { base, values, min, max } = scalar.facets
   if (values) return fc.constantFrom(...values)
+  if (scalar === instant) return fc.integer({ min: 0, max: 253_402_300_799 }).map((seconds) => seconds * 1000)
   if (base === 'long') return fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
   if (base === 'int') return fc.integer({ min: min ?? -(2 ** 31), max: max ?? 2 ** 31 - 1 })
   if (base === 'boolean') return fc.boolean()

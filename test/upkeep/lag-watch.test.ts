@@ -21,7 +21,7 @@ async function look(): Promise<string[]> {
 async function leave(uuid: string): Promise<void> {
   const reader = await station.connect(`uuid=${uuid}`)
   reader.close()
-  await eventually(() => station.hub.streams.size === 0, 'it is gone')
+  await eventually(() => station.push.open === 0, 'it is gone')
 }
 
 test('a client far behind raises one alarm, which is over when it has caught up', async () => {
@@ -36,7 +36,7 @@ test('a client far behind raises one alarm, which is over when it has caught up'
   const again = await station.connect('uuid=laggard')
   await again.take(22)
   const [over = ''] = await look()
-  assert.match(over, /^recover Client laggard has caught up, or is no longer registered$/)
+  assert.match(over, /^recover No longer so \(away=\): caught up/)
   again.close()
   await station.push.unregister('laggard', anna)
 })
@@ -53,4 +53,46 @@ test('it is over for one that is no longer registered, whoever raised it', async
   await later.look(station.push)
   const [over] = await readAfter(station.database, BigInt(before), 10)
   assert.equal(over?.kind, 'recover')
+})
+
+test('many that are not connected make one alarm, and a new one when they have doubled', async () => {
+  for (let one = 0; one < 7; one += 1) await leave(`many-${one}`)
+  await station.raise(21)
+  const [raised = '', ...more] = await look()
+  assert.match(
+    raised,
+    /^raise 7 clients are far behind and not connected: many-\d \(\d+ entries \(0 s\) behind\), many-\d, many-\d, many-\d, many-\d and 2 more$/,
+  )
+  assert.deepEqual(more, [])
+  for (let one = 7; one < 13; one += 1) await leave(`many-${one}`)
+  await station.raise(21)
+  assert.deepEqual(await look(), [], 'thirteen are not twice seven')
+  await leave('many-13')
+  await station.raise(21)
+  const [over = '', anew = '', ...rest] = await look()
+  assert.match(over, /^recover /)
+  assert.match(anew, /^raise 14 clients are far behind/)
+  assert.deepEqual(rest, [])
+  for (let one = 0; one < 14; one += 1) await station.push.unregister(`many-${one}`, anna)
+  assert.deepEqual(
+    (await look()).map((text) => text.split(' ')[0]),
+    ['recover'],
+  )
+})
+
+test('one that is connected and reads too slowly has an alarm of its own, however long its name', async () => {
+  const uuid = 'long '.repeat(50)
+  const reader = await station.connect(`uuid=${encodeURIComponent(uuid)}`)
+  reader.stopReading()
+  await eventually(async () => {
+    await station.raise(50, 'x'.repeat(9000))
+    return station.pending.some((bytes) => bytes > 0)
+  }, 'a full socket')
+  await station.raise(21)
+  const [raised = ''] = await look()
+  assert.match(
+    raised,
+    /^raise Client (long ){20}…[0-9a-f]{16} is \d+ entries \(0 s\) behind: it reads too slowly$/,
+  )
+  reader.reset()
 })

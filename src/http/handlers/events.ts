@@ -1,19 +1,15 @@
 // GET /events: a response that never ends, and the list of those who have asked for one.
 
 import { Fault } from '../../fault.ts'
-import type { StreamForm } from '../../push/documents.ts'
-import { filterParameters, readFilter } from '../../push/filter.ts'
-import { readPosition } from '../../push/positions.ts'
-import { requireUuid } from '../../push/registrations.ts'
-import { customViews } from '../../resources/custom-view.ts'
+import type { StreamForm } from '../../push/push.ts'
 import { mayAct } from '../../resources/role.ts'
-import { oneScalar, oneValue, type Parameters } from '../../schema/list.ts'
+import { oneScalar, type Parameters } from '../../schema/list.ts'
 import { may, need } from '../../schema/resource.ts'
 import { bool, instant, long, text } from '../../schema/scalar.ts'
-import { find } from '../../store/table.ts'
-import { contentType, sendEmpty, sendText, startStream } from '../answers.ts'
+import { contentType, sendEmpty, startStream, warnings } from '../answers.ts'
 import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../call.ts'
-import { frameOf } from './lists.ts'
+import { StreamOutlet } from '../wire/stream-outlet.ts'
+import { sendRows } from './lists.ts'
 
 const sendAlarmToServer = 11
 
@@ -21,41 +17,26 @@ export const openEvents: Handler = async (call) => {
   const { parameters, request, response, push } = call
   requireType(parameters)
   const form = streamForm(call)
-  const filter = readFilter(parameters)
-  const uuid = oneValue(parameters, 'uuid')
-  const resume = positionOf(call)
-  const unknownView = filter.view !== undefined && !(await viewExists(call, filter.view))
+  const { 'last-event-id': lastEventId } = request.headers
   request.socket.setKeepAlive(true, 60_000)
   await push.register({
-    response,
-    filter,
-    variant: {
-      form,
-      sendRecovered: filter.sendRecovered,
-      cursor: oneScalar(parameters, 'cursor', bool) ?? false,
-    },
-    query: filterQuery(parameters),
-    uuid: uuid === undefined ? undefined : requireUuid(uuid),
-    position: resume,
-    snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,
+    outlet: new StreamOutlet(response),
+    form,
+    parameters,
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     holder: holderOf(call),
     holds: () => call.caller.holds(),
-    begin() {
+    accepted(remarks) {
       // Browsers refuse an event stream that does not come with 200.
       const type = form === 'sse' ? 'text/event-stream' : contentType[form]
       startStream(response, form === 'sse' ? 200 : 202, type, {
         'X-Accel-Buffering': 'no',
-        ...(unknownView && {
-          'Belfry-Warning': `customView ${filter.view} does not exist; nothing matches until it does`,
-        }),
+        ...warnings(remarks),
       })
       response.flushHeaders()
     },
   })
 }
-
-const viewExists = async ({ database }: Call, view: string): Promise<boolean> =>
-  (await find(database, customViews.table, BigInt(view))) !== undefined
 
 /** Whose a registration is. All who come by their address alone are one: addresses change. */
 function holderOf({ caller, logins }: Call): string {
@@ -80,23 +61,6 @@ function streamForm({ request }: Call): StreamForm {
   return form
 }
 
-/** What the client says itself: the header of event streams first, then the parameter. */
-function positionOf({ request, parameters }: Call) {
-  const header = request.headers['last-event-id']
-  if (typeof header === 'string' && header.trim() !== '') {
-    return { text: header.trim(), value: readPosition(header, 'Last-Event-ID') }
-  }
-  const since = oneValue(parameters, 'since')
-  return since === undefined ? undefined : { text: since, value: readPosition(since, 'since') }
-}
-
-function filterQuery(parameters: Parameters): string {
-  const query = new URLSearchParams()
-  for (const name of filterParameters)
-    for (const value of parameters.get(name) ?? []) query.append(name, value)
-  return query.toString()
-}
-
 /** One client in the list of registrations. */
 export const registrationDocument = {
   name: 'registration',
@@ -113,24 +77,20 @@ export const registrationDocument = {
   },
 }
 
-export const listRegistrations: Handler = async ({ push, response, form, logins }) => {
+export const listRegistrations: Handler = async (call) => {
+  const { push, logins } = call
   const clients = await push.clients()
   const { byId } = await logins.directory.entries()
   // What is not the id of an operator is a word of its own.
   const nameOf = (holder: string) => (/^\d+$/.test(holder) ? (byId.get(BigInt(holder))?.name ?? '') : holder)
-  const frame = frameOf(form, registrationDocument)
-  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) =>
-    frame.row({
-      ...rest,
-      operatorName: nameOf(holder),
-      filter: query,
-      position: push.positionText(position),
-      lagSeconds: BigInt(lagSeconds),
-    }),
-  )
-  sendText(response, 200, contentType[form], frame.open + rows.join(frame.between) + frame.close, {
-    Total: clients.length,
-  })
+  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) => ({
+    ...rest,
+    operatorName: nameOf(holder),
+    filter: query,
+    position: push.positionText(position),
+    lagSeconds: BigInt(lagSeconds),
+  }))
+  sendRows(call, registrationDocument, rows)
 }
 
 export const deleteRegistration: Handler = async (call) => {
@@ -138,5 +98,16 @@ export const deleteRegistration: Handler = async (call) => {
   const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
   if (!(await push.unregister(name, caller, holder)))
     throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  sendEmpty(response, 204)
+}
+
+export const testRegistration: Handler = async (call) => {
+  const { push, name, response, caller } = call
+  const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
+  const sent = await push.sendTest(name, caller.name, holder)
+  if (sent === undefined)
+    throw new Fault('not-found', 'no client is registered with this uuid', { field: 'uuid' })
+  if (!sent)
+    throw new Fault('conflict', 'the client is not connected, or takes nothing now', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -1,0 +1,93 @@
+// What a maintenance window would have held back of the alarms that are kept.
+
+import { setImmediate as breathe } from 'node:timers/promises'
+import { readViews } from '../resources/custom-view.ts'
+import type { Maintenance } from '../resources/maintenance.ts'
+import { membersOf } from '../resources/view-members.ts'
+import { defaultZone } from '../resources/zone.ts'
+import { CompiledWindow, nextTurn, type Subject } from '../rules/windows.ts'
+import type { ZoneTime } from '../rules/zone-time.ts'
+import type { Database, Row } from '../store/database.ts'
+
+export interface WindowTrial {
+  /** Kept alarms that were looked at, and those of what it covers, at whatever time. */
+  examined: number
+  covered: number
+  /** Raised while it would have been in force: of these some ended in it, and the others would have been pushed then. */
+  suppressed: number
+  silent: number
+  released: number
+  /** Open now, and covered: they would stay as they are. */
+  open: number
+  /** Those held back by level, and the first few. */
+  readonly levels: Map<number, number>
+  readonly examples: bigint[]
+}
+
+const chunkSize = 1000
+const exampleLimit = 10
+
+/** Each alarm is judged at its own time. Nothing goes on for a caller who is gone. */
+export async function tryWindow(
+  database: Database,
+  window: Maintenance,
+  zone: ZoneTime,
+  isGone: () => boolean,
+): Promise<WindowTrial> {
+  const views = membersOf(await readViews(database))
+  const compiled = new CompiledWindow(window, zone, views)
+  const trial: WindowTrial = {
+    examined: 0,
+    covered: 0,
+    suppressed: 0,
+    silent: 0,
+    released: 0,
+    open: 0,
+    levels: new Map(),
+    examples: [],
+  }
+  for (let last = 0n; !isGone(); ) {
+    const rows = await database.longRead(
+      `select a.id, a.oid, a.alarm_type, a.alarm_level, a.device_id, a.if_index, a.if_desc, a.fault_time, a.rec_time, a.rec_status, d.zone_id
+       from alarm a left join device d on d.id = a.device_id where a.id > ? and a.is_receover_fault = 0 order by a.id limit ${chunkSize}`,
+      [last],
+    )
+    for (const row of rows) judge(trial, row, compiled, window, zone)
+    if (rows.length < chunkSize) break
+    last = rows.at(-1)?.id as bigint
+    await breathe()
+  }
+  return trial
+}
+
+function judge(
+  trial: WindowTrial,
+  row: Row,
+  compiled: CompiledWindow,
+  window: Maintenance,
+  zone: ZoneTime,
+): void {
+  trial.examined += 1
+  if (!compiled.covers(subjectOf(row))) return
+  trial.covered += 1
+  if (row.rec_status === 0n) trial.open += 1
+  const at = Number(row.fault_time)
+  if (!compiled.isInForce(at)) return
+  trial.suppressed += 1
+  const ends = nextTurn(window, zone, at)
+  if (row.rec_status === 1n && Number(row.rec_time) < ends) trial.silent += 1
+  else trial.released += 1
+  const level = Number(row.alarm_level)
+  trial.levels.set(level, (trial.levels.get(level) ?? 0) + 1)
+  if (trial.examples.length < exampleLimit) trial.examples.push(row.id as bigint)
+}
+
+/** An alarm of the store as windows see it: a row of the alarm and the zone of its device. */
+export const subjectOf = (row: Row): Subject => ({
+  deviceId: row.device_id as bigint,
+  zoneId: (row.zone_id as bigint | null) ?? defaultZone,
+  OID: String(row.oid),
+  alarmType: String(row.alarm_type),
+  ifIndex: row.if_index as bigint | null,
+  ifDesc: row.if_desc as string | null,
+})

@@ -1,0 +1,93 @@
+// The alarm log as streams read it: new entries for all who wait, older ones for those who catch up. Entries may have
+// been removed before anyone read them; every read checks that it goes on where the last one ended.
+
+import { head, readAfter } from '../alarms/log.ts'
+import type { Database } from '../store/database.ts'
+import { Tail, TailEntry } from './tail.ts'
+
+/** Entries that are not there: those behind `from`, up to `to`. */
+export interface Hole {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** What follows a place in the log: a hole, or entries without a hole between them. */
+export interface Following {
+  readonly hole?: Hole
+  readonly items: readonly TailEntry[]
+  /** Whether there may be more behind it. */
+  readonly more: boolean
+}
+
+/** How many entries are read at once. */
+const limit = { live: 200, behind: 64 }
+
+export class Feed {
+  readonly #database: Database
+  readonly #tail = new Tail()
+  #head = 0n
+  /** The last one found: all who wait meet it at the same time. */
+  #hole: Hole | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async start(): Promise<void> {
+    this.#head = await head(this.#database)
+  }
+
+  /** The number of the last entry that was offered to those who wait. */
+  get head(): bigint {
+    return this.#head
+  }
+
+  /** What is new, a part of it where it is much. */
+  next(): Promise<Following> {
+    return this.#read(this.#head, limit.live)
+  }
+
+  /** Moves the head behind what was offered to those who wait. */
+  offered({ hole, items }: Following): void {
+    if (hole) {
+      this.#hole = hole
+      this.skipTo(hole.to)
+      return
+    }
+    this.#tail.add(items)
+    this.#head = items.at(-1)?.entry.number ?? this.#head
+  }
+
+  /** Where nobody reads, what is new is passed over: it is in the log for those who come. */
+  skipTo(last: bigint): void {
+    this.#head = last
+    this.#tail.clear()
+  }
+
+  /** What follows a cursor that lies before the head. */
+  async after(cursor: bigint): Promise<Following> {
+    const recent = this.#tail.after(cursor, limit.behind)
+    if (recent) return { items: recent, more: true }
+    if (cursor === this.#hole?.from) return { hole: this.#hole, items: [], more: true }
+    const { hole, items, more } = await this.#read(cursor, limit.behind)
+    if (hole) return { hole, items, more }
+    // What lies behind the head has not been offered to those who wait: who catches up must not be ahead of them.
+    return { items: items.filter(({ entry }) => entry.number <= this.#head), more }
+  }
+
+  async #read(cursor: bigint, count: number): Promise<Following> {
+    let entries = await readAfter(this.#database, cursor, count)
+    let last = this.#head
+    if (entries.length === 0 && last <= cursor) {
+      last = await head(this.#database)
+      if (last <= cursor) return { items: [], more: false }
+      // They came in between, or are gone.
+      entries = await readAfter(this.#database, cursor, count)
+    }
+    const first = entries[0]?.number ?? last + 1n
+    if (first !== cursor + 1n) return { hole: { from: cursor, to: first - 1n }, items: [], more: true }
+    const end = entries.findIndex(({ number }, index) => number !== first + BigInt(index))
+    const whole = end < 0 ? entries : entries.slice(0, end)
+    return { items: whole.map((entry) => new TailEntry(entry)), more: end >= 0 || entries.length === count }
+  }
+}

@@ -1,0 +1,238 @@
+// The filters of many clients at once: an entry finds those it concerns without meeting each of the others.
+//
+// Clients with one filter are a group, and each group has a slot: a bit. For each part of filters the index knows under
+// each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
+// part by part, and those that are set in every part are the groups it concerns.
+
+import type { Facts } from '../alarms/pushed.ts'
+import { ancestors } from '../events/ancestors.ts'
+import { ipKey } from '../schema/scalar.ts'
+import type { Filter } from './filter.ts'
+import { SegmentIndex } from './segments.ts'
+
+export interface Filtered {
+  readonly filter: Filter
+}
+
+/** Clients with one filter. */
+export interface Group<T> {
+  readonly filter: Filter
+  readonly clients: Set<T>
+  readonly slot: number
+}
+
+/** One part of filters. */
+interface Part {
+  /** Whether a filter asks for something in this part. */
+  asks(filter: Filter): boolean
+  add(slot: number, filter: Filter): void
+  delete(slot: number, filter: Filter): void
+  /** Marks the slots that ask for what the facts have; false where every slot gets what it asks for. */
+  mark(facts: Facts, bits: Uint32Array): boolean
+}
+
+/** A part in which filters name values, and facts have some of them. */
+class Values implements Part {
+  readonly #asked: (filter: Filter) => Iterable<string>
+  readonly #had: (facts: Facts) => Iterable<string> | 'any'
+  readonly #slots = new Map<string, Set<number>>()
+
+  constructor(asked: (filter: Filter) => Iterable<string>, had: (facts: Facts) => Iterable<string> | 'any') {
+    this.#asked = asked
+    this.#had = had
+  }
+
+  asks(filter: Filter): boolean {
+    for (const _ of this.#asked(filter)) return true
+    return false
+  }
+
+  add(slot: number, filter: Filter): void {
+    for (const value of this.#asked(filter)) {
+      const slots = this.#slots.get(value)
+      if (slots) slots.add(slot)
+      else this.#slots.set(value, new Set([slot]))
+    }
+  }
+
+  delete(slot: number, filter: Filter): void {
+    for (const value of this.#asked(filter)) {
+      const slots = this.#slots.get(value)
+      slots?.delete(slot)
+      if (slots?.size === 0) this.#slots.delete(value)
+    }
+  }
+
+  mark(facts: Facts, bits: Uint32Array): boolean {
+    const had = this.#had(facts)
+    if (had === 'any') return false
+    for (const value of had) {
+      const slots = this.#slots.get(value)
+      if (slots) for (const slot of slots) setBit(bits, slot)
+    }
+    return true
+  }
+}
+
+/** The part of ranges of addresses. */
+class Segments implements Part {
+  readonly #index = new SegmentIndex()
+
+  asks({ segments }: Filter): boolean {
+    return segments.length > 0
+  }
+
+  add(slot: number, { segments }: Filter): void {
+    this.#index.add(slot, segments)
+  }
+
+  delete(slot: number): void {
+    this.#index.delete(slot)
+  }
+
+  mark({ deviceIp }: Facts, bits: Uint32Array): boolean {
+    if (deviceIp !== '') this.#index.mark(ipKey(deviceIp), bits)
+    return true
+  }
+}
+
+const setBit = (bits: Uint32Array, slot: number) => {
+  bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31))
+}
+const clearBit = (bits: Uint32Array, slot: number) => {
+  bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << (slot & 31))
+}
+
+const parts = (): Part[] => [
+  new Values(
+    ({ levels }) => [...levels].map(String),
+    ({ alarmLevel }) => (alarmLevel === undefined ? 'any' : [String(alarmLevel)]),
+  ),
+  new Values(
+    ({ view }) => (view === undefined ? [] : [view]),
+    ({ views }) => views,
+  ),
+  new Values(
+    ({ addresses }) => addresses,
+    ({ deviceIp }) => [deviceIp],
+  ),
+  new Values(
+    ({ oids, subtrees }) => [...oids, ...[...subtrees].map((oid) => `${oid}.*`)],
+    ({ OID }) => [OID, ...ancestors(OID).map((oid) => `${oid}.*`)],
+  ),
+  new Segments(),
+]
+
+/** A part with the slots that ask for nothing in it, as bits, and how many ask. */
+interface Column {
+  readonly part: Part
+  unasking: Uint32Array
+  asking: number
+}
+
+export class FilterIndex<T extends Filtered> {
+  readonly #groups = new Map<Filter, Group<T>>()
+  /** By slot. */
+  readonly #bySlot: (Group<T> | undefined)[] = []
+  readonly #freeSlots: number[] = []
+  readonly #columns: Column[] = parts().map((part) => ({ part, unasking: new Uint32Array(1), asking: 0 }))
+  /** Slots in use, as bits. */
+  #used = new Uint32Array(1)
+
+  add(client: T): void {
+    const { filter } = client
+    const known = this.#groups.get(filter)
+    if (known) {
+      known.clients.add(client)
+      return
+    }
+    const slot = this.#freeSlots.pop() ?? this.#bySlot.length
+    const group = { filter, clients: new Set([client]), slot }
+    this.#groups.set(filter, group)
+    this.#bySlot[slot] = group
+    this.#makeRoom(slot)
+    setBit(this.#used, slot)
+    for (const column of this.#columns) {
+      if (column.part.asks(filter)) {
+        column.part.add(slot, filter)
+        column.asking += 1
+      } else setBit(column.unasking, slot)
+    }
+  }
+
+  delete(client: T): void {
+    const { filter } = client
+    const group = this.#groups.get(filter)
+    if (!group?.clients.delete(client) || group.clients.size > 0) return
+    const { slot } = group
+    this.#groups.delete(filter)
+    this.#bySlot[slot] = undefined
+    this.#freeSlots.push(slot)
+    clearBit(this.#used, slot)
+    for (const column of this.#columns) {
+      if (column.part.asks(filter)) {
+        column.part.delete(slot, filter)
+        column.asking -= 1
+      } else clearBit(column.unasking, slot)
+    }
+  }
+
+  #makeRoom(slot: number): void {
+    if (slot >>> 5 < this.#used.length) return
+    const grown = (bits: Uint32Array) => {
+      const more = new Uint32Array(bits.length * 2)
+      more.set(bits)
+      return more
+    }
+    this.#used = grown(this.#used)
+    for (const column of this.#columns) column.unasking = grown(column.unasking)
+  }
+
+  /** All that are in it, as they are now. */
+  clients(): T[] {
+    return [...this.#groups.values()].flatMap(({ clients }) => [...clients])
+  }
+
+  /** The groups that an entry concerns, each once. */
+  groups(facts: readonly Facts[]): Group<T>[] {
+    if (this.#groups.size === 0) return []
+    const [first, ...others] = facts.map((one) => this.#satisfied(one))
+    if (!first) return []
+    for (const more of others)
+      for (let word = 0; word < first.length; word += 1) first[word] = at(first, word) | at(more, word)
+    return this.#groupsOf(first)
+  }
+
+  /** The slots whose whole filter is satisfied, as bits. */
+  #satisfied(facts: Facts): Uint32Array {
+    const result = this.#used.slice()
+    for (const { part, unasking, asking } of this.#columns) {
+      if (asking === 0) continue
+      const bits = unasking.slice()
+      if (!part.mark(facts, bits)) continue
+      for (let word = 0; word < result.length; word += 1) result[word] = at(result, word) & at(bits, word)
+    }
+    return result
+  }
+
+  #groupsOf(bits: Uint32Array): Group<T>[] {
+    const found: Group<T>[] = []
+    for (let word = 0; word < bits.length; word += 1) {
+      for (let left = at(bits, word); left !== 0; left &= left - 1) {
+        const group = this.#bySlot[word * 32 + (31 - Math.clz32(left & -left))]
+        if (group) found.push(group)
+      }
+    }
+    return found
+  }
+
+  /** Each client that an entry concerns, once. */
+  concerned(facts: readonly Facts[]): T[] {
+    const found: T[] = []
+    for (const { clients } of this.groups(facts)) for (const client of clients) found.push(client)
+    return found
+  }
+}
+
+/** A word of bits that is there. */
+const at = (bits: Uint32Array, word: number) => bits[word] as number

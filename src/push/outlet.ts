@@ -1,0 +1,23 @@
+/** What an outlet tells the stream that writes to it. */
+export interface OutletWatcher {
+  /** It was full, and has room again. */
+  room(): void
+  /** It takes nothing any more. Told once. */
+  gone(): void
+}
+
+/** Where a stream writes to. The body of an HTTP answer is one; so is anything that takes bytes in order. */
+export interface Outlet {
+  /** Takes a piece, whatever its length; whether there is room for more. */
+  write(piece: Buffer | string): boolean
+  /** Bytes it has taken and not passed on yet. */
+  readonly pending: number
+  readonly isGone: boolean
+  /** Whether the other end closed it in order, when everything had been passed on. */
+  readonly closedCleanly: boolean
+  watch(watcher: OutletWatcher): void
+  /** Ends in order, behind what was written. */
+  end(): void
+  /** Ends at once: what is pending is lost. */
+  cut(): void
+}

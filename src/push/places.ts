@@ -1,0 +1,35 @@
+// How far registered clients have come is saved, one save after the other: a late one must not undo a newer one.
+
+import type { Logger } from 'pino'
+import type { Progress, Registrations } from './registrations.ts'
+
+export class Places {
+  readonly #registrations: Registrations
+  readonly #log: Logger
+  #saving: Promise<unknown> = Promise.resolve()
+
+  constructor(registrations: Registrations, log: Logger) {
+    this.#registrations = registrations
+    this.#log = log
+  }
+
+  /** Answers those whose uuid belongs to another connection now. */
+  save(progress: readonly Progress[]): Promise<readonly Progress[]> {
+    const saving = this.#saving.then(async () => {
+      try {
+        return await this.#registrations.save(progress)
+      } catch (error) {
+        // The place on disk is older then: more is sent again, nothing is lost.
+        this.#log.error({ err: error }, 'positions of clients could not be saved')
+        return []
+      }
+    })
+    this.#saving = saving
+    return saving
+  }
+
+  /** Resolves when all that was to be saved until now has been. */
+  async saved(): Promise<void> {
+    await this.#saving
+  }
+}

@@ -1,0 +1,141 @@
+// Ranges of addresses: of one filter, sorted and without overlaps; and of many filters, to find those an address lies in.
+
+import { nextKey } from '../schema/scalar.ts'
+
+/** Both ends belong to it. Addresses are keys, whose order is that of the addresses; see `ipKey`. */
+export interface Segment {
+  readonly first: string
+  readonly last: string
+}
+
+/** In order; those that overlap or touch each other become one. */
+export function merged(segments: readonly Segment[]): Segment[] {
+  const result: Segment[] = []
+  for (const { first, last } of segments.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+    const before = result.at(-1)
+    if (!before || first > nextKey(before.last)) result.push({ first, last })
+    else if (last > before.last) result[result.length - 1] = { first: before.first, last }
+  }
+  return result
+}
+
+/** Whether an address lies in one of many merged segments. */
+export function lieIn(segments: readonly Segment[], key: string): boolean {
+  let low = 0
+  let high = segments.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((segments[middle] as Segment).last < key) low = middle + 1
+    else high = middle
+  }
+  const found = segments[low]
+  return found !== undefined && found.first <= key
+}
+
+/** An address as whole numbers of 32 bits, the highest first. */
+function wordsOf(key: string): number[] {
+  const digits = key.startsWith('4') ? key.slice(-8) : key.slice(1)
+  return Array.from({ length: digits.length / 8 }, (_, index) =>
+    Number.parseInt(digits.slice(index * 8, index * 8 + 8), 16),
+  )
+}
+
+/**
+ * Segments of one kind of address, each with the slot of its owner, side by side in plain memory: to look at ten thousand
+ * of them takes some microseconds, and nothing must be kept in order when clients come and go.
+ */
+class SegmentTable {
+  readonly #words: number
+  #firsts: Uint32Array
+  #lasts: Uint32Array
+  #slots: Uint32Array
+  /** Where the segments of each slot are. */
+  readonly #places = new Map<number, number[]>()
+  #count = 0
+
+  constructor(words: number) {
+    this.#words = words
+    this.#firsts = new Uint32Array(16 * words)
+    this.#lasts = new Uint32Array(16 * words)
+    this.#slots = new Uint32Array(16)
+  }
+
+  add(slot: number, first: readonly number[], last: readonly number[]): void {
+    if (this.#count === this.#slots.length) {
+      this.#firsts = grown(this.#firsts)
+      this.#lasts = grown(this.#lasts)
+      this.#slots = grown(this.#slots)
+    }
+    this.#firsts.set(first, this.#count * this.#words)
+    this.#lasts.set(last, this.#count * this.#words)
+    this.#slots[this.#count] = slot
+    const places = this.#places.get(slot)
+    if (places) places.push(this.#count)
+    else this.#places.set(slot, [this.#count])
+    this.#count += 1
+  }
+
+  /** The last ones take the places that become free. */
+  delete(slot: number): void {
+    const words = this.#words
+    const places = this.#places.get(slot) ?? []
+    this.#places.delete(slot)
+    for (const place of places.toSorted((a, b) => b - a)) {
+      this.#count -= 1
+      const last = this.#count
+      if (place === last) continue
+      this.#firsts.copyWithin(place * words, last * words, (last + 1) * words)
+      this.#lasts.copyWithin(place * words, last * words, (last + 1) * words)
+      const moved = this.#slots[last] as number
+      this.#slots[place] = moved
+      const theirs = this.#places.get(moved)
+      theirs?.splice(theirs.indexOf(last), 1, place)
+    }
+  }
+
+  /** Marks the slots of those that an address lies in, as bits. */
+  mark(address: readonly number[], bits: Uint32Array): void {
+    const words = this.#words
+    for (let place = 0; place < this.#count; place += 1) {
+      const start = place * words
+      if (compare(this.#firsts, start, address) > 0 || compare(this.#lasts, start, address) < 0) continue
+      const slot = this.#slots[place] as number
+      bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31))
+    }
+  }
+}
+
+function grown(array: Uint32Array): Uint32Array {
+  const more = new Uint32Array(array.length * 2)
+  more.set(array)
+  return more
+}
+
+function compare(words: Uint32Array, start: number, address: readonly number[]): number {
+  for (let index = 0; index < address.length; index += 1) {
+    const difference = (words[start + index] as number) - (address[index] as number)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** The segments of many filters. */
+export class SegmentIndex {
+  readonly #tables = { '4': new SegmentTable(1), '6': new SegmentTable(4) }
+
+  #tableOf(key: string): SegmentTable {
+    return this.#tables[key.startsWith('4') ? '4' : '6']
+  }
+
+  add(slot: number, segments: readonly Segment[]): void {
+    for (const { first, last } of segments) this.#tableOf(first).add(slot, wordsOf(first), wordsOf(last))
+  }
+
+  delete(slot: number): void {
+    for (const table of Object.values(this.#tables)) table.delete(slot)
+  }
+
+  mark(key: string, bits: Uint32Array): void {
+    this.#tableOf(key).mark(wordsOf(key), bits)
+  }
+}
