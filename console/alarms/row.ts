@@ -36,6 +36,9 @@ export interface ListedAlarm extends Alarm {
   readonly repeats: string
   readonly lastTime: string
   readonly eventName: string
+  /** Whether it is held back, and by what. */
+  readonly suppressed?: string
+  readonly suppressedBy?: readonly string[]
 }
 
 export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, changedAt: number): AlarmRow {

@@ -81,6 +81,7 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
         end > 0 &&
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
+      [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
       [words.remark, row.remark],
       [words.resource, alarm.resource],
       [words.event, html`${alarm.eventName} <span class="mono hint">${alarm.OID}</span>`],

@@ -22,6 +22,7 @@ export const alarmTexts = {
   byAt: (name: string, time: string) => `by ${name === '' ? 'someone' : name}, ${time}`,
   ended: 'Over',
   stillOpen: 'Still open',
+  heldBack: 'Held back by',
   remark: 'Remark',
   noRemark: 'None',
   id: 'Number',

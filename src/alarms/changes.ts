@@ -322,6 +322,11 @@ export class AlarmChanges {
       acknowledged,
       this.#rows(this.#acknowledged, ({ ackTime, ackUserName }) => [ackTime, ackUserName]),
     )
+    const over = new Set([...this.#ended, ...this.#deleted])
+    await tx.runEach(
+      unknownOver,
+      Array.from(over, (id) => [id]),
+    )
     await removeAll(
       tx,
       alarms.table,
@@ -368,6 +373,8 @@ const unavailable = (limit: number) =>
 const repeated = setColumns(alarms.table, 'repeats = repeats + ?, last_time = ?', ['bigint', 'bigint'])
 const risen = setColumns(alarms.table, 'alarm_level = ?, pushed = ?', ['integer', 'text'])
 const ended = setColumns(alarms.table, 'rec_status = 1, rec_time = ?, rec_user_name = ?', ['bigint', 'text'])
+/** See unknown-events.ts: those that end are counted no longer. */
+const unknownOver = bulk('delete from unknown_alarm where alarm_id = ?', ['bigint'])
 const acknowledged = setColumns(alarms.table, 'ack_status = 1, ack_time = ?, ack_user_name = ?', [
   'bigint',
   'text',

@@ -18,12 +18,14 @@ import { LedgerPage } from './ledger.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { OpenAlarms } from './open-alarms.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
+import { UnknownAlarms, type UnknownLimits } from './unknown-events.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
+  readonly unknownAlarms: UnknownLimits
 }
 
 type Block = readonly Incoming[]
@@ -46,6 +48,7 @@ export class AlarmEngine {
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
   readonly #flapping: Flapping
+  readonly #unknown: UnknownAlarms
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
   /** Of those that are collapsed: why. */
@@ -62,6 +65,7 @@ export class AlarmEngine {
     this.#catalog = new EventCatalog(database)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
+    this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
     this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
     this.#directory = new DeviceDirectory(database, settings)
   }
@@ -91,10 +95,13 @@ export class AlarmEngine {
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
     const flaps = await this.#flapping.gather(tx, changes)
+    const isMet = meanings.values().some(({ event }) => !event)
+    const unknown = await this.#unknown.gather(tx, changes, isMet)
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
-    await changes.gather(wantedBy([...meanings.values()], rejected, flaps))
+    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
     const { unknownTraps } = this.#settings
-    return { changes, flaps, rules: this.#rules, hits: new RuleHits(), unknownTraps, speakers, meanings }
+    const hits = new RuleHits()
+    return { changes, flaps, unknown, rules: this.#rules, hits, unknownTraps, speakers, meanings }
   }
 
   #decide(incoming: Incoming, gathered: Gathered): Settled {
@@ -109,7 +116,7 @@ export class AlarmEngine {
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, hits }: Gathered,
+    { speakers, changes, flaps, unknown, hits }: Gathered,
     block: Block,
     settled: readonly Settled[],
     page: LedgerPage,
@@ -117,6 +124,7 @@ export class AlarmEngine {
     await speakers.write()
     await changes.write()
     await flaps.write()
+    await unknown.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, settled)
     for (const [index, incoming] of block.entries()) page.add(incoming, settled[index] as Settled)

@@ -57,6 +57,7 @@ const pages = [
   'traps',
   'trap/1',
   'rules',
+  'maintenance',
   'rule/2',
   'rule/new',
   'events',
