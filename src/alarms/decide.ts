@@ -6,6 +6,7 @@ import { infoLevel } from '../resources/alarm.ts'
 export interface OpenAlarm {
   readonly id: bigint
   readonly alarmLevel: number
+  readonly isSuppressed?: boolean
 }
 
 type Decision =

@@ -4,7 +4,7 @@
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
 // part by part, and those that are set in every part are the groups it concerns.
 
-import type { Facts } from '../alarms/pushed.ts'
+import { audience, type Facts, zoneIn } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
 import type { Filter } from './filter.ts'
@@ -121,6 +121,10 @@ const parts = (): Part[] => [
     ({ OID }) => [OID, ...ancestors(OID).map((oid) => `${oid}.*`)],
   ),
   new Segments(),
+  new Values(
+    ({ zones }) => zones,
+    ({ views }) => (views === 'any' ? 'any' : [zoneIn(views)]),
+  ),
 ]
 
 /** A part with the slots that ask for nothing in it, as bits, and how many ask. */
@@ -196,7 +200,8 @@ export class FilterIndex<T extends Filtered> {
   /** The groups that an entry concerns, each once. */
   groups(facts: readonly Facts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const [first, ...others] = facts.map((one) => this.#satisfied(one))
+    const told = facts.filter(({ audience: to }) => to !== audience.nobody)
+    const [first, ...others] = told.map((one) => this.#satisfied(one))
     if (!first) return []
     for (const more of others)
       for (let word = 0; word < first.length; word += 1) first[word] = at(first, word) | at(more, word)

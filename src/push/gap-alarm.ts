@@ -1,6 +1,6 @@
 // A gap told as an alarm of the service, to clients that know nothing but alarms.
 
-import { blankAlarm } from '../alarms/changes.ts'
+import { blankAlarm } from '../alarms/draft.ts'
 import { alarmXml } from '../alarms/log.ts'
 import { ownDevice } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'

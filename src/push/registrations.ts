@@ -11,6 +11,8 @@ export interface Claim {
   /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and is told so. */
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
+  /** What was pushed before this time was not given to it. */
+  readonly givenFrom: number
 }
 
 export interface Progress {
@@ -74,11 +76,17 @@ export class Registrations {
     throw new Fault('forbidden', 'this uuid is registered by another operator', { field: 'uuid' })
   }
 
-  /** A position that the client brought is its cursor from now on. */
-  claim(uuid: string, query: string, brought?: bigint, holder = ''): Promise<Claim> {
+  /** A position that the client brought is its cursor from now on; without, it may begin from nothing. */
+  claim(
+    uuid: string,
+    query: string,
+    brought?: bigint,
+    holder = '',
+    isFresh = brought === undefined,
+  ): Promise<Claim> {
     return this.#database.transaction(async (tx) => {
       const [row] = await tx.all(
-        'select cursor, position, written_once, written_twice, expired from registration where uuid = ?',
+        'select cursor, position, written_once, written_twice, expired, given_from from registration where uuid = ?',
         [uuid],
       )
       const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
@@ -86,11 +94,13 @@ export class Registrations {
       const { cursor, once, twice } =
         brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
       const owner = randomUUID()
+      const known = row && kind === 'known' ? Number(row.given_from) : tx.now
+      const givenFrom = isFresh ? known : 0
       await tx.run(
-        'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0',
-        [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now],
+        'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from',
+        [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now, givenFrom],
       )
-      return { owner, kind, cursor }
+      return { owner, kind, cursor, givenFrom }
     })
   }
 
