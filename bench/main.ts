@@ -16,6 +16,11 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  console: {
+    summary:
+      'console: frames while scrolling 10,000 alarms, change to screen, bytes of the first page; in Chromium',
+    run: async (options) => (await import('./console.ts')).benchConsole(options),
+  },
   lists: {
     summary: 'lists: against Fastify and bare Node, as tables grow, and very long ones',
     run: async (options) => (await import('./lists.ts')).benchLists(options),

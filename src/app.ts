@@ -26,8 +26,11 @@ import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { Witness } from './store/witness.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
+import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
+import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
@@ -58,22 +61,18 @@ export interface AppOptions {
   readonly onFatal?: (fault: Fault) => void
 }
 
+/** What has been started and must be stopped, in reverse. */
+type Started = (() => Promise<void> | void)[]
+
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { log = pino({ level: 'silent' }), clock = Date.now, onFatal = () => undefined } = options
-  /** What has been started and must be stopped, in reverse. */
-  const started: (() => Promise<void> | void)[] = []
+  const { clock = Date.now } = options
+  const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
     const tls = await TlsFiles.open(config, clock)
-    const folder = new DataFolder(config.data)
-    started.push(() => folder.release())
-    const receiver = await openReceiver(config, log)
-    started.push(() => receiver.stop())
-    const database = await (options.open?.() ?? openStore(config, folder, { clock, onFatal, log }))
-    started.push(() => database.close())
-    await prepare(database, folder, log)
+    const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
@@ -82,6 +81,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
     if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+    const lacking = await tellLoss(database, engine)
+    if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
     // Now before the store is closed.
@@ -90,7 +91,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
     const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
-    const server = new HttpServer({ ...shared, version, words, trapCounts }, tls)
+    const requireReady = async () => {
+      receiver.requireReceiving()
+      await database.requireSound()
+    }
+    const server = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
     const url = await server.listen()
     started.push(async () => {
       // Streams end before the server waits for its connections.
@@ -115,6 +120,27 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
+/** The data folder is ours, traps are received, the store is open and up to date. */
+async function openFolder(config: Config, options: AppOptions, started: Started) {
+  const { clock = Date.now, onFatal = () => undefined } = options
+  const fullLog = options.log ?? pino({ level: 'silent' })
+  let store: Database | undefined
+  const log = withoutEchoes(fullLog, () => store?.trouble)
+  const folder = new DataFolder(config.data)
+  started.push(() => folder.release())
+  const receiver = await openReceiver(config, log)
+  started.push(() => receiver.stop())
+  // PostgreSQL looks after itself.
+  const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
+  const parts = { clock, onFatal, log: fullLog, witness }
+  const database = await (options.open?.() ?? openStore(config, folder, parts))
+  started.push(() => database.close())
+  store = database
+  await prepare(database, folder, log)
+  await noticeLoss(database, witness?.seen)
+  return { folder, receiver, database, log }
+}
+
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],
   unknownTraps: config['unknown-traps'],
@@ -130,11 +156,18 @@ const engineSettings = (config: Config): EngineSettings => ({
 function openStore(
   config: Config,
   folder: DataFolder,
-  { clock, onFatal, log }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>>,
+  {
+    clock,
+    onFatal,
+    log,
+    witness,
+  }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
 ): Database {
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal })
+  const onTrouble = logTrouble(log)
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  return openPostgres(config.store, { clock, onLost, passwordFile: config['store-password-file'] })
+  const passwordFile = config['store-password-file']
+  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {

@@ -1,6 +1,6 @@
 // One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
 
-import type { Alarm } from '../../src/client/alarm.ts'
+import type { Alarm } from './alarm.ts'
 
 export interface AlarmRow {
   readonly id: string
@@ -36,6 +36,9 @@ export interface ListedAlarm extends Alarm {
   readonly repeats: string
   readonly lastTime: string
   readonly eventName: string
+  /** Whether it is held back, and by what. */
+  readonly suppressed?: string
+  readonly suppressedBy?: readonly string[]
 }
 
 export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, changedAt: number): AlarmRow {

@@ -1,7 +1,7 @@
 // The stream of alarms over the time a page is open: it comes back by itself after a break, and says what it is.
 
-import type { Alarm } from '../../src/client/alarm.ts'
 import { Refused } from '../core/api.ts'
+import type { Alarm } from './alarm.ts'
 import { type ServerEvent, SseReader } from './sse.ts'
 
 export type StreamState =

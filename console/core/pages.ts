@@ -27,6 +27,11 @@ export const pages: Readonly<Record<string, Page>> = {
   trap: { title: texts.menu.trap, under: 'traps', load: () => import('../pages/trap.ts') },
   rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/page.ts') },
   rule: { title: texts.menu.rule, under: 'rules', load: () => import('../rules/editor.ts') },
+  maintenance: {
+    title: texts.menu.maintenance,
+    group: 'decide',
+    load: () => import('../rules/maintenance.ts'),
+  },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.ts') },
   event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event.ts') },
   devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.ts') },
@@ -44,6 +49,34 @@ export const pages: Readonly<Record<string, Page>> = {
     load: () => import('../inventory/terminals.ts'),
   },
   reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
+  import: {
+    title: texts.menu.import,
+    group: 'inventory',
+    needs: 'operator',
+    load: () => import('../running/import.ts'),
+  },
+  clients: { title: texts.menu.clients, group: 'run', load: () => import('../running/clients.ts') },
+  modules: { title: texts.menu.modules, group: 'decide', load: () => import('../running/modules.ts') },
+  operators: {
+    title: texts.menu.operators,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/operators.ts'),
+  },
+  tokens: { title: texts.menu.tokens, group: 'run', load: () => import('../running/tokens.ts') },
+  sessions: { title: texts.menu.sessions, group: 'run', load: () => import('../running/sessions.ts') },
+  audit: {
+    title: texts.menu.audit,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/audit.ts'),
+  },
+  settings: {
+    title: texts.menu.settings,
+    group: 'run',
+    needs: 'administrator',
+    load: () => import('../running/settings.ts'),
+  },
 }
 
 export const groups = ['watch', 'decide', 'inventory', 'run'] as const

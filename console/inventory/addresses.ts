@@ -185,7 +185,7 @@ export default function AddressesPage() {
         const chosen = find(rows, id)
         return html`<div class="columns tree-columns">
           <nav class="part tree" aria-label=${words.segments}><ul>${rows.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${id} />`)}</ul></nav>
-          ${chosen ? html`<${Chosen} segment=${chosen} taken=${taken} open=${setOpen} />` : html`<p class="waiting">${words.choose}</p>`}
+          ${chosen ? html`<${Chosen} segment=${chosen} taken=${taken} open=${setOpen} />` : html`<p class="hint choose">${words.choose}</p>`}
         </div>`
       }}
     />

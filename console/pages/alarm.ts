@@ -17,6 +17,7 @@ import { alarmTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
 import { readParameters } from './alarm-parameters.ts'
 import { type Trap, Why } from './alarm-why.ts'
+import { ImpactSection } from './impact.ts'
 import { Timeline } from './timeline.ts'
 
 export interface AlarmDetail extends ListedAlarm {
@@ -80,6 +81,7 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
         end > 0 &&
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
+      [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
       [words.remark, row.remark],
       [words.resource, alarm.resource],
       [words.event, html`${alarm.eventName} <span class="mono hint">${alarm.OID}</span>`],
@@ -129,7 +131,9 @@ function Relations({ alarm }: { alarm: AlarmDetail }) {
 
 function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
+  const hasDevice = deviceId !== '0' && deviceId !== ''
   return html`<ul class="next">
+    ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('maintenance', '', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
       alarm.originalType === '1' &&
@@ -164,6 +168,7 @@ function AlarmView({ alarm, traps, trapTotal, before }: Around) {
       <div>
         <${Section} title=${words.timeline}><${Timeline} alarm=${alarm} row=${row} traps=${traps} total=${trapTotal} /><//>
         <${Relations} alarm=${alarm} />
+        ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
         <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>
       </div>

@@ -37,11 +37,12 @@ function colorOf(name: string): string {
 }
 
 function optionsOf(
-  { parts, height }: ChartProps,
+  { parts, height, times }: ChartProps,
   width: number,
   hover: (index: number | null) => void,
 ): uPlot.Options {
   const ink = colorOf('--soft')
+  const step = (times[1] ?? 0) - (times[0] ?? 0)
   const grid = { stroke: colorOf('--line'), width: 1 }
   const font = `12px ${styleOf('--sans')}`
   const bars = uPlot.paths.bars?.({ size: [0.9, 60], align: 1 })
@@ -51,7 +52,11 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { points: { show: false }, drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] } },
+    // A bar begins at its time: the last one needs room behind it.
+    scales: {
+      x: { range: (_chart, from, to) => [from, to + step] },
+      y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] },
+    },
     axes: [
       { ...axis, values: (_chart, splits) => splits.map((at) => clockText(at).slice(0, 5)) },
       {

@@ -25,17 +25,23 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly toForm?: (row: T) => Values
   readonly fromForm?: (values: Values, before: T | undefined) => unknown
   readonly blank?: Values
+  /** What saving the form would do, in a sentence. */
+  readonly attempt?: (body: unknown) => Promise<string>
   /** Where one is created, if not at the list's own path. */
   readonly createPath?: string
   /** What else can be done with one. */
   readonly more?: (row: T, again: () => void) => Children
   readonly emptyHint: string
   readonly children?: Children
+  /** Opens the form at once, filled in: one comes from a page that offers it. */
+  readonly start?: Values | undefined
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
 }
 
-type Open<T> = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly row: T }
+type Open<T> =
+  | { readonly kind: 'new'; readonly values?: Values | undefined }
+  | { readonly kind: 'edit' | 'delete'; readonly row: T }
 
 const texted = (row: unknown) =>
   Object.fromEntries(
@@ -65,10 +71,11 @@ function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
   return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close}>
     <${Form}
       fields=${fields}
-      values=${before ? toForm(before) : (props.blank ?? {})}
+      values=${before ? toForm(before) : { ...props.blank, ...(open.kind === 'new' && open.values) }}
       submitText=${texts.save}
       onSubmit=${save}
       onCancel=${close}
+      onTry=${props.attempt && ((values: Values) => props.attempt?.(fromForm(values, before)))}
     />
   <//>`
 }
@@ -120,7 +127,9 @@ export function Records<T>(props: RecordsProps<T>) {
     more,
     deletable = () => true,
   } = props
-  const [open, setOpen] = useState<Open<T> | undefined>(undefined)
+  const [open, setOpen] = useState<Open<T> | undefined>(
+    props.start && may(changes) ? { kind: 'new', values: props.start } : undefined,
+  )
   const loaded = useList({ ...props, caption: title, empty: null })
   const close = () => setOpen(undefined)
   const buttons: Column<T> = {

@@ -74,7 +74,7 @@ function Weekdays({ draft, set }: EditProps) {
   const toggle = (day: number) =>
     set({ weekdays: weekdays.includes(day) ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
   return html`<div class="chips" role="group" aria-label=${words.weekdays}>
-    ${[1, 2, 3, 4, 5, 6, 0].map((day) => html`<button key=${day} type="button" class="chip" aria-pressed=${weekdays.includes(day)} aria-label=${words.days[day]} onClick=${() => toggle(day)}>${words.short[day]}</button>`)}
+    ${[1, 2, 3, 4, 5, 6, 0].map((day) => html`<button key=${day} type="button" class="chip" aria-pressed=${weekdays.includes(day)} title=${words.days[day]} onClick=${() => toggle(day)}>${words.short[day]}</button>`)}
   </div>`
 }
 

@@ -22,6 +22,7 @@ export const alarmTexts = {
   byAt: (name: string, time: string) => `by ${name === '' ? 'someone' : name}, ${time}`,
   ended: 'Over',
   stillOpen: 'Still open',
+  heldBack: 'Held back by',
   remark: 'Remark',
   noRemark: 'None',
   id: 'Number',
@@ -52,6 +53,15 @@ export const alarmTexts = {
   causeText: 'This alarm follows from another one:',
   children: 'Follows from this',
   childrenHint: 'Alarms of which this one is the cause.',
+  impact: 'Whom it hurts',
+  impactNone: 'Nothing is known to hang behind it.',
+  impactCounts: (devices: number, cutOff: number, terminals: number) =>
+    `${numberText(devices)} ${devices === 1 ? 'device hangs' : 'devices hang'} behind it, ${numberText(cutOff)} without another way; ${numberText(terminals)} ${terminals === 1 ? 'terminal' : 'terminals'}.`,
+  impactZones: (names: string) => `Zones: ${names}.`,
+  impactMore: (count: number) => `and ${numberText(count)} more`,
+  maintenance: 'Plan maintenance for it',
+  maintenanceHint:
+    'For work on it: what comes up meanwhile is held back, and told afterwards if it is still there.',
   next: 'Do something about it',
   makeRule: 'Make a rule that filters it',
   makeRuleHint: 'For what is never worth an alarm. A dry run shows what the rule would have filtered.',

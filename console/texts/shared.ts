@@ -47,6 +47,7 @@ export const texts = {
     trap: 'Trap',
     rules: 'Trap rules',
     rule: 'Trap rule',
+    maintenance: 'Maintenance',
     events: 'Event definitions',
     event: 'Event definition',
     devices: 'Devices',
@@ -56,6 +57,14 @@ export const texts = {
     addresses: 'Addresses',
     terminals: 'Terminals',
     reports: 'Report templates',
+    import: 'Import',
+    clients: 'Clients',
+    modules: 'MIB modules',
+    operators: 'Operators',
+    tokens: 'Tokens',
+    sessions: 'Sessions',
+    audit: 'Audit log',
+    settings: 'Settings',
     signedInAs: (name: string, role: string) => `${name}, ${role}`,
     everyone: 'No operators: everyone on this machine may do everything',
     signOut: 'Sign out',
@@ -189,7 +198,7 @@ export const texts = {
     clear: 'Clear filters',
   },
 
-  form: { optional: '(optional)' },
+  form: { optional: '(optional)', dryRun: 'Dry run' },
 
   records: {
     create: (noun: string) => `New ${noun}`,

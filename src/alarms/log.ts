@@ -3,7 +3,15 @@
 import { randomInt } from 'node:crypto'
 import { type Alarm, type AlarmWords, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
-import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
+import {
+  bulk,
+  type Database,
+  type Reader,
+  type Row,
+  type SqlValue,
+  type Transaction,
+} from '../store/database.ts'
+import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
 /** Those that say how an alarm is, and those that tell what people do with it. */
@@ -52,6 +60,7 @@ export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
+const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
   'bigint',
   'text',
@@ -103,6 +112,11 @@ export async function append(
     moreOf(kind, then),
   ])
   await tx.runEach(added, rows)
+  let bytes = 0
+  for (const [, , , , , , , , , cleared, xml] of rows) {
+    bytes += Buffer.byteLength(String(cleared)) + Buffer.byteLength(String(xml))
+  }
+  if (bytes > 0) addToTally(tx, log, bytesColumn, '', bytes)
 }
 
 /** Of each alarm that was cleared: id, OID, address, as what it was pushed, and when it was raised. */
@@ -210,21 +224,32 @@ export async function oldest(reader: Reader): Promise<bigint> {
 }
 
 /**
- * Removes entries from the old end, as many as `limit`: those beyond the newest `count`, and those from before a time. It
- * stops at the first that stays: one from a time when the clock was wrong must not take others with it.
+ * Removes entries from the old end, as many as `limit`: those beyond the newest `count` or `bytes`, and those from before a
+ * time. It stops at the first that stays: one from a time when the clock was wrong must not take others with it.
  */
 export async function removeOldEntries(
   tx: Transaction,
-  count: number,
+  { count, bytes: most = Number.POSITIVE_INFINITY }: { readonly count: number; readonly bytes?: number },
   before: number,
   limit: number,
 ): Promise<number> {
   const border = (await head(tx)) - BigInt(count)
-  const rows = await tx.all('select number, at from alarm_log order by number limit ?', [limit])
-  const end = rows.findIndex((row) => (row.number as bigint) > border && Number(row.at) >= before)
-  const due = end < 0 ? rows : rows.slice(0, end)
-  const newest = due.at(-1)?.number
-  return newest === undefined ? 0 : tx.run('delete from alarm_log where number <= ?', [newest])
+  let excess = (await tallied(tx, log, bytesColumn, '')) - most
+  const rows = await tx.all(
+    'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
+    [limit],
+  )
+  let removed = 0
+  let newest: SqlValue = null
+  for (const { number, at, bytes } of rows) {
+    if ((number as bigint) > border && Number(at) >= before && excess <= 0) break
+    excess -= Number(bytes)
+    removed += Number(bytes)
+    newest = number ?? null
+  }
+  if (newest === null) return 0
+  addToTally(tx, log, bytesColumn, '', -removed)
+  return tx.run('delete from alarm_log where number <= ?', [newest])
 }
 
 export interface Epoch {

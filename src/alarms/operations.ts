@@ -3,6 +3,7 @@
 import { Fault } from '../fault.ts'
 import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
 import { tell, tellChange } from '../resources/audit-entry.ts'
+import { eraseIn } from '../resources/collection.ts'
 import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
@@ -64,6 +65,38 @@ export function deleteAlarm(engine: Changing, id: bigint, userName: string): Pro
     await changes.write()
     await told(tx, 'delete', id, before)
   })
+}
+
+/** As many as one transaction ends: others wait for it. */
+const endedAtOnce = 100
+
+/** Ends the open alarms of a device before it is deleted: those who were told of them are told of their end. */
+export async function deleteDevice(engine: Changing, id: bigint, userName: string): Promise<void> {
+  let isGone = false
+  while (!isGone) {
+    isGone = await engine.change(async (changes, tx) => {
+      if (!(await find(tx, devices.table, id))) throw new Fault('gone', `device ${id} does not exist`)
+      const open = await openOf(tx, id)
+      for (const one of open) {
+        await endByHand(changes, one, userName, tx.now)
+        await told(tx, 'recover', one.id, one)
+      }
+      if (open.length === endedAtOnce) return false
+      // The alarm behind a summary that was ended would be raised again.
+      await tx.run('delete from flapping where device_id = ?', [id])
+      await eraseIn(tx, devices, id)
+      return true
+    })
+  }
+}
+
+async function openOf(tx: Transaction, deviceId: bigint): Promise<Alarm[]> {
+  const { form, name } = alarms.table
+  const rows = await tx.all(
+    `select ${form.shown} from ${name} where device_id = ? and rec_status = 0 order by id limit ${endedAtOnce}`,
+    [deviceId],
+  )
+  return rows.map((row) => form.toRecord(row) as Alarm)
 }
 
 /** `undefined` leaves it as it was. */

@@ -64,4 +64,23 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
   },
+  /** Sent to one client on request; in no list. */
+  testAlarm: {
+    eventOid: `${own}.20`,
+    alarmLevel: 5,
+    alarmCategory: 1,
+    alarmDesc: 'A test of the way to a client: nothing is wrong',
+  },
+  storeFailing: {
+    eventOid: `${own}.21`,
+    alarmLevel: 1,
+    alarmCategory: 1,
+    alarmDesc: 'The store cannot be read or written as it should: the disk fails, or is full',
+  },
+  storeOlder: {
+    eventOid: `${own}.22`,
+    alarmLevel: 1,
+    alarmCategory: 1,
+    alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
+  },
 } as const

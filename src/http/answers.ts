@@ -1,6 +1,7 @@
 // How answers are written: documents, empty answers, faults.
 
 import type { ServerResponse } from 'node:http'
+import { setImmediate as others } from 'node:timers/promises'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
 import { type AnyRecord, may, need, type Shape } from '../schema/resource.ts'
@@ -130,7 +131,11 @@ function headerText(message: string): string {
 /** Writes a piece and waits until the caller has taken it; false when the caller is gone. */
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
-  if (response.write(piece)) return true
+  if (response.write(piece)) {
+    // The kernel may take all of it at once, from piece to piece: others have their turn between two of them.
+    await others()
+    return !response.destroyed
+  }
   await new Promise<void>((resolve) => {
     // Whichever comes takes the other off: a long answer has many pieces.
     const goOn = () => {

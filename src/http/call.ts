@@ -16,8 +16,9 @@ import type { Scopes } from '../resources/token.ts'
 import type { Element } from '../schema/document.ts'
 import { parseJson } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
-import { parseXml } from '../schema/xml.ts'
+import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
+import { Pace } from '../store/pace.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 
 /** What handlers need beside the request itself. */
@@ -34,6 +35,8 @@ export interface Services {
   readonly logins: Logins
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
+  /** Throws what keeps the service from receiving or storing. */
+  readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
 }
 
@@ -71,6 +74,8 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly measurements: Measurements
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
+  /** The root by which the caller came. */
+  readonly root: Target['root']
   readonly channel: Channel
 }
 
@@ -245,5 +250,7 @@ export async function readDocument({ request, config }: Call, rootName: string):
   const form = bodyForm(request)
   const bytes = await readBody(request, config['body-limit'])
   if (bytes.length === 0) return { name: rootName, text: '', items: [] }
-  return form === 'json' ? parseJson(bytes, rootName) : parseXml(bytes)
+  if (form === 'json') return parseJson(bytes, rootName)
+  const pace = new Pace()
+  return parseXmlInSteps(bytes, () => pace.step())
 }

@@ -9,6 +9,7 @@ import { catalog } from '../resources/catalog.ts'
 import type { Collection } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
 import { devices } from '../resources/device.ts'
+import { macAccessBinds } from '../resources/mac-access-bind.ts'
 import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
@@ -21,13 +22,22 @@ import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
-import { exportData, fileForm, importData } from './handlers/data.ts'
-import { deviceOptions } from './handlers/devices.ts'
-import { deleteRegistration, listRegistrations, openEvents, registrationDocument } from './handlers/events.ts'
+import { bindingOptions } from './handlers/bindings.ts'
+import { deviceOptions, removeDevice } from './handlers/devices.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from './handlers/events.ts'
+import { exportData, fileForm } from './handlers/export.ts'
 import { board, faultRealTime, showBoard } from './handlers/fault-real-time.ts'
 import { impactDocument, showImpact } from './handlers/impact.ts'
+import { importData } from './handlers/import.ts'
 import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
@@ -81,7 +91,7 @@ interface Ways {
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   /** How a record is deleted, and what may be said with it. */
-  readonly remove?: { readonly handle: Handler; readonly parameters: Readonly<Record<string, Parameter>> }
+  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
 const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
@@ -90,7 +100,8 @@ const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
-  [devices, { options: deviceOptions }],
+  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [macAccessBinds, { options: bindingOptions }],
   [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
@@ -100,7 +111,13 @@ const ways = new Map<Collection, Ways>([
 function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
-  const { options, read = readOne(collection), shape = resource, parent, remove } = ways.get(collection) ?? {}
+  const {
+    options,
+    read = readOne(collection),
+    shape = familyShape(resource),
+    parent,
+    remove,
+  } = ways.get(collection) ?? {}
   const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
   const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
@@ -117,7 +134,7 @@ function recordOperations(collection: Collection): Operation[] {
       GET: viewer('Read', noun, read, { gives: record(shape) }),
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
       DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
-        ...(remove && { parameters: remove.parameters }),
+        ...(remove?.parameters && { parameters: remove.parameters }),
         gives: done,
       }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
@@ -395,10 +412,20 @@ const events = [
       gives: done,
     }),
   }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      {
+        gives: done,
+      },
+    ),
+  }),
 ]
 
 const held = tokens.resource
-const person = operators.resource
+const person = familyShape(operators.resource)
 const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */

@@ -235,6 +235,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       base: this.#origins.baseFor(request, target.root),
+      root: target.root,
       channel: this.#origins.channelOf(request),
       caller,
     })
@@ -258,7 +259,7 @@ export class HttpServer {
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
-    const { log } = this.#services
+    const { log, database } = this.#services
     if (response.headersSent || response.destroyed) {
       // Half an answer is worse than none: the caller sees the connection break.
       if (!response.destroyed) log.error({ err: error }, 'an answer broke off')
@@ -266,7 +267,9 @@ export class HttpServer {
       return
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
-    if (fault.code === 'unavailable') log.warn({ reason: fault.message }, 'a request could not be served')
+    // Where the store fails, that is logged once, and not for each request.
+    if (fault.code === 'unavailable' && !database.trouble)
+      log.warn({ reason: fault.message }, 'a request could not be served')
     const headers = fault instanceof RefusedCall ? fault.headers : {}
     const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
     sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })

@@ -31,8 +31,8 @@ export type ToThread =
 const blockLimit = 500
 const onTheirWay = 2
 /** How long, when it is told to close, it goes on receiving while what it has is being settled. */
-const settleLimit = 3000
-const drainLimit = 1000
+const settleLimit = 2000
+const drainLimit = 500
 const tickEvery = 1000
 
 const { host, port, bufferSize, storm } = workerData as ThreadSettings

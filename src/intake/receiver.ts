@@ -10,6 +10,7 @@ import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/
 import type { EngineClocks } from '../snmp/engine-clocks.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
+import { giveWay } from './giving-way.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
@@ -66,9 +67,13 @@ export class TrapReceiver {
   readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
   #buffer = { asked: 0, granted: 0 }
+  /** What ended the thread. */
+  #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
   #givenUp = false
+  /** What came and is not read any more. */
+  readonly #left: Incoming[] = []
   readonly #closed = Promise.withResolvers<void>()
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
@@ -110,6 +115,10 @@ export class TrapReceiver {
     }
   }
 
+  requireReceiving(): void {
+    if (this.#failure) throw new Fault('unavailable', `traps are not received: ${this.#failure.message}`)
+  }
+
   get port(): number {
     return this.#port
   }
@@ -129,6 +138,8 @@ export class TrapReceiver {
     return new Promise((resolve, reject) => {
       this.#worker.on('error', (error) => {
         log.error({ err: error }, 'the receiving thread failed')
+        this.#failure = error as Error
+        this.#closed.resolve()
         reject(error)
       })
       this.#worker.on('message', (message: FromThread) => {
@@ -152,9 +163,27 @@ export class TrapReceiver {
   /** Blocks are settled one after the other; the thread holds back what comes meanwhile. */
   #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
-      if (this.#settling) await this.#settleReported(block, report, this.#settling)
+      if (!this.#settling) return
+      if (this.#givenUp) return this.#leave(block, report?.tallies ?? [])
+      const began = performance.now()
+      await this.#settleReported(block, report, this.#settling)
       this.#tell({ kind: 'taken' })
+      await giveWay(performance.now() - began)
     })
+  }
+
+  /** A stop does not wait for all that came in a storm: what is not read any more is counted. */
+  #leave(block: ArrayBuffer, tallies: Report['tallies']): void {
+    for (const tally of tallies) this.#left.push(tallied(tally))
+    const bySource = new Map<string, { times: number; receivedAt: number }>()
+    for (const { sourceIp, receivedAt } of unpack(block)) {
+      const known = bySource.get(sourceIp)
+      bySource.set(sourceIp, { times: (known?.times ?? 0) + 1, receivedAt })
+    }
+    for (const [sourceIp, { times, receivedAt }] of bySource) {
+      const from = { sourceIp: withoutZone(sourceIp), receivedAt }
+      this.#left.push({ kind: 'rejected', ...from, bin: 'refused', reason: 'stopping', times })
+    }
   }
 
   async #settleReported(block: ArrayBuffer, report: Report | undefined, settling: Settling): Promise<void> {
@@ -281,6 +310,7 @@ export class TrapReceiver {
     }, 3000)
     await this.#working
     clearTimeout(patience)
+    if (this.#settling && this.#left.length > 0) await this.#store(this.#left, this.#settling)
     await this.#worker.terminate()
   }
 }

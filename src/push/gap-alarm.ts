@@ -1,4 +1,4 @@
-// A gap told as an alarm of the service, to clients that know nothing but alarms.
+// What the service says to one client alone, as an alarm: many clients know nothing else.
 
 import { blankAlarm } from '../alarms/draft.ts'
 import { alarmXml } from '../alarms/log.ts'
@@ -8,10 +8,19 @@ import { type Alarm, type AlarmWords, fromService } from '../resources/alarm.ts'
 import type { Pushed } from './documents.ts'
 import type { Gap } from './positions.ts'
 
-/** It belongs to one client and is in no list: its id is 0. */
-export async function gapAlarm({ from, to, reason }: Gap, words: AlarmWords, now: number): Promise<Pushed> {
-  const { eventOid, alarmLevel, alarmCategory } = ownEvents.entriesMissed
-  const missed = to > from ? ` (${(to - from).toLocaleString('en')} entries of the alarm log)` : ''
+interface Message {
+  readonly event: 'entriesMissed' | 'testAlarm'
+  readonly alarmDesc: string
+  readonly paras: string
+}
+
+/** It is in no list: its id is 0. */
+async function messageOf(
+  { event, alarmDesc, paras }: Message,
+  words: AlarmWords,
+  now: number,
+): Promise<Pushed> {
+  const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]
   const record: Alarm = {
     ...blankAlarm,
     id: 0n,
@@ -24,12 +33,27 @@ export async function gapAlarm({ from, to, reason }: Gap, words: AlarmWords, now
     alarmCategory,
     faultTime: now,
     lastTime: now,
-    alarmDesc: `Alarms from ${from + 1n} to ${to}${missed} cannot be delivered any more: ${reason}`,
-    paras: `from=${from + 1n};to=${to}`,
-    eventName: 'entriesMissed',
+    alarmDesc,
+    paras,
+    eventName: event,
     alarmType: eventOid,
     resource: '',
   }
   await words.fill([record])
   return { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
 }
+
+/** What cannot be delivered any more. */
+export function gapAlarm({ from, to, reason }: Gap, words: AlarmWords, now: number): Promise<Pushed> {
+  const missed = to > from ? ` (${(to - from).toLocaleString('en')} entries of the alarm log)` : ''
+  const alarmDesc = `Alarms from ${from + 1n} to ${to}${missed} cannot be delivered any more: ${reason}`
+  return messageOf({ event: 'entriesMissed', alarmDesc, paras: `from=${from + 1n};to=${to}` }, words, now)
+}
+
+/** So that people see whether a client gets what it is sent. */
+export const testAlarm = (by: string, words: AlarmWords, now: number): Promise<Pushed> =>
+  messageOf(
+    { event: 'testAlarm', alarmDesc: `A test alarm, sent by ${by}: nothing is wrong`, paras: '' },
+    words,
+    now,
+  )

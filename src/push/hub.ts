@@ -310,10 +310,19 @@ export class Hub implements StreamKeeper {
     // Who is still being told of a gap or of open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
-    stream.writeAside(bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
-    if (state !== 'waiting' || stream.state === 'waiting') return
-    this.#waiting.delete(stream)
-    this.#followAlone(stream)
+    this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
+  }
+
+  /** Writes what is in no log to a client that has room for it; whether it had. */
+  sayAside(stream: Stream, piece: string): boolean {
+    const { state } = stream
+    if (state === 'full' || state === 'ended') return false
+    stream.writeAside(piece)
+    if (state === 'waiting' && stream.state !== 'waiting') {
+      this.#waiting.delete(stream)
+      this.#followAlone(stream)
+    }
+    return true
   }
 
   /** Ends those whose uuid belongs to another connection now. */

@@ -9,9 +9,10 @@ import type { Parameters } from '../schema/list.ts'
 import { type Actor, type Database, Queue } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { type Client, listClients } from './clients.ts'
-import type { StreamForm } from './documents.ts'
+import { encode, type StreamForm } from './documents.ts'
 import { Feed } from './feed.ts'
 import { Filters } from './filter.ts'
+import { testAlarm } from './gap-alarm.ts'
 import { Hub, type HubSettings } from './hub.ts'
 import type { Outlet } from './outlet.ts'
 import { Places } from './places.ts'
@@ -150,6 +151,20 @@ export class Push {
       await this.#hub.endOlder(uuid)
       return this.#registrations.delete(uuid, actor)
     })
+  }
+
+  /**
+   * Writes an alarm that is in no list to a client that is connected, whatever it asked for: whether it could take it.
+   * Nothing where no such client is registered. With a holder, only its own.
+   */
+  async sendTest(uuid: string, by: string, holder?: string): Promise<boolean | undefined> {
+    if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
+    const { words, clock } = this.#parts
+    const pushed = await testAlarm(by, words, clock())
+    const stream = this.#hub.streamOf(uuid)
+    if (stream) return this.#hub.sayAside(stream, encode(pushed, stream.variant))
+    const known = await this.#registrations.list()
+    return known.some((one) => one.uuid === uuid) ? false : undefined
   }
 
   // What is there -----------------------------------------------------------------------------------------------

@@ -135,6 +135,7 @@ export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 export const alarms = collection({
   resource: alarm,
   unshown,
+  sized: { columns: ['alarm_desc', 'paras'], by: 'rec_status' },
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
     filters: ({ equals, anyOf, spelled, period, remark, through }) => ({

@@ -31,7 +31,7 @@ export const assignedIpScope = resource(
     assignedIpScope: children(),
   },
   // Programs of the interface family send the operator groups that may see a segment.
-  { table: 'ip_scope', key: 'id', ignored: ['operatorGroupId'] },
+  { table: 'ip_scope', key: 'id', ignored: ['operatorGroupId', 'operatorGroup', 'percentStr'] },
 )
 
 export type Scope = RecordOf<typeof assignedIpScope.fields>

@@ -12,7 +12,7 @@ import {
 } from '../schema/resource.ts'
 import { instant, ip, long, type Scalar, text } from '../schema/scalar.ts'
 import { type Actor, auditTable, type Transaction } from '../store/database.ts'
-import { insert, nextId, table } from '../store/table.ts'
+import { insert, nextId, type Sized, table } from '../store/table.ts'
 
 const word = text({ maxLength: 100 })
 
@@ -53,7 +53,8 @@ export const auditEntry = resource(
 
 type AuditEntry = RecordOf<typeof auditEntry.fields>
 
-export const auditRows = table(auditEntry)
+export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
+export const auditRows = table(auditEntry, { sized: auditSize })
 
 /** What is told beside who, when and from where. */
 export interface Told {

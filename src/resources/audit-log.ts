@@ -1,11 +1,12 @@
 // The audit log as it is read: a list like others, of which nothing can be changed.
 
 import { list } from '../schema/list.ts'
-import { auditEntry } from './audit-entry.ts'
+import { auditEntry, auditSize } from './audit-entry.ts'
 import { collection } from './collection.ts'
 
 export const auditLog = collection({
   resource: auditEntry,
+  sized: auditSize,
   noun: 'audit entry',
   list: list('/plat/audit', auditEntry, {
     filters: ({ wildcard, spelled, period }) => ({

@@ -20,6 +20,7 @@ import {
   nextId,
   remove,
   removeWhere,
+  type Sized,
   type Table,
   table,
   update,
@@ -62,6 +63,7 @@ interface CollectionOptions<F extends Fields> {
   readonly noun: string
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
+  readonly sized?: Sized
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
@@ -75,7 +77,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
-    table: table(kept, list.counted, list.unindexed),
+    table: table(kept, { counted: list.counted, unindexed: list.unindexed, sized: options.sized }),
   }
 }
 

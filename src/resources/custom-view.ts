@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts'
 import { allRecords, list } from '../schema/list.ts'
-import { assigned, derived, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
+import { assigned, derived, empty, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
 import { bool, fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { update } from '../store/table.ts'
@@ -16,7 +16,7 @@ export const customView = resource(
     symbolId: assigned(long),
     name: need(text(), { keyed: true }),
     /** The view above it, for those who draw a tree; a view does not contain the devices of those below. */
-    upLevelSymbolId: may(long),
+    upLevelSymbolId: may(long, empty),
     runStatus: derived(deviceStatus),
     statusDesc: derived(text()),
     allDevices: may(bool),

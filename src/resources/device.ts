@@ -3,8 +3,8 @@ import { complete } from '../schema/document.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
-import { bulk, type Database, type Transaction } from '../store/database.ts'
-import { find, insertAll, update } from '../store/table.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
+import { find, findAll, insertAll, update } from '../store/table.ts'
 import { tellChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
@@ -32,7 +32,14 @@ export const device = resource(
     /** The devices it hangs behind. */
     parent: parentLinks,
   },
-  { table: 'device', key: 'id', ignored: ['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'] },
+  {
+    table: 'device',
+    key: 'id',
+    ignored: [
+      ...['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'],
+      ...['categoryId', 'topoIconName', 'devCategoryImgSrc'],
+    ],
+  },
 )
 
 export type Device = RecordOf<typeof device.fields>
@@ -101,6 +108,20 @@ export const devices = collection({
     show: showStatus,
   },
 })
+
+/** The devices with these ids, and a remark for each that is none. */
+export async function lookUpDevices(
+  reader: Reader,
+  ids: readonly bigint[],
+): Promise<{ readonly known: ReadonlyMap<bigint, Device>; readonly remarks: string[] }> {
+  const named = [...new Set(ids)]
+  const found = (await findAll(reader, devices.table, named)) as Device[]
+  const known = new Map(found.map((one) => [one.id, one]))
+  return {
+    known,
+    remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
+  }
+}
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
 const byAddress = bulk(

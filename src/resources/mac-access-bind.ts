@@ -2,7 +2,9 @@ import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { coded, long, mac, text } from '../schema/scalar.ts'
+import type { Reader } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
+import { lookUpDevices } from './device.ts'
 import { zoneOfDevice } from './zone.ts'
 
 const bound = 2
@@ -20,12 +22,21 @@ export const macAccessBind = resource(
   { table: 'mac_access_bind', key: 'id' },
 )
 
-type Binding = RecordOf<typeof macAccessBind.fields>
+export type Binding = RecordOf<typeof macAccessBind.fields>
 
 /** The bound interfaces once more, row by row: the list is filtered by them. */
 const interfaces = { table: 'mac_access_bind_interface', link: 'bind_id' }
 
-function check({ bindType, ifInfo }: Binding): void {
+/** The last bit of the first pair marks a group; broadcast is a group of all. */
+function requireOneTerminal(terminalMac: string): void {
+  if (Number.parseInt(terminalMac.slice(0, 2), 16) % 2 === 0) return
+  throw new Fault('invalid', `${terminalMac} is a group address: expected the address of one terminal`, {
+    field: 'terminalMac',
+  })
+}
+
+function check({ terminalMac, bindType, ifInfo }: Binding): void {
+  requireOneTerminal(terminalMac)
   if (bindType !== bound && ifInfo.length > 0) {
     throw new Fault('invalid', 'ifInfo belongs to bindType 2 (MAC-to-interface binding) only', {
       field: 'ifInfo',
@@ -38,6 +49,12 @@ function check({ bindType, ifInfo }: Binding): void {
   }
   const seen = new Set<string>()
   for (const [index, { deviceId, ifIndex }] of ifInfo.entries()) {
+    for (const [name, value] of Object.entries({ deviceId, ifIndex })) {
+      if (value >= 0n) continue
+      throw new Fault('invalid', `${value} is not accepted: expected a number that is not negative`, {
+        field: `ifInfo[${index + 1}]/${name}`,
+      })
+    }
     const key = `${deviceId}/${ifIndex}`
     if (seen.has(key)) {
       throw new Fault('invalid', `interface ${ifIndex} of device ${deviceId} is given twice`, {
@@ -46,6 +63,22 @@ function check({ bindType, ifInfo }: Binding): void {
     }
     seen.add(key)
   }
+}
+
+/** A binding may be there before its device is. */
+export async function bindingRemarks(reader: Reader, { ifInfo }: Binding): Promise<string[]> {
+  const { known, remarks } = await lookUpDevices(
+    reader,
+    ifInfo.map(({ deviceId }) => deviceId),
+  )
+  const interfaces = new Map(
+    [...known].map(([id, device]) => [id, new Set(device.interfaces.map(({ ifIndex }) => ifIndex))]),
+  )
+  const unknown = ifInfo.filter(({ deviceId, ifIndex }) => interfaces.get(deviceId)?.has(ifIndex) === false)
+  return [
+    ...remarks,
+    ...unknown.map(({ deviceId, ifIndex }) => `device ${deviceId} has no interface ${ifIndex}`),
+  ]
 }
 
 export const macAccessBinds = collection({

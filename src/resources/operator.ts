@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
-import { assigned, derived, may, need, type RecordOf, resource, secret } from '../schema/resource.ts'
+import { assigned, derived, empty, may, need, type RecordOf, resource, secret } from '../schema/resource.ts'
 import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
@@ -66,7 +66,7 @@ export const operator = resource(
   {
     id: assigned(long),
     name: need(operatorName, { keyed: true }),
-    fullName: may(text({ maxLength: 200 })),
+    fullName: may(text({ maxLength: 200 }), empty),
     role: need(role),
     enabled: may(bool),
     /** Whether Digest may be used, for which more than a slow hash of the password is kept. */
@@ -78,7 +78,18 @@ export const operator = resource(
     authType: derived(coded({ 0: 'password' })),
     password: secret(password),
   },
-  { table: 'operator', key: 'id', ignored: ['desc', 'sessionTimeout', 'defaultAcl'] },
+  {
+    table: 'operator',
+    key: 'id',
+    ignored: [
+      'desc',
+      'sessionTimeout',
+      'defaultAcl',
+      'defaultManagedGroup',
+      'defaultManagedDefinedView',
+      'link',
+    ],
+  },
 )
 
 type OperatorRecord = RecordOf<typeof operator.fields>

@@ -38,6 +38,7 @@ export type TrapRecord = RecordOf<typeof trap.fields>
 
 export const traps = collection({
   resource: trap,
+  sized: { columns: ['variables'] },
   noun: 'trap',
   list: list('/fault/trap', trap, {
     filters: ({ equals, spelled, period, through }) => ({

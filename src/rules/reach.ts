@@ -54,15 +54,15 @@ function isPossible({ trapGroup, trapOId }: TrapRule, faultOid: string | null): 
 
 function interfaceReasons(rule: TrapRule): string[] {
   const { trapInterfaces } = rule
-  if (trapInterfaces.length === 0 || !trapInterfaces.every((one) => contradicts(rule, one))) return []
+  if (trapInterfaces.length === 0 || !trapInterfaces.every(contradicts(rule))) return []
   return ['its interfaces are of other devices than trapDevice names']
 }
 
 /** Whether an interface is of a device that the rule does not concern. */
-function contradicts({ trapDevice }: TrapRule, { deviceId }: TrapRule['trapInterfaces'][number]): boolean {
-  if (deviceId === null) return false
-  const ids = trapDevice.map(({ devID }) => devID)
-  return deviceId === anyDevice || !(ids.includes(anyDevice) || ids.includes(deviceId))
+function contradicts({ trapDevice }: TrapRule): (one: TrapRule['trapInterfaces'][number]) => boolean {
+  const ids = new Set(trapDevice.map(({ devID }) => devID))
+  return ({ deviceId }) =>
+    deviceId !== null && (deviceId === anyDevice || !(ids.has(anyDevice) || ids.has(deviceId)))
 }
 
 /** Parts of the rule that are without effect, or that other parts of it contradict. */
@@ -77,8 +77,9 @@ export function partRemarks(rule: TrapRule): string[] {
           ],
     ),
   )
+  const isContradicted = contradicts(rule)
   const interfaces = trapInterfaces.flatMap((one, index) =>
-    contradicts(rule, one)
+    isContradicted(one)
       ? [`trapInterfaces[${index + 1}] matches nothing: device ${one.deviceId} is not in trapDevice`]
       : [],
   )

@@ -2,10 +2,9 @@
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarm.ts'
-import { type Device, devices } from '../resources/device.ts'
+import { lookUpDevices } from '../resources/device.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { Database } from '../store/database.ts'
-import { findAll } from '../store/table.ts'
 import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'
 import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
@@ -58,8 +57,8 @@ function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {
   const plain =
     wide.trapInterfaces.length === 0 &&
     wide.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
-  const ids = wide.trapDevice.map(({ devID }) => devID)
-  const allDevices = ids.includes(0) || narrow.trapDevice.every(({ devID }) => ids.includes(devID))
+  const ids = new Set(wide.trapDevice.map(({ devID }) => devID))
+  const allDevices = ids.has(0) || narrow.trapDevice.every(({ devID }) => ids.has(devID))
   return plain && allDevices && coversEvents(wide, narrow)
 }
 
@@ -70,17 +69,18 @@ function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
   return narrow.trapOId === wide.trapOId || (narrow.trapOId?.startsWith(`${wide.trapOId}.`) ?? false)
 }
 
+/** Each pattern is held against all interfaces of its device: what remarks are good for, some show. */
+const examined = 100
+
 async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {
   const named = [
     ...rule.trapDevice.map(({ devID }) => devID),
     ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? 0),
   ]
-  const ids = [...new Set(named.filter((one) => one !== 0))]
-  const found = (await findAll(database, devices.table, ids.map(BigInt))) as Device[]
-  const known = new Map(found.map((device) => [Number(device.id), device]))
-  const remarks = ids.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`)
-  for (const { ifDesc, deviceId } of rule.trapInterfaces) {
-    const device = known.get(deviceId ?? 0)
+  const ids = named.filter((one) => one !== 0).map(BigInt)
+  const { known, remarks } = await lookUpDevices(database, ids)
+  for (const { ifDesc, deviceId } of rule.trapInterfaces.slice(0, examined)) {
+    const device = known.get(BigInt(deviceId ?? 0))
     if (!device || ifDesc === null) continue
     const matches = patternTest(ifDesc)
     if (!device.interfaces.some((one) => matches(one.ifDesc))) {

@@ -140,16 +140,41 @@ export class XmlReader {
   }
 }
 
-export function parseXml(bytes: Uint8Array): Element {
+/** A document that is read piece by piece. */
+function openDocument() {
   let root: Element | undefined
   const reader = new XmlReader(1, (element) => {
     root = element
   })
+  return {
+    write: (text: string) => reader.write(text),
+    end(): Element {
+      reader.close()
+      if (!root) throw new Fault('invalid', 'malformed XML: no element')
+      return root
+    },
+  }
+}
+
+export function parseXml(bytes: Uint8Array): Element {
+  const document = openDocument()
   // A byte order mark is allowed before the declaration; the decoder has removed it.
-  reader.write(decodeUtf8(bytes))
-  reader.close()
-  if (!root) throw new Fault('invalid', 'malformed XML: no element')
-  return root
+  document.write(decodeUtf8(bytes))
+  return document.end()
+}
+
+/** Characters that take a few milliseconds to read, whatever they are. */
+const stepLength = 2 ** 15
+
+/** The same in steps: a document of a megabyte takes long. */
+export async function parseXmlInSteps(bytes: Uint8Array, giveWay: () => Promise<void>): Promise<Element> {
+  const document = openDocument()
+  const text = decodeUtf8(bytes)
+  for (let at = 0; at < text.length; at += stepLength) {
+    document.write(text.slice(at, at + stepLength))
+    await giveWay()
+  }
+  return document.end()
 }
 
 // Line breaks become references too, so that a document never contains an empty line: the event stream's separator.

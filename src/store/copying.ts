@@ -14,7 +14,7 @@ const reserve = 64 * 2 ** 20
  * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
  * therefore flushed as it grows, so that commits wait for a little of it and not for all.
  */
-export async function flushedMeanwhile(file: string, written: Promise<void>): Promise<void> {
+export async function flushedMeanwhile<T>(file: string, written: Promise<T>): Promise<T> {
   let done = false
   const flushing = (async () => {
     while (!done) {
@@ -25,7 +25,7 @@ export async function flushedMeanwhile(file: string, written: Promise<void>): Pr
     }
   })()
   try {
-    await written
+    return await written
   } finally {
     done = true
     await flushing
@@ -33,10 +33,14 @@ export async function flushedMeanwhile(file: string, written: Promise<void>): Pr
 }
 
 /** Refuses to write so many bytes into a folder where there is no room for them. */
-export async function requireRoom(folder: string, bytes: number): Promise<void> {
+export async function requireRoom(
+  folder: string,
+  bytes: number,
+  what = 'the copy of the store',
+): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= bytes + reserve) return
   const [needed, left] = [bytes + reserve, free].map((size) => `${Math.ceil(size / 1e6)} MB`)
-  throw new Fault('unavailable', `the copy of the store needs ${needed} in ${folder}, where ${left} are free`)
+  throw new Fault('unavailable', `${what} needs ${needed} in ${folder}, where ${left} are free`)
 }

@@ -1,5 +1,6 @@
 // What the rest of the house knows of a database. SQL is written once, with `?`, in the part both engines share.
 
+import type { Fault } from '../fault.ts'
 import type { Row, SqlType, SqlValue } from '../schema/row.ts'
 
 export type { Row, SqlType, SqlValue }
@@ -52,6 +53,8 @@ export interface Database extends Reader {
    * an actor must be told to the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
+  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
@@ -65,6 +68,10 @@ export interface Database extends Reader {
    * but long reads, so it should be done in short pieces. Input and answer are copied.
    */
   longWork<T>(module: URL, input: unknown): Promise<T>
+  /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
+  readonly trouble: Fault | undefined
+  /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
+  requireSound(): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -97,6 +104,14 @@ export class ActedDatabase implements Database {
     return this.#database.longRead(sql, parameters)
   }
 
+  get trouble(): Fault | undefined {
+    return this.#database.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#database.requireSound()
+  }
+
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#database.aside(work)
   }
@@ -115,6 +130,10 @@ export class ActedDatabase implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#database.transaction(work, this.#actor)
+  }
+
+  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.bulk(work, this.#actor)
   }
 
   migrate(): Promise<void> {

@@ -45,6 +45,8 @@ export function isHeld(folder: string): boolean {
 export class DataFolder {
   readonly path: string
   readonly storeFile: string
+  /** It stays when the store is replaced. */
+  readonly witnessFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
@@ -53,6 +55,7 @@ export class DataFolder {
   constructor(path: string) {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
+    this.witnessFile = join(path, 'witness')
     const release = hold(path)
     if (!release) {
       const holder = readNote(path)

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
+import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
   type Bulk,
@@ -22,6 +23,8 @@ export interface PostgresOptions {
   readonly passwordFile?: string
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
+  /** Called when nothing can be written any more, and without a fault when that is over. */
+  readonly onTrouble?: (trouble: Fault | undefined) => void
 }
 
 /** Opens a store by its address, `postgres://user@host/database`; nothing is connected before it is needed. */
@@ -42,16 +45,26 @@ class Postgres implements Database {
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
+  readonly #condition: Condition
   #closed: Promise<void> | undefined
 
   constructor(
     address: string,
-    { clock = Date.now, passwordFile = '', onLost = () => undefined }: PostgresOptions,
+    { clock = Date.now, passwordFile = '', onLost = () => undefined, onTrouble }: PostgresOptions,
   ) {
     this.#clock = clock
+    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
     this.#writer = new Writer(settings, onLost)
     this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
+  }
+
+  get trouble(): Fault | undefined {
+    return this.#condition.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#condition.requireSound()
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -95,7 +108,20 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#turns.run(() => this.#write(work, actor))
+    return this.#turns.run(async () => {
+      try {
+        const result = await this.#write(work, actor)
+        this.#condition.wrote()
+        return result
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'unavailable') this.#condition.failed('writing', error)
+        throw error
+      }
+    })
+  }
+
+  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+    return this.transaction(work, actor)
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {

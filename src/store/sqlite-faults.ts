@@ -25,8 +25,18 @@ const isSqliteError = (error: unknown): error is SqliteError =>
 
 const codeOf = ({ errcode }: SqliteError) => errcode & 0xff
 
-export const saysSqlite = (error: unknown, code: keyof typeof codes) =>
-  isSqliteError(error) && codeOf(error) === codes[code]
+/** Extended codes of failures that leave what is on the disk as it was: to read, to read all of it, to ask for its size. */
+const readFailures = [266, 522, 1802]
+
+/** The store could not be read, or makes no sense: nothing was changed by that. */
+export function saysUnreadable(error: unknown): boolean {
+  if (!isSqliteError(error)) return false
+  const code = codeOf(error)
+  return readFailures.includes(error.errcode) || code === codes.damaged || code === codes.noStore
+}
+
+export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)[]) =>
+  isSqliteError(error) && any.some((code) => codeOf(error) === codes[code])
 
 /** What is not SQLite's is passed on untouched. */
 export function translate(error: unknown): unknown {

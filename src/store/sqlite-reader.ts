@@ -12,6 +12,12 @@ export type Question =
   | { readonly copyTo: string; readonly now: number }
   | { readonly workOff: true }
 
+/** Pages in the journal, and how many of them are in their place in the store. */
+export interface WorkedOff {
+  readonly pages: number
+  readonly moved: number
+}
+
 /** What it reads holds up neither alarms nor other answers. */
 export class ReaderThread {
   readonly #worker: Worker

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from './database.ts'
 import { Connection } from './sqlite.ts'
-import type { Question } from './sqlite-reader.ts'
+import type { Question, WorkedOff } from './sqlite-reader.ts'
 
 // Opened with the first query: a store that cannot be opened is told like any other failure.
 let connection: Connection | undefined
@@ -32,11 +32,9 @@ parentPort?.on('message', async ({ id, question }) => {
   }
 })
 
-function workOffJournal(): void {
-  const writer = new Connection(workerData, 'write')
-  try {
-    writer.workOffJournal()
-  } finally {
-    writer.close()
-  }
+let writer: Connection | undefined
+
+function workOffJournal(): WorkedOff {
+  writer ??= new Connection(workerData, 'write')
+  return writer.workOffJournal()
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Fault } from '../fault.ts'
+import { Condition, probeSql } from './condition.ts'
 import { flushedMeanwhile, requireRoom } from './copying.ts'
 import {
   type Actor,
@@ -17,10 +18,16 @@ import {
   type Transaction,
   Versions,
 } from './database.ts'
-import { saysSqlite, translate } from './sqlite-faults.ts'
-import { ReaderThread } from './sqlite-reader.ts'
+import { Journal } from './journal.ts'
+import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
+import { ReaderThread, type WorkedOff } from './sqlite-reader.ts'
+import type { Witness } from './witness.ts'
 
 const statementLimit = 500
+
+/** The journal is worked off by a thread, see journal.ts. One that grew large beside a long read is cut again. */
+const journalSettings =
+  'pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
 
 interface Prepared {
   readonly statement: StatementSync
@@ -40,7 +47,7 @@ export class Connection {
     this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
-    if (mode === 'write') this.#db.exec('pragma journal_mode = wal')
+    if (mode === 'write') this.#db.exec(journalSettings)
   }
 
   #prepare(sql: string): Prepared {
@@ -88,8 +95,19 @@ export class Connection {
   }
 
   /** Moves what is in the journal to its place in the store, beside a writer that goes on. */
-  workOffJournal(): void {
-    this.#db.exec('pragma wal_checkpoint(passive)')
+  workOffJournal(): WorkedOff {
+    return this.#journal('passive')
+  }
+
+  /** Pages in the journal that are not in their place in the store. */
+  get pagesInJournal(): number {
+    const { pages, moved } = this.#journal('noop')
+    return pages - moved
+  }
+
+  #journal(mode: 'passive' | 'noop'): WorkedOff {
+    const [row] = this.all(`pragma wal_checkpoint(${mode})`)
+    return { pages: Number(row?.log), moved: Number(row?.checkpointed) }
   }
 
   copyTo(file: string, now: number): void {
@@ -123,6 +141,8 @@ function makePrivate(file: string): void {
   }
 }
 
+const countersSql = 'select name, value from counter'
+
 /** The counter that holds when the backup was made: a store that is opened with it has been restored. */
 export const backupMark = 'backup made at'
 const markSql =
@@ -139,6 +159,12 @@ interface SqliteOptions {
   readonly clock?: () => number
   /** Called when the store can no longer promise anything: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
+  /** Called when something begins to fail, and without a fault when all works again. */
+  readonly onTrouble?: (trouble: Fault | undefined) => void
+  /** What keeps watch beside the store; it is closed with it. */
+  readonly witness?: Witness | undefined
+  /** Seconds for which the journal may fail to be worked off. */
+  readonly journalPatience?: number
 }
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Database {
@@ -166,14 +192,26 @@ class Sqlite implements Database {
   readonly #versions = new Versions()
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
+  readonly #witness: Witness | undefined
+  readonly #condition: Condition
+  readonly #journal: Journal
   #thread: ReaderThread | undefined
-  #readsForLong = 0
-  #closed = false
+  #journalThread: ReaderThread | undefined
 
-  constructor(file: string, { clock = Date.now, onFatal = () => undefined }: SqliteOptions) {
+  constructor(file: string, options: SqliteOptions) {
+    const { clock = Date.now, onFatal = () => undefined, onTrouble, journalPatience = 30 } = options
     this.#file = file
     this.#clock = clock
     this.#onFatal = onFatal
+    this.#witness = options.witness
+    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
+    this.#journal = new Journal({
+      thread: () => this.#workingOff(),
+      condition: this.#condition,
+      alone: (work) => this.#writes.run(work),
+      onFatal,
+      patience: journalPatience,
+    })
     try {
       this.#writer = new Connection(file, 'write')
       this.#reader = new Connection(file, 'read')
@@ -182,25 +220,47 @@ class Sqlite implements Database {
     }
   }
 
-  async all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    try {
-      return this.#reader.all(sql, parameters)
-    } catch (error) {
-      throw translate(error)
-    }
+  get trouble(): Fault | undefined {
+    return this.#condition.trouble
+  }
+
+  requireSound(): Promise<void> {
+    return this.#condition.requireSound()
+  }
+
+  all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#watched(async () => this.#reader.all(sql, parameters))
   }
 
   longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#reading().ask({ sql, parameters })
+    return this.#watched(() => this.#reading().ask({ sql, parameters }))
   }
 
   longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#reading().ask({ module: module.href, input })
+    return this.#watched(() => this.#reading().ask({ module: module.href, input }))
+  }
+
+  /** A read that fails is noted; it is over when the same read works. */
+  async #watched<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      const fault = translate(error)
+      if (saysUnreadable((fault as Error).cause)) {
+        this.#condition.failed('reading', fault as Fault, () => this.#watched(read))
+      }
+      throw fault
+    }
   }
 
   #reading(): ReaderThread {
     if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
     return this.#thread
+  }
+
+  #workingOff(): ReaderThread {
+    if (!this.#journalThread?.alive) this.#journalThread = new ReaderThread(this.#file)
+    return this.#journalThread
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -218,23 +278,12 @@ class Sqlite implements Database {
     await this.#beside((thread) => flushedMeanwhile(file, thread.ask({ copyTo: file, now: this.#clock() })))
   }
 
-  /**
-   * What reads for long keeps the journal from being worked off. When it is done there is much to do at once: that is
-   * left to its thread, or the next commit would stand still for it.
-   */
   async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
-    this.#readsForLong += 1
-    this.#writer.exec('pragma wal_autocheckpoint = 0')
     const thread = new ReaderThread(this.#file)
     try {
-      const result = await work(thread)
-      // Where it fails, commits do it after all, and tell what is wrong.
-      await thread.ask({ workOff: true }).catch(() => undefined)
-      return result
+      return await this.#watched(() => work(thread))
     } finally {
       await thread.close()
-      this.#readsForLong -= 1
-      if (this.#readsForLong === 0 && !this.#closed) this.#writer.exec('pragma wal_autocheckpoint = 1000')
     }
   }
 
@@ -249,7 +298,17 @@ class Sqlite implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#writes.run(() => this.#alone(work, actor))
+    const inTurn = () =>
+      this.#writes.run(() => {
+        if (this.#journal.refusal) throw this.#journal.refusal
+        return this.#alone(work, actor)
+      })
+    return this.#journal.keepingUp?.then(inTurn) ?? inTurn()
+  }
+
+  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+    // The journal is flushed as it grows and worked off by a thread: neither is left for the commit.
+    return this.#beside(() => flushedMeanwhile(`${this.#file}-wal`, this.transaction(work, actor)))
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
@@ -295,9 +354,13 @@ class Sqlite implements Database {
       const result = await work(tx)
       for (const task of atEnd) await task()
       requireTold(actor, written)
+      const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
+      if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))
       this.#versions.committed(written)
       for (const task of kept) task()
+      this.#condition.wrote()
+      this.#journal.grown(writer.pagesInJournal)
       return result
     } catch (error) {
       this.#undo()
@@ -315,17 +378,22 @@ class Sqlite implements Database {
 
   #judge(error: unknown): unknown {
     const fault = translate(error)
+    if (saysUnreadable(error)) this.#condition.failed('reading', fault as Fault)
     // After a failed write or fsync nobody knows what is on the disk: PostgreSQL panics then, and so do we.
-    if (saysSqlite(error, 'diskFailed')) this.#onFatal(fault as Fault)
+    else if (saysSqlite(error, 'diskFailed')) this.#onFatal(fault as Fault)
+    else if (saysSqlite(error, 'full', 'readOnly', 'cannotOpen'))
+      this.#condition.failed('writing', fault as Fault)
     return fault
   }
 
   async close(): Promise<void> {
     await this.#writes.idle()
+    await this.#journal.close()
     await this.#thread?.close()
-    this.#closed = true
+    await this.#journalThread?.close()
     this.#reader.close()
     this.#writer.close()
+    this.#witness?.close()
   }
 }
 

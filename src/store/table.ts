@@ -12,7 +12,7 @@ import {
   type SqlValue,
   type Transaction,
 } from './database.ts'
-import { addToTally, type Counted, count, countAll, tallyFor } from './tally.ts'
+import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, isScan, whereClause } from './where.ts'
 
 export interface Table extends Counted {
@@ -24,9 +24,23 @@ export interface Table extends Counted {
   readonly bulk: Readonly<Record<'find' | 'insert' | 'remove', Bulk>>
 }
 
-export function table(resource: Resource, counted: readonly string[] = [], unindexed = false): Table {
+/** Columns whose bytes are counted, and the column by which they are told apart. */
+export interface Sized {
+  readonly columns: readonly string[]
+  readonly by?: string
+}
+
+interface TableOptions {
+  readonly counted?: readonly string[]
+  readonly unindexed?: boolean
+  readonly sized?: Sized | undefined
+}
+
+export function table(resource: Resource, options: TableOptions = {}): Table {
+  const { counted = [], unindexed = false, sized } = options
   const { table: name } = resource
   const form = rowForm(resource)
+  const placeOf = (wanted: string) => form.columns.findIndex((column) => column.name === wanted)
   const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
   const sql = {
     find: `select ${form.shown} from ${name} where id = ?`,
@@ -39,7 +53,11 @@ export function table(resource: Resource, counted: readonly string[] = [], unind
     form,
     counted,
     unindexed,
-    countedAt: form.columns.flatMap((column, index) => (counted.includes(column.name) ? [index] : [])),
+    countedAt: counted.map(placeOf),
+    sized: sized && {
+      at: sized.columns.map(placeOf),
+      by: sized.by === undefined ? undefined : placeOf(sized.by),
+    },
     sql,
     bulk: {
       find: bulk(sql.find, ['bigint']),
@@ -49,20 +67,41 @@ export function table(resource: Resource, counted: readonly string[] = [], unind
   }
 }
 
+/** How far the ids of tables are given out inside a transaction; written back once, however many records it makes. */
+const given = new WeakMap<Transaction, Map<string, bigint>>()
+
+async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigint>> {
+  const known = given.get(tx) ?? open(tx)
+  if (!known.has(name)) {
+    const [row] = await tx.all('select value from counter where name = ?', [name])
+    known.set(name, (row?.value as bigint | undefined) ?? 0n)
+  }
+  return known
+}
+
+function open(tx: Transaction): Map<string, bigint> {
+  const counters = new Map<string, bigint>()
+  given.set(tx, counters)
+  tx.beforeCommit(async () => {
+    for (const [name, value] of counters) await tx.run(counterSql, [name, value])
+  })
+  return counters
+}
+
+const counterSql =
+  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
+
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
-  const [row] = await tx.all(
-    'insert into counter (name, value) values (?, 1) on conflict (name) do update set value = counter.value + 1 returning value',
-    [name],
-  )
-  return row?.value as bigint
+  const counters = await givenOut(tx, name)
+  const id = (counters.get(name) ?? 0n) + 1n
+  counters.set(name, id)
+  return id
 }
 
 /** An id that a file brought: ids given out later must lie above it. */
 export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
-  await tx.run(
-    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value where counter.value < excluded.value',
-    [name, id],
-  )
+  const counters = await givenOut(tx, name)
+  if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }
 
 export async function find(reader: Reader, { form, sql }: Table, id: bigint): Promise<AnyRecord | undefined> {
@@ -144,14 +183,16 @@ export async function removeAll(
 
 /** Brings the tallies up to date where a record was changed by other means than `update`. */
 export function recount(tx: Transaction, target: Table, before: AnyRecord, after: AnyRecord): void {
-  for (const index of target.countedAt) {
-    const column = target.form.columns[index]
-    const from = String(column?.toSql(before))
-    const to = String(column?.toSql(after))
-    if (!column || from === to) continue
-    addToTally(tx, target, column.name, from, -1)
-    addToTally(tx, target, column.name, to, 1)
+  const { columns } = target.form
+  const { at = [], by } = target.sized ?? {}
+  const counted = [...target.countedAt, ...at, ...(by === undefined ? [] : [by])]
+  const rowOf = (record: AnyRecord) => {
+    const row: SqlValue[] = []
+    for (const index of counted) row[index] = columns[index]?.toSql(record) ?? null
+    return row
   }
+  countAll(tx, target, [rowOf(before)], -1)
+  countAll(tx, target, [rowOf(after)])
 }
 
 /** A statement that changes some columns of many rows; `recount` tells the tallies where they count one of them. */
@@ -172,6 +213,10 @@ export async function removeWhere(
 
 /** Removes the rows up to an id, of a table of which only the whole is counted. */
 export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): Promise<number> {
+  if (target.sized) {
+    const bytes = await tx.all(`select sum(${bytesSql(target)}) as n from ${target.name} where id <= ?`, [id])
+    addToTally(tx, target, bytesColumn, '', -Number(bytes[0]?.n ?? 0n))
+  }
   const removed = await tx.run(`delete from ${target.name} where id <= ?`, [id])
   addToTally(tx, target, '', '', -removed)
   return removed

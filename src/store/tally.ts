@@ -12,12 +12,32 @@ export interface Counted {
   readonly counted: readonly string[]
   /** Where they stand in a row. */
   readonly countedAt: readonly number[]
+  /** The bytes of these columns are counted as well, apart for each value of another column where one is given. */
+  readonly sized?: { readonly at: readonly number[]; readonly by?: number | undefined } | undefined
+}
+
+/** Under this column the tallies hold bytes instead of rows. */
+export const bytesColumn = 'bytes'
+
+/** The bytes of the columns that are sized, as SQL. */
+export const bytesSql = ({ form, sized }: Counted): string => {
+  const texts = (sized?.at ?? []).map((index) => `octet_length(coalesce(${form.columns[index]?.name}, ''))`)
+  return texts.length === 0 ? '0' : texts.join(' + ')
+}
+
+function bytesOf(row: readonly SqlValue[], at: readonly number[]): number {
+  let bytes = 0
+  for (const index of at) {
+    const value = row[index]
+    if (typeof value === 'string') bytes += Buffer.byteLength(value)
+  }
+  return bytes
 }
 
 /** What the tallies hold: of all rows under the column "", else of those with the value in the column. */
 export async function tallied(
   reader: Reader,
-  { name }: Counted,
+  { name }: Pick<Counted, 'name'>,
   column: string,
   value: string,
 ): Promise<number> {
@@ -46,22 +66,38 @@ export function countAll(
     for (const row of rows) values.set(row[index], (values.get(row[index]) ?? 0) + by)
     for (const [value, sum] of values) addToTally(tx, target, column, String(value), sum)
   }
+  if (target.sized) countBytes(tx, target, rows, by)
+}
+
+function countBytes(
+  tx: Transaction,
+  target: Counted,
+  rows: readonly (readonly SqlValue[])[],
+  factor: 1 | -1,
+): void {
+  const { at = [], by } = target.sized ?? {}
+  const sums = new Map<SqlValue | undefined, number>()
+  for (const row of rows) {
+    const value = by === undefined ? '' : row[by]
+    sums.set(value, (sums.get(value) ?? 0) + factor * bytesOf(row, at))
+  }
+  for (const [value, bytes] of sums) addToTally(tx, target, bytesColumn, String(value), bytes)
 }
 
 /** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
-type Sums = Map<Counted, Map<string, Map<string, number>>>
+type Sums = Map<string, Map<string, Map<string, number>>>
 const pending = new WeakMap<Transaction, Sums>()
 
 /** The count over all rows is kept under the column name "". */
 export function addToTally(
   tx: Transaction,
-  target: Counted,
+  { name }: Pick<Counted, 'name'>,
   column: string,
   value: string,
   by: number,
 ): void {
   const sums = pending.get(tx) ?? openSums(tx)
-  const ofTable = sums.get(target) ?? added(sums, target, new Map())
+  const ofTable = sums.get(name) ?? added(sums, name, new Map())
   const ofColumn = ofTable.get(column) ?? added(ofTable, column, new Map())
   ofColumn.set(value, (ofColumn.get(value) ?? 0) + by)
 }
@@ -80,7 +116,7 @@ function openSums(tx: Transaction): Sums {
 
 function rowsOf(sums: Sums): SqlValue[][] {
   const rows: SqlValue[][] = []
-  for (const [{ name }, ofTable] of sums) {
+  for (const [name, ofTable] of sums) {
     for (const [column, ofColumn] of ofTable) {
       for (const [value, sum] of ofColumn) if (sum !== 0) rows.push([name, column, value, sum])
     }

@@ -60,8 +60,16 @@ const plantings = [
   { name: 'first events', plant: plantEvents },
   // Again whenever there are more of them.
   { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
+  { name: 'family view', plant: plantFamilyView },
   { name: 'default zone', plant: plantDefaultZone },
 ]
+
+/** The view that programs of the interface family begin with. */
+async function plantFamilyView(tx: Transaction): Promise<void> {
+  const name = 'My Network View'
+  const [taken] = await tx.all('select id from custom_view where name_key = ?', [fold(name)])
+  if (!taken) await createIn(tx, customViews, { name, allDevices: true })
+}
 
 export async function plantFirstData(database: Database): Promise<void> {
   for (const { name, plant } of plantings) {

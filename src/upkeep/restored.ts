@@ -8,8 +8,6 @@ import type { Database } from '../store/database.ts'
 import { backupMark } from '../store/sqlite.ts'
 
 const day = 24 * 3600 * 1000
-/** More starts than a service has between a backup and its restore. */
-const startsMissed = 10_000
 
 /** Called at the start, once the new epoch is open. Answers when the backup was made, if the store was one. */
 export async function tellRestore(database: Database, engine: AlarmEngine): Promise<string | undefined> {
@@ -18,12 +16,8 @@ export async function tellRestore(database: Database, engine: AlarmEngine): Prom
   const madeAt = new Date(Number(mark.value)).toISOString()
   const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
   await raiseOwn(engine, 'storeRestored', `backup=${madeAt}`, text)
-  await database.transaction(async (tx) => {
-    // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
-    await tx.run("update snmp_engine set boots = boots + ? where engine_id like 'self%'", [startsMissed])
-    // Last: after a crash it is told again.
-    await tx.run('delete from counter where name = ?', [backupMark])
-  })
+  // Last: after a crash it is told again.
+  await database.transaction((tx) => tx.run('delete from counter where name = ?', [backupMark]))
   return madeAt
 }
 
@@ -34,12 +28,14 @@ export async function endRestoreAlarm(
   now: number,
   days: number,
 ): Promise<void> {
-  const old = await database.all(
-    'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0 and fault_time < ?',
-    [ownDevice.id, ownEvents.storeRestored.eventOid, now - days * day],
-  )
-  for (const { resource } of old) {
-    const text = `The store was restored ${days} days ago or earlier`
-    await recoverOwn(engine, 'storeRestored', String(resource), text)
+  for (const event of ['storeRestored', 'storeOlder'] as const) {
+    const old = await database.all(
+      'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0 and fault_time < ?',
+      [ownDevice.id, ownEvents[event].eventOid, now - days * day],
+    )
+    for (const { resource } of old) {
+      const text = `That was ${days} days ago or earlier: no client comes any more that has to be told`
+      await recoverOwn(engine, event, String(resource), text)
+    }
   }
 }

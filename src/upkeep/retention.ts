@@ -5,13 +5,15 @@ import { removeOldEntries } from '../alarms/log.ts'
 import { alarms } from '../resources/alarm.ts'
 import { auditRows } from '../resources/audit-entry.ts'
 import { traps } from '../resources/trap.ts'
-import type { Database, Row, Transaction } from '../store/database.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
-import { remove, removeUpTo, type Table } from '../store/table.ts'
-import { tallied } from '../store/tally.ts'
+import { removeAll, removeUpTo, type Table } from '../store/table.ts'
+import { bytesColumn, bytesSql, tallied } from '../store/tally.ts'
 
 interface Keep {
   readonly count: number
+  /** Of their texts: a trap may be a hundred times as long as most. */
+  readonly bytes?: number
   readonly days: number
 }
 
@@ -33,7 +35,7 @@ export async function sweep(database: Database, keep: Retention): Promise<number
   const parts: ((tx: Transaction, limit: number) => Promise<number>)[] = [
     (tx, limit) => removeOldest(tx, traps.table, 'received_time', keep.traps, limit),
     (tx, limit) => removeAlarms(tx, keep.alarms, limit),
-    (tx, limit) => removeOldEntries(tx, keep.log.count, tx.now - keep.log.days * day, limit),
+    (tx, limit) => removeOldEntries(tx, keep.log, tx.now - keep.log.days * day, limit),
     (tx, limit) => removeSilentSources(tx, Math.max(silent, tx.now - keep.traps.days * day), limit),
     (tx, limit) => removeOldest(tx, auditRows, 'time', keep.audit, limit),
   ]
@@ -47,27 +49,57 @@ async function removeOldest(
   tx: Transaction,
   from: Table,
   time: string,
-  { count, days }: Keep,
+  keep: Keep,
   limit: number,
 ): Promise<number> {
-  const excess = (await tallied(tx, from, '', '')) - count
-  const rows = await tx.all(`select id, ${time} as at from ${from.name} order by id limit ?`, [limit])
-  const isDue = (row: Row, index: number) => index < excess || Number(row.at) < tx.now - days * day
+  const excess = await Excess.of(tx, from, keep)
+  const rows = await tx.all(
+    `select id, ${time} as at, ${bytesSql(from)} as bytes from ${from.name} order by id limit ?`,
+    [limit],
+  )
   // Up to the first that stays: a row from a time when the clock was wrong must not take others with it.
-  const end = rows.findIndex((row, index) => !isDue(row, index))
-  const last = rows.at(end < 0 ? -1 : end - 1)?.id
-  return last === undefined || end === 0 ? 0 : removeUpTo(tx, from, last)
+  const stays = rows.findIndex((row) => !excess.takes(Number(row.at), Number(row.bytes)))
+  const last = rows.at(stays < 0 ? -1 : stays - 1)?.id
+  return last === undefined || stays === 0 ? 0 : removeUpTo(tx, from, last)
 }
 
 /** Of recovered alarms those go first that ended first; open ones are not looked at. */
-async function removeAlarms(tx: Transaction, { count, days }: Keep, limit: number): Promise<number> {
+async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise<number> {
   const { form } = alarms.table
-  const excess = (await tallied(tx, alarms.table, 'rec_status', '1')) - count
+  const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
   const rows = await tx.all(
-    `select ${form.names} from alarm where rec_status = 1 order by rec_time, id limit ?`,
+    `select ${form.names}, ${bytesSql(alarms.table)} as bytes from alarm where rec_status = 1 order by rec_time, id limit ?`,
     [limit],
   )
-  const due = rows.filter((row, index) => index < excess || Number(row.rec_time) < tx.now - days * day)
-  for (const row of due) await remove(tx, alarms.table, row.id as bigint, form.toRecord(row))
+  const due = rows.filter((row) => excess.takes(Number(row.rec_time), Number(row.bytes)))
+  await removeAll(tx, alarms.table, due.map(form.toRecord))
   return due.length
+}
+
+/** How much there is too much: rows are taken from it one after the other. */
+class Excess {
+  #rows: number
+  #bytes: number
+  readonly #before: number
+
+  private constructor(rows: number, bytes: number, before: number) {
+    this.#rows = rows
+    this.#bytes = bytes
+    this.#before = before
+  }
+
+  /** Of all rows of a table, or of those with a value in a column. */
+  static async of(tx: Transaction, from: Table, keep: Keep, [column, value] = ['', '']): Promise<Excess> {
+    const rows = (await tallied(tx, from, column, value)) - keep.count
+    const bytes = (await tallied(tx, from, bytesColumn, value)) - (keep.bytes ?? Number.POSITIVE_INFINITY)
+    return new Excess(rows, bytes, tx.now - keep.days * day)
+  }
+
+  /** Whether a row goes. */
+  takes(at: number, bytes: number): boolean {
+    if (this.#rows <= 0 && this.#bytes <= 0 && at >= this.#before) return false
+    this.#rows -= 1
+    this.#bytes -= bytes
+    return true
+  }
 }

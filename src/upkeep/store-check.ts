@@ -11,6 +11,7 @@ import { traps } from '../resources/trap.ts'
 import type { Database, Reader, SqlValue } from '../store/database.ts'
 import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
 import type { Table } from '../store/table.ts'
+import { bytesColumn, bytesSql } from '../store/tally.ts'
 
 export interface CheckedPart {
   readonly name: string
@@ -84,7 +85,8 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
 async function checkTotals(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   let rows = 0
-  for (const { name, counted: columns } of tables) {
+  for (const table of tables) {
+    const { name, counted: columns } = table
     const [all] = await reader.all(`select count(*) as n from ${name}`)
     rows += Number(all?.n)
     const real = new Map([['\0', Number(all?.n)]])
@@ -94,6 +96,7 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
       )
       for (const group of groups) real.set(`${column}\0${group.value}`, Number(group.n))
     }
+    for (const [value, bytes] of await bytesIn(reader, table)) real.set(`${bytesColumn}\0${value}`, bytes)
     const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
     const told = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
     for (const key of new Set([...real.keys(), ...told.keys()])) {
@@ -105,6 +108,16 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
     }
   }
   return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, most) }
+}
+
+async function bytesIn(reader: Reader, table: Table): Promise<[string, number][]> {
+  if (!table.sized) return []
+  const { by } = table.sized
+  const value = by === undefined ? "''" : table.form.columns[by]?.name
+  const rows = await reader.all(
+    `select ${value} as value, sum(${bytesSql(table)}) as n from ${table.name}${by === undefined ? '' : ` group by ${value}`}`,
+  )
+  return rows.map((row) => [String(row.value), Number(row.n ?? 0n)])
 }
 
 /** The next id must be a new one. */
@@ -119,7 +132,10 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
   return { name: 'ids', looked: counted(tables.length, 'tables'), found }
 }
 
-/** Numbers follow each other without a hole, from the oldest that is kept to the head. */
+/**
+ * Numbers follow each other without a hole, from the oldest that is kept to the head; except before the first of an
+ * epoch, where a loss was noticed and told.
+ */
 async function checkLog(reader: Reader): Promise<CheckedPart> {
   const [row] = await reader.all(
     'select count(*) as n, min(number) as first, max(number) as last from alarm_log',
@@ -128,17 +144,36 @@ async function checkLog(reader: Reader): Promise<CheckedPart> {
   const latest = Number(await head(reader))
   const found: string[] = []
   if (n > 0) {
-    if (last !== latest) found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
-    if (last - first + 1 !== n) {
-      const [hole] = await reader.all(
-        'select min(number) + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log)',
+    const borders = await epochBorders(reader)
+    if (last !== latest && !borders.some(({ before, begins }) => before === last && begins === latest + 1))
+      found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
+    const told = borders.filter(({ before, begins }) => before >= first && begins <= last)
+    const missing =
+      last - first + 1 - n - told.reduce((sum, { before, begins }) => sum + begins - before - 1, 0)
+    if (missing > 0) {
+      const holes = await reader.all(
+        `select number + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log) order by number limit ${borders.length + 1}`,
         [last],
       )
-      found.push(`${last - first + 1 - n} entries are missing, the first of them ${hole?.number}`)
+      const untold = holes.find(({ number }) => !told.some(({ before }) => before + 1 === Number(number)))
+      found.push(`${missing} entries are missing, the first of them ${untold?.number}`)
     }
   }
   const range = n > 0 ? `, ${first} to ${last}` : ''
   return { name: 'alarm log', looked: counted(n, `entries${range}`), found }
+}
+
+/** Where an epoch begins, and the last entry that is there before it. */
+async function epochBorders(reader: Reader): Promise<{ before: number; begins: number }[]> {
+  const begins = [...new Set((await readEpochs(reader)).map(({ first }) => first))]
+  const borders: { before: number; begins: number }[] = []
+  for (const number of begins) {
+    const [row] = await reader.all('select max(number) as number from alarm_log where number < ?', [number])
+    if (row?.number != null) borders.push({ before: Number(row.number), begins: Number(number) })
+  }
+  // Epochs without an entry of their own begin where the next one does.
+  const last = new Map(borders.map((border) => [border.before, border]))
+  return [...last.values()]
 }
 
 async function checkEpochs(reader: Reader): Promise<CheckedPart> {

@@ -35,9 +35,9 @@ export class Traffic {
     this.#began = now
   }
 
-  /** Those that are over, the oldest first. */
+  /** The oldest first; the last is the one that has not ended. */
   get stretches(): readonly Stretch[] {
-    return this.#stretches
+    return [...this.#stretches, this.#current()]
   }
 
   #current(): Stretch {

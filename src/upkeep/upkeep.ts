@@ -14,6 +14,7 @@ import { LagWatch } from './lag-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
+import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -38,11 +39,16 @@ const minute = 60 * second
 /** Answers how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { config, database, engine, push, logins, receiver, log, clock } = parts
+  const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({
+    count: config[`keep-${what}`],
+    bytes: config[`keep-${what}-bytes`],
+    days: config[`keep-${what}-days`],
+  })
   const retention: Retention = {
-    traps: { count: config['keep-traps'], days: config['keep-traps-days'] },
-    alarms: { count: config['keep-alarms'], days: config['keep-alarms-days'] },
-    log: { count: config['keep-log'], days: config['keep-log-days'] },
-    audit: { count: config['keep-audit'], days: config['keep-audit-days'] },
+    traps: keep('traps'),
+    alarms: keep('alarms'),
+    log: keep('log'),
+    audit: keep('audit'),
   }
   const drops = () => receiver.counts().kernelDrops ?? 0
   // From nothing: the socket is older than this.
@@ -50,6 +56,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const laggards = new LagWatch(engine, database, config['lag-alarm'])
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
+  const store = new StoreWatch(engine, database)
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
     every(second, log, () => push.tick()),
@@ -58,6 +65,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
       await logins.directory.entries()
       push.endRefused()
     }),
+    every(second, log, () => store.look()),
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),

@@ -49,19 +49,23 @@ const tarball = join(work, packed.trim().split('\n').at(-1) ?? '')
 const skip = (await install(tarball)) ?? false
 
 test('the package is small, and holds what runs and nothing else', async () => {
-  assert(statSync(tarball).size < 500_000, `${statSync(tarball).size} bytes`)
+  assert(statSync(tarball).size < 700_000, `${statSync(tarball).size} bytes`)
   const { stdout } = await run('tar', ['tzf', tarball], { cwd: work })
   const files = stdout.trim().split('\n')
   const strange = files.filter(
     (file) =>
-      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network)\/|^package\/[^/]+$/.test(file) ||
-      /(^|\/)(test|bench|src)\/|\.test\.|\.log$|(?<!\.d)\.ts$/.test(file),
+      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network|console)\/|^package\/[^/]+$/.test(
+        file,
+      ) || /(^|\/)(test|bench|src)\/|\.test\.|\.log$|(?<!\.d)\.ts$/.test(file),
   )
   assert.deepEqual(strange, [])
   for (const file of [
     'dist/main.js',
     'dist/client/connect.js',
     'dist/client/connect.d.ts',
+    'dist/console/main.js',
+    'console/index.html',
+    'console/style/base.css',
     'packaging/belfry.service',
     'docs/operations.md',
     'README.md',
@@ -156,6 +160,10 @@ test('the installed service serves, takes a trap, and the installed client reads
   const zones = await fetch(`${service.url}/ram/zone`)
   assert.equal(zones.status, 200)
   assert.match(await zones.text(), /<name>Default<\/name>/)
+  const page = await (await fetch(`${service.url}/console`)).text()
+  const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+  assert(files.some((file) => file.endsWith('/main.js')))
+  for (const file of files) assert.equal((await fetch(service.url + file)).status, 200, file)
   const belfry = join(place, 'node_modules/.bin/belfry')
   const sent = await run(belfry, ['trap', 'linkDown', '--inform', '--to', `127.0.0.1:${service.trapPort}`])
   assert.match(sent.stdout, /answered/)

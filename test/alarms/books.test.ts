@@ -9,7 +9,8 @@ import { alarms } from '../../src/resources/alarm.ts'
 import { traps } from '../../src/resources/trap.ts'
 import { tallied } from '../../src/store/tally.ts'
 import { type Retention, sweep } from '../../src/upkeep/retention.ts'
-import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
+import { checkStore } from '../../src/upkeep/store-check.ts'
+import { ifIndex, linkDown, linkUp, onEveryStore, variable, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000
 const endless = { count: 1_000_000, days: 10_000 }
@@ -187,6 +188,33 @@ await onEveryStore((w: World) => {
     await sweep(w.database, { ...keepAll, alarms: { count: 1_000_000, days: 365 } })
     assert.equal((await w.alarmsOf(other)).length, 0)
     assert.equal((await w.alarmsOf(from)).length, 2 * many.length)
+  })
+
+  test('retention by bytes keeps the newest, few where they are long', async () => {
+    const from = '10.4.0.11'
+    const long = (index: number) => variable(`1.3.6.1.4.1.32473.9.${index}`, 'ü'.repeat(2000), 'OctetString')
+    const comeAndGo = (index: number) => [
+      w.trap(linkDown, from, [ifIndex(index), long(index)]),
+      w.trap(linkUp, from, [ifIndex(index), long(index)]),
+    ]
+    await w.handle(...Array.from({ length: 30 }, (_, index) => comeAndGo(index)).flat())
+    const bytes = 40_000
+    const few = { count: 1_000_000, days: 10_000, bytes }
+    await sweep(w.database, { ...keepAll, traps: few, alarms: few, log: few })
+    for (const [what, texts] of [
+      ['trap', 'octet_length(variables)'],
+      ['alarm where rec_status = 1', 'octet_length(alarm_desc) + octet_length(paras)'],
+      ['alarm_log', 'octet_length(alarm) + octet_length(cleared)'],
+    ]) {
+      const [row] = await w.database.all(`select sum(${texts}) as bytes, max(${texts}) as one from ${what}`)
+      const [kept, one] = [Number(row?.bytes), Number(row?.one)]
+      assert(one > 4000, `${what}: bytes, not characters`)
+      assert(kept <= bytes && kept + one > bytes, `${what}: ${kept} bytes are kept`)
+    }
+    const newest = await w.alarmsOf(from)
+    assert.equal(newest.at(-1)?.resource, 'ifIndex=29')
+    const checked = await checkStore(w.database, w.database.kind)
+    assert.deepEqual(checked.find(({ name }) => name === 'totals')?.found, [])
   })
 
   test('retention by count keeps the newest, in steps', async () => {

@@ -26,6 +26,8 @@ export const withoutBrowser = (): { skip: string | false } => ({
 })
 
 let browser: Promise<Browser> | undefined
+// Of the whole file, not of the test that opens the first page.
+after(async () => (await browser)?.close())
 
 export interface Opened {
   readonly page: Page
@@ -35,10 +37,7 @@ export interface Opened {
 
 /** A page in a context of its own, as of a person who has just come. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  if (!browser) {
-    browser = chromium.launch({ executablePath: program, args: flags })
-    after(async () => (await browser)?.close())
-  }
+  browser ??= chromium.launch({ executablePath: program, args: flags })
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   after(() => context.close())
   const page = await context.newPage()

@@ -1,6 +1,6 @@
 // An alarm as the stream tells it.
 
-import type { Alarm } from '../../src/client/alarm.ts'
+import type { Alarm } from '../../console/alarms/alarm.ts'
 
 export const alarmOf = (given: Partial<Alarm>): Alarm => ({
   id: '1',
@@ -12,24 +12,17 @@ export const alarmOf = (given: Partial<Alarm>): Alarm => ({
   deviceName: 'core-5',
   alarmLevel: '2',
   alarmLevelDesc: 'Major',
-  alarmCategory: '3',
   alarmCategoryDesc: 'Interface and link',
   faultTime: '1000',
-  faultTimeDesc: '',
   recTime: '0',
-  recTimeDesc: '',
   recStatus: '0',
-  recStatusDesc: 'Unrecovered',
   recUserName: '',
   ackTime: '0',
-  ackTimeDesc: '',
   ackStatus: '0',
-  ackStatusDesc: 'Unacknowledged',
   ackUserName: '',
   alarmDesc: 'Interface 7 is down',
   paras: '*ifIndex=7',
   parentId: '0',
-  somState: '0',
   isReceoverFault: '0',
   nAction: 'Push',
   ...given,

@@ -23,6 +23,7 @@ import { readNetworks } from '../../src/config/networks.ts'
 import { Fault, shown } from '../../src/fault.ts'
 import { faultHeaders } from '../../src/http/answers.ts'
 import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
+import { readCookie } from '../../src/http/wire/cookies.ts'
 import { Origins } from '../../src/http/wire/origin.ts'
 import { display } from '../../src/mibs/display.ts'
 import type { MibObject } from '../../src/mibs/library.ts'
@@ -40,7 +41,7 @@ import { readJson } from '../../src/schema/json-text.ts'
 import { readListQuery } from '../../src/schema/list.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
-import { decodeUtf8, escapeXml, parseXml } from '../../src/schema/xml.ts'
+import { decodeUtf8, escapeXml, parseXml, parseXmlInSteps } from '../../src/schema/xml.ts'
 import { Tag } from '../../src/snmp/ber.ts'
 import { Decoder } from '../../src/snmp/decoder.ts'
 import { testConfig } from '../support.ts'
@@ -191,8 +192,15 @@ const readers: Readonly<Record<string, Reader>> = {
     ],
   },
   'a header in UTF-8 or Latin-1': { read: decodeHeader, worst: [filled('\xc3')] },
+  Cookie: {
+    read: (source) => readCookie(source, 'encrypted', 'session'),
+    worst: [filled('session='), filled('a=b; ')],
+  },
   'XML bodies': {
-    read: (source) => parseXml(bytes(source)),
+    async read(source) {
+      parseXml(bytes(source))
+      await parseXmlInSteps(bytes(source), async () => undefined)
+    },
     worst: [
       ...['&amp;', ']', ']]', '<b/>', '<![CDATA[]]>', '<!-- - -->', '<?p ?>', '&#65;'].map((piece) =>
         filled(piece, '<a>', '</a>'),
@@ -400,11 +408,13 @@ const others = new Set([
     'readFolder',
     'readLevel',
     'readText',
+    'readRegistering',
     'readBody',
     'readDocument',
     'readFlat',
     'readable',
     'readViews',
+    'readMaintenances',
     'read',
   ],
 ])

@@ -125,6 +125,7 @@ const lenient = new Set(['POST /fault/mibModule'])
 
 /** They answer, and change nothing. */
 const harmless = new Set([
+  'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
   'POST /fault/maintenance/dryRun',
   // Of one who has no session.

@@ -250,8 +250,8 @@ const failing = (database: Database, at: RegExp): Database =>
           (tx) =>
             work({
               ...tx,
-              run: (sql, parameters) =>
-                at.test(sql) ? Promise.reject(new Error('disk')) : tx.run(sql, parameters),
+              runEach: (statement, rows) =>
+                at.test(statement.sql) ? Promise.reject(new Error('disk')) : tx.runEach(statement, rows),
             }),
           actor,
         )

@@ -88,8 +88,38 @@ test('one binding per MAC: a second is refused with 409, in whatever letter case
   refused(await post(binding(2, port(1, 1), mac.toUpperCase())), 409, 'terminalMac')
 })
 
-test('device ids and interfaces are not checked for existence', async () => {
-  assert.equal((await post(binding(2, port('9223372036854775807', '9223372036854775807')))).status, 201)
+test('a group or broadcast address is no terminal: it is refused', async () => {
+  for (const mac of ['ff:ff:ff:ff:ff:ff', '01:00:5e:00:00:01', '33:33:00:00:00:01', 'FD:00:00:00:00:00']) {
+    const { message } = refused(await post(binding(1, '', mac)), 400, 'terminalMac')
+    assert.match(message, /group address.*expected the address of one terminal/)
+  }
+  for (const mac of ['fe:ff:ff:ff:ff:ff', '00:00:00:00:00:00'])
+    assert.equal((await post(binding(1, '', mac))).status, 201, mac)
+})
+
+test('a negative device id or interface number is refused, naming which', async () => {
+  refused(await post(binding(2, port(-1, 1))), 400, 'ifInfo[1]/deviceId')
+  refused(await post(binding(2, port(1, 1) + port(1, '-9223372036854775808'))), 400, 'ifInfo[2]/ifIndex')
+  assert.equal((await post(binding(2, port(0, 0)))).status, 201)
+  const path = pathOf(await post(binding(2, port(1, 1), '02:fe:00:00:00:01')))
+  refused(await service.send('PUT', path, binding(2, port(1, -1), '02:fe:00:00:00:01')), 400)
+})
+
+test('a binding to a device or interface that is not known is accepted with a remark for each', async () => {
+  const device = { ip: '10.0.0.7', label: 'Switch', interfaces: [{ ifIndex: 3, ifDesc: 'Gi3' }] }
+  const known = idOf(await service.sendJson('POST', '/plat/res/device', device))
+  const said = ({ headers }: Awaited<ReturnType<typeof post>>) => String(headers['belfry-warning'] ?? '')
+  const largest = '9223372036854775807'
+  const answer = await post(binding(2, port(largest, largest) + port(known, 4) + port(known, 3)))
+  assert.equal(answer.status, 201)
+  assert.equal(said(answer), `device ${largest} does not exist, device ${known} has no interface 4`)
+  assert.equal(said(await post(binding(2, port(known, 3)))), '')
+  assert.equal(said(await post(binding(1))), '')
+  const mac = '02:fd:00:00:00:01'
+  const path = pathOf(await post(binding(2, port(known, 3), mac)))
+  assert.equal(said(await service.send('PUT', path, binding(2, port(known, 3), mac))), '')
+  const moved = await service.send('PUT', path, binding(2, port(4711, 1), mac))
+  assert.deepEqual([moved.status, said(moved)], [204, 'device 4711 does not exist'])
 })
 
 test('terminalName and maintainer are optional and empty when absent', async () => {

@@ -37,8 +37,11 @@ def expect(status, method, path, body=None, raw=None):
 
 
 def rows(path, name):
-    found = json.loads(expect(200, "GET", path).text)[name]
-    assert type(found) is list, path
+    """Such programs look for the key, and take the first row where they find it: no rows, no key."""
+    told = json.loads(expect(200, "GET", path).text)
+    assert name in told or told == {}, f"{path}: {told}"
+    found = told.get(name, [])
+    assert type(found) is list and (name not in told or found), path
     return found
 
 
@@ -85,7 +88,12 @@ def scopes():
     detail = expect(200, "GET", f"/res/access/assignedIpScope/{made[0]}").json()
     assert detail["startIp"] == "10.50.0.1" and detail["assignedIpScope"][0]["endIp"] == "10.50.0.126"
     assert scope_id("10.50.0.1", "10.50.0.126") == detail["assignedIpScope"][0]["id"]
-    require(detail, "id", "ip", "name", "description", "parentId", "percent")
+    require(detail, "id", "ip", "name", "description", "parentId", "percent", "percentStr", "operatorGroup")
+    require(detail["assignedIpScope"][0], "percentStr", "operatorGroup")
+    listed = rows("/res/access/assignedIpScope", "assignedIpScope")[0]
+    require(listed, "name", "description", "id", "ip", "parentId", "percent", "percentStr", "operatorGroup")
+    assert listed["percentStr"] == listed["percent"] + "%"
+    expect(204, "PUT", f"/res/access/assignedIpScope/{made[0]}", detail)
     passed("scopes")
     addresses(made[1])
     for number in made:
@@ -129,7 +137,7 @@ def devices():
     assert [one["id"] for one in found if one["ip"] == "10.60.0.1"] == [made[0]] == [found[0]["id"]]
     require(found[0], "label", "mask", "status", "statusDesc", "sysName", "sysDescription", "sysOid")
     require(found[0], "location", "contact", "typeName")
-    assert rows(DEVICES % "ip=192.0.2.77&", "device") == [], "none is an empty list"
+    assert expect(200, "GET", DEVICES % "ip=192.0.2.77&").json() == {}, "none has no key"
     assert len(rows(DEVICES % "ip=10.60.0.*&", "device")) == 2
     assert len(rows(DEVICES % "ip=10.60.0.?&exact=false&", "device")) == 2
     by_name = rows(f"/plat/res/device?sysName=*.{mark}.example.net&orderBy=ip&desc=true", "device")
@@ -213,18 +221,27 @@ def views(made):
     expect(201, "POST", VIEWS % "", raw='{ "name": "' + name + '",\n "upLevelSymbolId" : ""}')
     expect(409, "POST", VIEWS % "", {"name": name, "upLevelSymbolId": ""})
     view = rows(VIEWS % f"name={name}&", "customView")[0]
-    require(view, "name", "symbolId", "runStatus", "statusDesc")
+    require(view, "name", "symbolId", "runStatus", "statusDesc", "autoAddDevType", "statusImgSrc", "upLevelSymbolId")
+    assert view["upLevelSymbolId"] == "", "not below another"
     inner = {"name": f"L2 View {mark}", "upLevelSymbolId": view["symbolId"]}
     expect(201, "POST", VIEWS % "", inner)
     below = rows(VIEWS % f"name={inner['name']}&", "customView")[0]
-    assert below["upLevelSymbolId"] == view["symbolId"] and "upLevelSymbolId" not in view
+    assert below["upLevelSymbolId"] == view["symbolId"]
 
     one = f"/plat/res/view/custom/{view['symbolId']}"
     assert expect(200, "GET", one).json()["device"] == []
     expect(204, "PUT", one, {"device": [{"id": number} for number in made]})
     inside = expect(200, "GET", one).json()
     assert (inside["name"], [device["id"] for device in inside["device"]]) == (name, made)
-    require(inside["device"][0], "label", "ip", "status", "location", "mask", "contact", "sysDescription", "sysName")
+    first = inside["device"][0]
+    require(first, "id", "label", "ip", "status", "location", "mask", "contact", "sysDescription", "sysName", "sysOid")
+    require(first, "categoryId", "topoIconName", "devCategoryImgSrc", "link")
+    linked = requests.get(first["link"], auth=auth, headers=HEADERS, timeout=30).json()
+    assert linked["id"] == first["id"]
+    expect(204, "PUT", one, inside)
+    whole = rows(VIEWS % "name=My Network View&", "customView")[0]["symbolId"]
+    every = expect(200, "GET", f"/plat/res/view/custom/{whole}").json()["device"]
+    assert set(made) <= {device["id"] for device in every}, "a view of all that there is"
     assert [device["status"] for device in inside["device"]] == ["4", "1"], "major, and normal"
     assert rows(VIEWS % f"name={name}&", "customView")[0]["statusDesc"] == "Major"
     assert name in [row["name"] for row in rows(VIEWS % "", "customView")]
@@ -251,7 +268,9 @@ def operators():
     expect(201, "POST", "/plat/operator", operator)
     expect(409, "POST", "/plat/operator", operator)
     found = [one for one in rows(listed, "operator") if one["name"] == name][0]
-    require(found, "id", "name", "authType")
+    require(found, "id", "name", "fullName", "desc", "authType", "operatorGroupId")
+    require(found, "defaultManagedGroup", "defaultManagedDefinedView", "link")
+    assert (found["desc"], found["operatorGroupId"]) == (operator["desc"], "1")
     assert "password" not in found
     change = {"password": "battery horse correct", "authType": found["authType"]}
     expect(204, "PUT", f"/plat/operator/{found['id']}", change)

@@ -5,9 +5,10 @@ import { execFile } from 'node:child_process'
 import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startService } from '../support.ts'
+import { requireValid, startService } from '../support.ts'
 import { pythonWith, withoutTool } from '../tools.ts'
 import { passwordOf, startGuarded } from './credentials.ts'
+import { requireJson } from './openapi.ts'
 import { refused, value } from './reading.ts'
 
 const run = promisify(execFile)
@@ -77,10 +78,47 @@ test(
     assert.equal((await curl('--request', 'DELETE', location)).status, 204)
     assert.equal((await curl('--request', 'DELETE', location)).status, 410)
     const total = await curl(`${root}/plat/res/view/custom?total=true`)
-    assert.match(total.head, /^Total: 1\r?$/m)
+    assert.match(total.head, /^Total: 2\r?$/m)
     assert.equal((await curl('--digest', '--user', 'admin:admin', root)).status, 200)
   },
 )
+
+test('a list without rows is {} below /imcrs alone, and so with every kind of list', async () => {
+  const json = { Accept: 'application/json' }
+  for (const [path, name] of [
+    ['/ram/zone?name=nowhere', 'zone'],
+    ['/ram/zone?size=0', 'zone'],
+    ['/res/access/assignedIpScope/ip?ipScopeId=999999', 'assignedIpInfo'],
+    ['/report/reportTemplate?templateName=none', 'reportTemplate'],
+    ['/fault/trapRule?trapRuleName=none', 'trapRule'],
+    ['/fault/alarm?deviceId=987654', 'alarm'],
+    ['/events/registrations', 'registration'],
+    ['/fault/mibProposal', 'mibProposal'],
+  ] as const) {
+    assert.equal((await service.get(path, json)).text, `{"${name}":[]}`)
+    assert.equal((await service.get(`/imcrs${path}`, json)).text, '{}')
+    assert.match((await service.get(`/imcrs${path}`)).text, /<list(?:\/>|><\/list>)$/)
+  }
+})
+
+test('what only the family reads is not written elsewhere, and what is written is as published', async () => {
+  const json = { Accept: 'application/json' }
+  const device = { ip: '10.72.0.1', label: 'x' }
+  const path = new URL((await service.sendJson('POST', '/plat/res/device', device)).headers.location ?? '')
+    .pathname
+  const plain = (await service.get(path, json)).json()
+  assert.equal('categoryId' in plain || 'link' in plain, false)
+  const wide = (await service.get(`/imcrs${path}`, json)).json()
+  assert.equal(wide.link, `${service.url}/imcrs${path}`)
+  requireJson('device', plain)
+  requireJson('device', wide)
+  for (const list of ['/plat/res/device', '/plat/res/view/custom', '/res/access/assignedIpScope']) {
+    requireValid((await service.get(`/imcrs${list}`)).text)
+    requireValid((await service.get(list)).text)
+  }
+  requireValid((await service.get('/imcrs/plat/res/view/custom/1')).text)
+  assert.equal((await service.sendJson('PUT', path, wide)).status, 204, 'and is taken back')
+})
 
 const guarded = await startGuarded()
 

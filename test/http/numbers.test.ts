@@ -12,6 +12,8 @@ let count = 0
 const mac = () => `00:00:00:00:00:${(count++).toString(16).padStart(2, '0')}`
 
 const ends = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0']
+/** Devices and interfaces have no negative numbers. */
+const fromZero = ends.filter((end) => !end.startsWith('-'))
 const beyond = [
   '9223372036854775808',
   '-9223372036854775809',
@@ -27,9 +29,11 @@ const typed = (id: string) =>
   `<reportTemplate><name>T</name><reportTypeName>R</reportTypeName><reportTypeId>${id}</reportTypeId></reportTemplate>`
 
 test('64-bit longs survive the round trip in XML', async () => {
-  for (const id of ends) {
+  for (const id of fromZero) {
     const one = await service.get(pathOf(await service.send('POST', binding, bound(id))))
     assert.deepEqual([value(one.text, 'deviceId'), value(one.text, 'ifIndex')], [id, id])
+  }
+  for (const id of ends) {
     const other = await service.get(pathOf(await service.send('POST', template, typed(id))))
     assert.equal(value(other.text, 'reportTypeId'), id)
     assert.equal(value(other.text, 'reportTypeID'), id)
@@ -45,13 +49,13 @@ test('64-bit longs survive the round trip in JSON, sent as numbers and as string
       assert.equal(answer.status, 201, answer.text)
       const record = (await service.get(pathOf(answer), headers)).json()
       assert.equal(record.reportTypeId, id)
-      assert.deepEqual(record.operatorGroup, [{ operatorGroupId: id }])
+      assert.deepEqual(record.operatorGroup, [{ operatorGroupId: id, operatorGroupName: '' }])
     }
   }
 })
 
 test('64-bit longs can be asked for', async () => {
-  for (const id of ends) {
+  for (const id of fromZero) {
     const { text } = await service.get(`${binding}?deviceId=${id}`)
     assert.deepEqual(values(text, 'deviceId'), [id])
   }

@@ -27,6 +27,7 @@ test('whatever changes something needs more than a viewer, but for what is their
     'POST /fault/trapRule/dryRun',
     'POST /fault/maintenance/dryRun',
     'DELETE /events/registrations/{name}',
+    'POST /events/registrations/{name}/test',
     'PUT /plat/operator/self',
     'POST /plat/token',
     'DELETE /plat/token/{id}',

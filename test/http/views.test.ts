@@ -14,7 +14,7 @@ test('view 1, all devices, exists on a new store', async () => {
   const { text } = await service.get(`${views}/1`)
   assert.ok(
     text.endsWith(
-      '<customView><symbolId>1</symbolId><name>All devices</name><runStatus>1</runStatus><statusDesc>Normal</statusDesc><allDevices>true</allDevices></customView>',
+      '<customView><symbolId>1</symbolId><name>All devices</name><upLevelSymbolId/><runStatus>1</runStatus><statusDesc>Normal</statusDesc><allDevices>true</allDevices></customView>',
     ),
     text,
   )
@@ -30,6 +30,7 @@ test('a view is created with 201 and Location, read, modified and deleted', asyn
   assert.deepEqual(json, {
     symbolId: idOf(answer),
     name: 'Core',
+    upLevelSymbolId: '',
     runStatus: '1',
     statusDesc: 'Normal',
     member: ['7', '9223372036854775807'],
@@ -55,9 +56,9 @@ test('a view has a name of its own', async () => {
 })
 
 test('views are listed with Total, by name and in order', async () => {
-  for (const name of ['b view', 'A view']) await post(view(name))
-  const answer = await service.get(`${views}?name=*%20view&orderBy=name`)
-  assert.deepEqual([answer.headers.total, values(answer.text, 'name')], ['2', ['A view', 'b view']])
+  for (const name of ['b sight', 'A sight']) await post(view(name))
+  const answer = await service.get(`${views}?name=*%20sight&orderBy=name`)
+  assert.deepEqual([answer.headers.total, values(answer.text, 'name')], ['2', ['A sight', 'b sight']])
   refused(await service.get(`${views}?orderBy=member`), 400, 'orderBy')
 })
 

@@ -107,6 +107,24 @@ test('a stop in order settles what has arrived', async () => {
   assert.deepEqual(await ledger(again), { [raised]: 2000 })
 })
 
+test('a stop does not wait for very much on a slow store: what is not read any more is counted', async () => {
+  const { data, service, gate } = await gatedService()
+  const router = await device(service.trapPort)
+  gate.delay = 600
+  for (let first = 0; first < 15_000; first += 500) {
+    const datagrams = Array.from({ length: 500 }, (_, index) => v2c(linkDown, [ifIndex(first + index)]))
+    await router.send(...datagrams)
+  }
+  const began = performance.now()
+  await service.stop()
+  const took = performance.now() - began
+  const again = await startService({ data })
+  const { [raised]: settled = 0, 'refused stopping': left = 0, ...others } = await ledger(again)
+  assert.deepEqual(others, {})
+  assert(settled > 0 && left > 0, `${settled} settled, ${left} left`)
+  assert(took < 9000, `it took ${took} ms`)
+})
+
 test('a stop while the store fails ends soon', async () => {
   const { gate, service } = await gatedService()
   const router = await device(service.trapPort)

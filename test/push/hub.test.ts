@@ -413,6 +413,8 @@ suite('a store that fails for a moment', () => {
 
 const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
+  trouble: undefined,
+  requireSound: () => database.requireSound(),
   all,
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),
@@ -420,6 +422,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
+  bulk: (work) => database.bulk(work),
   migrate: (script, mark) => database.migrate(script, mark),
   close: () => database.close(),
 })

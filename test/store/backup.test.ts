@@ -100,30 +100,6 @@ describe('a copy', () => {
     assert(counts[0] !== counts[2], 'work went on meanwhile')
   })
 
-  test('leaves the journal to be worked off beside the work, and then as before', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'store.db')
-    const database = openSqlite(file)
-    await migrate(database)
-    const pages = () =>
-      database.transaction(async (tx) => (await tx.all('pragma wal_autocheckpoint'))[0]?.wal_autocheckpoint)
-    const grown = await database.aside(async (reader) => {
-      await reader.all('select 1 from zone')
-      assert.equal(await pages(), 0n)
-      for (let id = 1; id <= 300; id += 1) {
-        await database.transaction((tx) =>
-          tx.run('insert into zone (id, name, name_key) values (?, ?, ?)', [id, 'x'.repeat(4000), `${id}`]),
-        )
-      }
-      return statSync(`${file}-wal`).size
-    })
-    assert(grown > 2_000_000, String(grown))
-    assert.equal(await pages(), 1000n)
-    const { size } = statSync(file)
-    assert(size > 1_000_000, `all of it is in its place: ${size}`)
-    await database.close()
-  })
-
   test('knows when it was made, and by which schema', async () => {
     const { madeAt: told, schema, bytes } = await examine(good)
     assert.equal(told, madeAt)

@@ -88,12 +88,9 @@ for (const store of stores) {
       )
     })
 
-    test('the migrations of this version are numbered without a gap and apply to an empty store', async () => {
+    test('the migrations of this version have numbers of their own and apply to an empty store', async () => {
       const all = readMigrations()
-      assert.deepEqual(
-        all.map(({ number }) => number),
-        all.map((_, index) => index + 1),
-      )
+      assert.equal(new Set(all.map(({ number }) => number)).size, all.length)
       const database = await store.open()
       assert.equal((await migrate(database)).length, all.length)
       assert.deepEqual(await migrate(database), [])

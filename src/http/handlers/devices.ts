@@ -1,18 +1,26 @@
-// Devices over HTTP: what is worth a remark when one is saved.
+// Devices over HTTP: what is worth a remark when one is saved, and what goes with one that is deleted.
 
+import { deleteDevice } from '../../alarms/operations.ts'
 import { read } from '../../resources/collection.ts'
-import { type Device, devices } from '../../resources/device.ts'
-import { find } from '../../store/table.ts'
+import { type Device, devices, lookUpDevices } from '../../resources/device.ts'
+import { deviceReferences } from '../../resources/device-references.ts'
+import { sendEmpty, warnings } from '../answers.ts'
+import type { Handler } from '../call.ts'
 import type { RecordOptions } from './records.ts'
 
 /** A file may bring a device before the one it hangs behind: parents need not exist. */
 export const deviceOptions: RecordOptions = {
   async remarks({ database }, id) {
     const { parent } = (await read(database, devices, id)) as Device
-    const said: string[] = []
-    for (const deviceId of new Set(parent.map((link) => link.deviceId))) {
-      if (!(await find(database, devices.table, deviceId))) said.push(`device ${deviceId} does not exist`)
-    }
-    return said
+    const { remarks } = await lookUpDevices(
+      database,
+      parent.map((link) => link.deviceId),
+    )
+    return remarks
   },
+}
+
+export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
+  await deleteDevice(engine, id, caller.name)
+  sendEmpty(response, 204, warnings(await deviceReferences(database, id)))
 }

@@ -6,10 +6,10 @@ import { mayAct } from '../../resources/role.ts'
 import { oneScalar, type Parameters } from '../../schema/list.ts'
 import { may, need } from '../../schema/resource.ts'
 import { bool, instant, long, text } from '../../schema/scalar.ts'
-import { contentType, sendEmpty, sendText, startStream, warnings } from '../answers.ts'
+import { contentType, sendEmpty, startStream, warnings } from '../answers.ts'
 import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../call.ts'
 import { StreamOutlet } from '../wire/stream-outlet.ts'
-import { frameOf } from './lists.ts'
+import { sendRows } from './lists.ts'
 
 const sendAlarmToServer = 11
 
@@ -77,24 +77,20 @@ export const registrationDocument = {
   },
 }
 
-export const listRegistrations: Handler = async ({ push, response, form, logins }) => {
+export const listRegistrations: Handler = async (call) => {
+  const { push, logins } = call
   const clients = await push.clients()
   const { byId } = await logins.directory.entries()
   // What is not the id of an operator is a word of its own.
   const nameOf = (holder: string) => (/^\d+$/.test(holder) ? (byId.get(BigInt(holder))?.name ?? '') : holder)
-  const frame = frameOf(form, registrationDocument)
-  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) =>
-    frame.row({
-      ...rest,
-      operatorName: nameOf(holder),
-      filter: query,
-      position: push.positionText(position),
-      lagSeconds: BigInt(lagSeconds),
-    }),
-  )
-  sendText(response, 200, contentType[form], frame.open + rows.join(frame.between) + frame.close, {
-    Total: clients.length,
-  })
+  const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) => ({
+    ...rest,
+    operatorName: nameOf(holder),
+    filter: query,
+    position: push.positionText(position),
+    lagSeconds: BigInt(lagSeconds),
+  }))
+  sendRows(call, registrationDocument, rows)
 }
 
 export const deleteRegistration: Handler = async (call) => {
@@ -102,5 +98,16 @@ export const deleteRegistration: Handler = async (call) => {
   const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
   if (!(await push.unregister(name, caller, holder)))
     throw new Fault('gone', 'no client is registered with this uuid', { field: 'uuid' })
+  sendEmpty(response, 204)
+}
+
+export const testRegistration: Handler = async (call) => {
+  const { push, name, response, caller } = call
+  const holder = mayAct(caller.role, 'administrator') ? undefined : holderOf(call)
+  const sent = await push.sendTest(name, caller.name, holder)
+  if (sent === undefined)
+    throw new Fault('not-found', 'no client is registered with this uuid', { field: 'uuid' })
+  if (!sent)
+    throw new Fault('conflict', 'the client is not connected, or takes nothing now', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -5,16 +5,14 @@ import { Fault } from '../../fault.ts'
 import { ledgerLine } from '../../resources/trap.ts'
 import { oneValue } from '../../schema/list.ts'
 import { ip } from '../../schema/scalar.ts'
-import { contentType, sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'
-import { frameOf } from './lists.ts'
+import { sendRows } from './lists.ts'
 
-export const listLedger: Handler = async ({ database, response, form, parameters }) => {
+export const listLedger: Handler = async (call) => {
+  const { database, parameters } = call
   const source = oneValue(parameters, 'sourceIp')
   const lines = await readLedger(database, source === undefined ? undefined : readSource(source))
-  const frame = frameOf(form, ledgerLine)
-  const body = frame.open + lines.map(frame.row).join(frame.between) + frame.close
-  sendText(response, 200, contentType[form], body, { Total: lines.length })
+  sendRows(call, ledgerLine, lines)
 }
 
 function readSource(text: string): string {

@@ -9,7 +9,8 @@ import { perDatabase } from '../../store/database.ts'
 import { Page } from '../../store/table.ts'
 import { total, versionOf } from '../../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from '../answers.ts'
-import type { Call, Form } from '../call.ts'
+import type { Call } from '../call.ts'
+import { familyShape, isFamily, shapeFor } from '../family.ts'
 import { RememberedAnswers } from './remembered.ts'
 
 /** How the rows of one resource become a document, piece by piece. */
@@ -17,14 +18,38 @@ interface Frame {
   readonly open: string
   readonly between: string
   readonly close: string
+  /** A whole document without rows. */
+  readonly none: string
   row(record: AnyRecord): string
 }
 
-export function frameOf(form: Form, shape: Shape): Frame {
+function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
   const { xml, json } = writersOf(shape)
-  if (form === 'xml') return { open: `${declaration}<list>`, between: '', close: '</list>', row: xml }
+  if (call.form === 'xml') {
+    const open = `${declaration}<list>`
+    return { open, between: '', close: '</list>', none: `${open}</list>`, row: xml }
+  }
   const open = `{${JSON.stringify(shape.name)}:[`
-  return { open, between: ',', close: ']}', row: (record) => JSON.stringify(json(record)) }
+  return {
+    open,
+    between: ',',
+    close: ']}',
+    // The family's programs look for the key, and take the first row where they find it.
+    none: isFamily(call) ? '{}' : `${open}]}`,
+    row: (record) => JSON.stringify(json(record)),
+  }
+}
+
+/** A list that is at hand. */
+export function sendRows(
+  call: Pick<Call, 'form' | 'root' | 'response'>,
+  shape: Shape,
+  records: readonly AnyRecord[],
+  total = records.length,
+): void {
+  const { open, between, close, none, row } = frameOf(call, shape)
+  const text = records.length === 0 ? none : open + records.map(row).join(between) + close
+  sendText(call.response, 200, contentType[call.form], text, { Total: total })
 }
 
 const answersOf = perDatabase(() => new RememberedAnswers())
@@ -55,25 +80,26 @@ export async function answerList(
     response.end()
     return
   }
-  const frame = frameOf(form, collection.resource)
+  const frame = frameOf(call, isFamily(call) ? familyShape(collection.resource) : collection.resource)
   const page = new Page(database, collection.table, query, matches)
   const piece = async () => {
     const records = await page.next()
     if (show) await show(database, records)
+    shapeFor(call, collection.resource, records)
     let text = ''
     for (const record of records) text += (text === '' ? '' : frame.between) + frame.row(record)
     return text
   }
-  const first = frame.open + (page.ended ? '' : await piece())
+  const rows = page.ended ? '' : await piece()
   if (page.ended) {
-    const text = first + frame.close
+    const text = rows === '' ? frame.none : frame.open + rows + frame.close
     // What is derived may change without its table.
     if (!show) answersOf(database).keep(key, { text, total: matches, tables, version })
     return sendText(response, 200, type, text, headers)
   }
   // The page is long: what is ready goes out before more is read.
   startStream(response, 200, type, headers)
-  if (!(await writePiece(response, first))) return
+  if (!(await writePiece(response, frame.open + rows))) return
   while (!page.ended) {
     const more = await piece()
     if (more !== '' && !(await writePiece(response, frame.between + more))) return

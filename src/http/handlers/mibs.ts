@@ -19,9 +19,9 @@ import { oneScalar, oneValue } from '../../schema/list.ts'
 import { type AnyRecord, many, may, need, resource, type Shape, set } from '../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Database } from '../../store/database.ts'
-import { contentType, sendEmpty, sendRecord, sendText } from '../answers.ts'
+import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Handler, readBody, readDocument } from '../call.ts'
-import { answerList, frameOf } from './lists.ts'
+import { answerList, sendRows } from './lists.ts'
 
 const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
@@ -149,13 +149,11 @@ function readConfidence(given: string | null | undefined): Confidence | undefine
   })
 }
 
-export const listModuleProposals: Handler = async ({ database, parameters, response, form }) => {
+export const listModuleProposals: Handler = async (call) => {
+  const { database, parameters } = call
   const confidence = readConfidence(oneValue(parameters, 'confidence'))
   const proposals = await listProposals(database, { module: oneValue(parameters, 'module'), confidence })
-  const frame = frameOf(form, mibProposalDocument)
-  const body =
-    frame.open + proposals.map((one) => frame.row(shownProposal(one))).join(frame.between) + frame.close
-  sendText(response, 200, contentType[form], body, { Total: proposals.length })
+  sendRows(call, mibProposalDocument, proposals.map(shownProposal))
 }
 
 const shownProposal = ({ module, confidence, reason, event }: Proposal): AnyRecord => ({
@@ -173,7 +171,9 @@ export const acceptModuleProposals: Handler = async (call) => {
     })
   }
   const done = await acceptProposals(call.database, choice, readConfidence(confidence) ?? 'medium')
-  const frame = frameOf(call.form, mibAcceptedDocument)
-  const body = frame.open + done.map((one) => frame.row({ ...one })).join(frame.between) + frame.close
-  sendText(call.response, 200, contentType[call.form], body, { Total: done.length })
+  sendRows(
+    call,
+    mibAcceptedDocument,
+    done.map((one) => ({ ...one })),
+  )
 }

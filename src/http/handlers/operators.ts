@@ -10,6 +10,7 @@ import { type DraftOf, may, resource, secret } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
+import { shapeFor } from '../family.ts'
 import { requireSameId } from './records.ts'
 
 /** The caller's own record. */
@@ -114,7 +115,8 @@ function ownId({ caller }: Call): bigint {
 }
 
 export const readSelf: Handler = async (call) => {
-  sendRecord(call.response, call.form, operator, await read(call.database, operators, ownId(call)))
+  const record = await read(call.database, operators, ownId(call))
+  sendRecord(call.response, call.form, shapeFor(call, operator, [record]), record)
 }
 
 /** Of themselves, operators change the password and the full name; the rest of what a GET returned is ignored. */

@@ -8,6 +8,7 @@ import type { DraftOf, Fields } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord, warnings } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
+import { shapeFor } from '../family.ts'
 
 /** `extra` is what the address of the request says about the new record. */
 async function answerCreate(
@@ -70,7 +71,7 @@ export const readOne =
   (collection: Collection): Handler =>
   async (call) => {
     const record = await read(call.database, collection, call.id)
-    sendRecord(call.response, call.form, collection.resource, record)
+    sendRecord(call.response, call.form, shapeFor(call, collection.resource, [record]), record)
   }
 
 export const modifyOne =

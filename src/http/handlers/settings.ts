@@ -3,9 +3,8 @@
 import { settingsOf } from '../../config.ts'
 import { need } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
-import { contentType, sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'
-import { frameOf } from './lists.ts'
+import { sendRows } from './lists.ts'
 
 const long = text({ maxLength: 10_000 })
 
@@ -22,9 +21,9 @@ export const settingDocument = {
   },
 }
 
-export const listSettings: Handler = async ({ config, response, form }) => {
-  const frame = frameOf(form, settingDocument)
-  const rows = settingsOf(config).map((one) => frame.row({ ...one }))
-  const body = frame.open + rows.join(frame.between) + frame.close
-  sendText(response, 200, contentType[form], body, { Total: rows.length })
-}
+export const listSettings: Handler = async (call) =>
+  sendRows(
+    call,
+    settingDocument,
+    settingsOf(call.config).map((one) => ({ ...one })),
+  )

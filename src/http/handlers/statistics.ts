@@ -6,9 +6,9 @@ import { oneScalar, oneValue, type Parameters } from '../../schema/list.ts'
 import { derived, need, type Shape } from '../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Database } from '../../store/database.ts'
-import { contentType, sendEmpty, sendText } from '../answers.ts'
+import { contentType, sendEmpty } from '../answers.ts'
 import type { Handler } from '../call.ts'
-import { frameOf } from './lists.ts'
+import { sendRows } from './lists.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -47,10 +47,9 @@ export const showStatistics: Handler = async (call) => {
   const { total, figures } = await readFigures(database, query)
   const headers = { Total: total }
   if (query.size === 0) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })
-  const frame = frameOf(form, statisticsDocument)
   const names = await namesOf(database, query.by, figures)
-  const rows = figures.map((figure) => frame.row(rowOf(query.by, figure, names.get(figure.key) ?? '')))
-  sendText(response, 200, contentType[form], frame.open + rows.join(frame.between) + frame.close, headers)
+  const rows = figures.map((figure) => rowOf(query.by, figure, names.get(figure.key) ?? ''))
+  sendRows(call, statisticsDocument, rows, total)
 }
 
 function readQuery(parameters: Parameters, timeZone: string, now: number): FigureQuery {

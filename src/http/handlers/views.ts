@@ -5,10 +5,11 @@ import { type CustomView, customView, customViews, readViews } from '../../resou
 import { device, devices } from '../../resources/device.ts'
 import { type Members, membersOf } from '../../resources/view-members.ts'
 import type { Element } from '../../schema/document.ts'
-import { type AnyRecord, many } from '../../schema/resource.ts'
+import { type AnyRecord, many, type Shape } from '../../schema/resource.ts'
 import type { Database, SqlValue } from '../../store/database.ts'
 import { contentType, documentOf, startStream, writePiece, writersOf } from '../answers.ts'
 import { type Call, type Form, type Handler, readDocument } from '../call.ts'
+import { familyShape, shapeFor } from '../family.ts'
 import type { RecordOptions } from './records.ts'
 
 const { interfaces: _, otherAddress: __, parent: ___, ...shownOfDevice } = device.fields
@@ -18,33 +19,38 @@ const memberDevice = { name: device.name, fields: shownOfDevice }
 /** One view by itself also shows what its devices are. */
 export const viewDocument = {
   name: customView.name,
-  fields: { ...customView.fields, [device.name]: many(shownOfDevice) },
+  fields: { ...familyShape(customView).fields, [device.name]: many(familyShape(memberDevice).fields) },
 }
 
 /** A view may hold every device there is: they are written as they are read. */
 export const readView: Handler = async (call) => {
   const { database, response, form } = call
   const view = (await read(database, customViews, call.id)) as CustomView
-  const { head, between, tail } = frameOf(form, view)
+  const { head, between, tail } = frameOf(form, shapeFor(call, customView, [view]), view)
   startStream(response, 200, contentType[form], {})
   let before = head
   const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
   for await (const records of devicesOf(database, members)) {
     await devices.rules.show?.(database, records)
-    const rows = records.map((record) => rowText(form, record)).join(between)
+    const shape = shapeFor(call, memberDevice, records)
+    const rows = records.map((record) => rowText(form, shape, record)).join(between)
     if (!(await writePiece(response, before + rows))) return
     before = between
   }
   response.end((before === head ? head : '') + tail)
 }
 
-const rowText = (form: Form, record: AnyRecord) => {
-  const { xml, json } = writersOf(memberDevice)
+const rowText = (form: Form, shape: Shape, record: AnyRecord) => {
+  const { xml, json } = writersOf(shape)
   return form === 'xml' ? xml(record) : JSON.stringify(json(record))
 }
 
-function frameOf(form: Form, view: CustomView): { head: string; between: string; tail: string } {
-  const whole = documentOf(form, customView, view)
+function frameOf(
+  form: Form,
+  shape: Shape,
+  view: CustomView,
+): { head: string; between: string; tail: string } {
+  const whole = documentOf(form, shape, view)
   const end = form === 'xml' ? `</${customView.name}>` : '}'
   const head = whole.slice(0, -end.length)
   return form === 'xml'

@@ -3,8 +3,8 @@
 import { sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'
 
-export const answerHealth: Handler = async ({ response, database }) => {
-  await database.all('select 1 as one')
+export const answerHealth: Handler = async ({ response, requireReady }) => {
+  await requireReady()
   sendText(response, 200, 'text/plain; charset=UTF-8', 'ready\n')
 }
 

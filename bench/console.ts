@@ -1,0 +1,137 @@
+// The console in a real browser with ten thousand open alarms: frames while scrolling, time from a change to the screen,
+// the first alarm, and the bytes of the first page.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import type { BenchOptions } from './main.ts'
+import { type Line, printTable } from './table.ts'
+
+const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const raise = (url: string, fields: Record<string, string>) =>
+  fetch(`${url}/fault/alarm`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify({ OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: '2', ...fields }),
+  })
+
+async function fill(url: string, count: number): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    for (let n = next++; n < count; n = next++) {
+      const answer = await raise(url, {
+        alarmLevel: String(1 + (n % 5)),
+        deviceName: `device-${n}`,
+        deviceIp: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
+        alarmDesc: `Interface GigabitEthernet1/0/${n % 48} is down: the far end does not answer`,
+        resource: `n=${n}`,
+      })
+      if (!answer.ok) throw new Error(await answer.text())
+      await answer.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+}
+
+const middle = (values: number[], share = 0.5) =>
+  values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
+
+// As texts: they run in the page, which knows other things than the rest of this file.
+
+/** Milliseconds between pictures while the table moves by half a screen each time. */
+const scroll = (page: Page, frames: number): Promise<number[]> =>
+  page.evaluate(`(async () => {
+    const element = document.querySelector('.scroller')
+    const times = []
+    let before = performance.now()
+    for (let n = 0; n < ${frames}; n += 1) {
+      element.scrollTop = n * 400
+      await new Promise(requestAnimationFrame)
+      const now = performance.now()
+      times.push(now - before)
+      before = now
+    }
+    element.scrollTop = 0
+    return times
+  })()`)
+
+/** From the answer to the request that raised an alarm to the picture that shows it. */
+async function changeToScreen(page: Page, url: string, n: number): Promise<number> {
+  const name = `probe-${n}-${Date.now()}`
+  const seen: Promise<number> = page.evaluate(`new Promise((resolve) => {
+    const look = () =>
+      [...document.querySelectorAll('.rows .c-device')].some((cell) => cell.textContent === '${name}')
+        ? resolve(Date.now())
+        : requestAnimationFrame(look)
+    look()
+  })`)
+  await raise(url, {
+    alarmLevel: '1',
+    deviceName: name,
+    deviceIp: '192.0.2.1',
+    resource: name,
+    alarmDesc: 'probe',
+  })
+  const answered = Date.now()
+  return Math.max(0, (await seen) - answered)
+}
+
+export async function benchConsole({ quick }: BenchOptions): Promise<void> {
+  const count = quick ? 2000 : 10_000
+  const data = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
+  const browser = await chromium.launch({ executablePath: program, args: flags })
+  try {
+    await fill(app.url, count)
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    let bytes = 0
+    page.on('requestfinished', async (request) => {
+      if (request.url().includes('/console')) bytes += (await request.sizes()).responseBodySize
+    })
+    const began = Date.now()
+    await page.goto(`${app.url}/console`)
+    await page.locator('.rows .row').first().waitFor()
+    const first = Date.now() - began
+    await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
+    const live = Date.now() - began
+    const frames = await scroll(page, quick ? 60 : 240)
+    const changes: number[] = []
+    for (let n = 0; n < (quick ? 5 : 20); n += 1) changes.push(await changeToScreen(page, app.url, n))
+    const ms = (value: number) => `${Math.round(value)} ms`
+    const line = (work: string, here: string, yardstick = ''): Line => ({ work, here, yardstick })
+    printTable(
+      `The console with ${count} open alarms, in Chromium`,
+      [
+        line('row elements', String(await page.locator('.rows .row').count())),
+        line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
+        line('first alarm on the screen', ms(first), '1000 ms'),
+        line('all alarms, live', ms(live)),
+        line('frame while scrolling, median', ms(middle(frames)), '17 ms'),
+        line('frame while scrolling, 95 %', ms(middle(frames, 0.95))),
+        line('change to screen, median', ms(middle(changes)), '100 ms'),
+        line('change to screen, 95 %', ms(middle(changes, 0.95))),
+      ],
+      [
+        'Without a graphics card: the processor draws the pictures, too.',
+        'The yardsticks are what the console promises on a machine that has nothing else to do.',
+      ],
+    )
+  } finally {
+    await browser.close()
+    await app.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}

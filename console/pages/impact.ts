@@ -1,0 +1,56 @@
+// Whom an alarm hurts: what hangs behind the device or the port it is about.
+
+import { hrefOf } from '../core/address.ts'
+import { read } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { Section } from '../parts/facts.ts'
+import { useLoad, When } from '../parts/load.ts'
+import { alarmTexts as words } from '../texts/alarm.ts'
+
+interface Branch {
+  readonly deviceId: string
+  readonly deviceName: string
+  readonly devices: string
+  readonly cutOff: string
+  readonly terminals: string
+  readonly terminal?: readonly { readonly terminalMac: string; readonly terminalName?: string }[]
+  readonly impact?: readonly Branch[]
+}
+
+interface Impact extends Branch {
+  readonly zone?: readonly { readonly name: string }[]
+}
+
+const most = 12
+
+const Devices = ({ branches }: { branches: readonly Branch[] }) =>
+  branches.length > 0 &&
+  html`<ul class="lines">
+    ${branches.slice(0, most).map((one) => html`<li key=${one.deviceId}><a href=${hrefOf('device', one.deviceId)}>${one.deviceName}</a>${Number(one.devices) > 0 && html`<span class="hint">${words.impactMore(Number(one.devices))}</span>`}</li>`)}
+    ${branches.length > most && html`<li class="hint">${words.impactMore(branches.length - most)}</li>`}
+  </ul>`
+
+const Terminals = ({ terminals }: { terminals: NonNullable<Branch['terminal']> }) =>
+  terminals.length > 0 &&
+  html`<ul class="tokens plain-tokens">
+    ${terminals.slice(0, most).map(({ terminalMac, terminalName }) => html`<li key=${terminalMac}><a href=${hrefOf('terminals', '', { terminalMac })}>${terminalName ?? terminalMac}</a></li>`)}
+    ${terminals.length > most && html`<li class="hint">${words.impactMore(terminals.length - most)}</li>`}
+  </ul>`
+
+export function ImpactSection({ id }: { id: string }) {
+  const loaded = useLoad(
+    (over) => read<Impact>(`/fault/alarm/${encodeURIComponent(id)}/impact`, {}, over),
+    [id],
+  )
+  return html`<${Section} title=${words.impact}>
+    <${When}
+      loaded=${loaded}
+      show=${({ devices, cutOff, terminals, zone = [], impact = [], terminal = [] }: Impact) => {
+        if (devices === '0' && terminals === '0') return html`<p class="hint">${words.impactNone}</p>`
+        return html`<p>${words.impactCounts(Number(devices), Number(cutOff), Number(terminals))} ${zone.length > 0 && words.impactZones(zone.map(({ name }) => name).join(', '))}</p>
+          <${Devices} branches=${impact} />
+          <${Terminals} terminals=${terminal} />`
+      }}
+    />
+  <//>`
+}

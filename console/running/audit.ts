@@ -1,0 +1,87 @@
+// Who changed what, and when.
+
+import { useState } from 'preact/hooks'
+import { html } from '../core/html.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { type Column, List, useList } from '../parts/list.ts'
+import { Empty } from '../parts/problem.ts'
+import { Time } from '../parts/time.ts'
+import { auditTexts as words } from '../texts/running.ts'
+
+interface Entry {
+  readonly id: string
+  readonly time: string
+  readonly name: string
+  readonly role: string
+  readonly address: string
+  readonly action: string
+  readonly resource: string
+  readonly resourceId: string
+  readonly count: string
+  readonly detail?: string
+  readonly before?: string
+  readonly after?: string
+}
+
+const columns: readonly Column<Entry>[] = [
+  { title: words.time, order: 'time', cell: ({ time }) => html`<${Time} at=${Number(time)} />` },
+  { title: words.name, order: 'name', cell: ({ name }) => html`<b>${name}</b>` },
+  { title: words.address, cell: ({ address }) => address },
+  {
+    title: words.action,
+    cell: ({ action, count }) => (count === '1' ? action : `${action} ${words.count(Number(count))}`),
+  },
+  { title: words.resource, cell: ({ resource, resourceId }) => `${resource} ${resourceId}` },
+  { title: words.detail, kind: 'wide', cell: ({ detail }) => detail },
+]
+
+function pretty(json: string | undefined): string {
+  if (json === undefined) return ''
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}
+
+function Change({ entry, close }: { entry: Entry; close: () => void }) {
+  return html`<${Dialog} title=${words.title1(entry.id)} onClose=${close} wide=${true}>
+    <p>${entry.name} (${entry.role}): ${entry.action} ${entry.resource} ${entry.resourceId}. ${entry.detail}</p>
+    <div class="columns even">
+      <div><h3>${words.before}</h3><pre tabindex="0">${pretty(entry.before)}</pre></div>
+      <div><h3>${words.after}</h3><pre tabindex="0">${pretty(entry.after)}</pre></div>
+    </div>
+  <//>`
+}
+
+export default function AuditPage() {
+  const [shown, setShown] = useState<Entry | undefined>(undefined)
+  const more: Column<Entry> = {
+    title: words.change,
+    kind: 'actions',
+    cell: (entry) =>
+      (entry.before !== undefined || entry.after !== undefined) &&
+      html`<button type="button" class="plain" aria-label=${`${words.show} ${words.title1(entry.id)}`} onClick=${() => setShown(entry)}>${words.show}</button>`,
+  }
+  const props = {
+    path: '/plat/audit',
+    columns: [...columns, more],
+    filters: [
+      { name: 'name', label: words.name, anywhere: true },
+      { name: 'action', label: words.action },
+      { name: 'resource', label: words.resource, anywhere: true },
+      { name: 'resourceId', label: words.id },
+    ],
+    fixed: { desc: true },
+    caption: words.title,
+    keyOf: ({ id }: Entry) => id,
+    empty: html`<${Empty} title=${words.empty} />`,
+  }
+  const loaded = useList(props)
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <p class="hint about">${words.about}</p>
+    <${List} ...${props} loaded=${loaded} />
+    ${shown && html`<${Change} entry=${shown} close=${() => setShown(undefined)} />`}
+  </section>`
+}

@@ -1,0 +1,101 @@
+// Programs that are registered for alarms.
+
+import { useState } from 'preact/hooks'
+import { ask, list, type Rows } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { allows, may, session } from '../core/session.ts'
+import { ageText } from '../core/time.ts'
+import { type Column, Table } from '../parts/list.ts'
+import { useEvery, useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
+import { Age } from '../parts/time.ts'
+import { complain, say } from '../parts/toast.ts'
+import { clientTexts as words } from '../texts/running.ts'
+import { texts } from '../texts/shared.ts'
+
+interface Client {
+  readonly uuid: string
+  readonly operatorName: string
+  readonly filter: string
+  readonly connected: string
+  readonly position: string
+  readonly lag: string
+  readonly lagSeconds: string
+  readonly lastWrite: string
+  readonly since: string
+}
+
+const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
+
+/** What it asked for, as people read it: `alarmLevel=1&deviceIp=…`. */
+function Wants({ filter }: { filter: string }) {
+  const parts = [...new URLSearchParams(filter)]
+  if (parts.length === 0) return html`<span class="hint">${words.everything}</span>`
+  return html`<span>${parts.map(([name, value]) => `${name} ${value}`).join(', ')}</span>`
+}
+
+const State = ({ connected }: { connected: string }) =>
+  connected === 'true'
+    ? html`<span class="freshness live"><i aria-hidden="true"></i>${words.connected}</span>`
+    : html`<span class="freshness"><i aria-hidden="true"></i>${words.away}</span>`
+
+const columns: readonly Column<Client>[] = [
+  {
+    title: words.name,
+    kind: 'wide',
+    cell: (client) =>
+      client.uuid === '' ? html`<span class="hint">${words.unnamed}</span>` : html`<b>${client.uuid}</b>`,
+  },
+  { title: words.owner, cell: ({ operatorName }) => operatorName },
+  { title: words.filter, kind: 'wide', cell: ({ filter }) => html`<${Wants} filter=${filter} />` },
+  { title: words.state, cell: ({ connected }) => html`<${State} connected=${connected} />` },
+  {
+    title: words.lag,
+    cell: ({ lag, lagSeconds }) =>
+      lag === '0' ? words.upToDate : words.behind(Number(lag), ageText(Number(lagSeconds))),
+  },
+  { title: words.position, kind: 'mono', cell: ({ position }) => position },
+  { title: words.last, cell: ({ lastWrite }) => html`<${Age} at=${Number(lastWrite)} />` },
+]
+
+const testPath = '/events/registrations/{name}/test'
+
+async function test({ uuid }: Client): Promise<void> {
+  try {
+    await ask('POST', testPath.replace('{name}', encodeURIComponent(uuid)))
+    say(words.tested(uuid))
+  } catch (error) {
+    complain(error)
+  }
+}
+
+/** One's own; an administrator, everyone's. */
+const isMine = ({ operatorName }: Client) => may('administrator') || operatorName === session.value.name
+
+export default function ClientsPage() {
+  const [ending, setEnding] = useState<Client | undefined>(undefined)
+  const loaded = useLoad((over) => list<Client>('/events/registrations', {}, over), [])
+  useEvery(3, loaded)
+  const buttons: Column<Client> = {
+    title: texts.records.actions,
+    kind: 'actions',
+    cell: (client) =>
+      client.uuid !== '' &&
+      isMine(client) &&
+      html`${allows(`POST ${testPath}`) && client.connected === 'true' && html`<button type="button" class="plain" aria-label=${words.testOne(client.uuid)} onClick=${() => void test(client)}>${words.test}</button>`}
+        <button type="button" class="plain" aria-label=${words.endOne(client.uuid)} onClick=${() => setEnding(client)}>${words.end}</button>`,
+  }
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <p class="hint about">${words.about}</p>
+    <${When}
+      loaded=${loaded}
+      show=${({ rows }: Rows<Client>) =>
+        rows.length === 0
+          ? html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`
+          : html`<${Table} columns=${[...columns, buttons]} rows=${rows} caption=${words.title} keyOf=${(client: Client) => `${client.uuid} ${client.since} ${client.position}`} />`}
+    />
+    ${ending && html`<${DeleteDialog} title=${words.endTitle(nameOf(ending))} hint=${words.endHint} path=${`/events/registrations/${encodeURIComponent(ending.uuid)}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
+  </section>`
+}

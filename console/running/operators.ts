@@ -1,0 +1,83 @@
+// Operators: who may call, and what each may do.
+
+import { html } from '../core/html.ts'
+import { session } from '../core/session.ts'
+import type { FormField, Values } from '../parts/form.ts'
+import type { Column } from '../parts/list.ts'
+import { Records } from '../parts/records.ts'
+import { Age } from '../parts/time.ts'
+import { operatorTexts as words } from '../texts/running.ts'
+
+interface Operator {
+  readonly id: string
+  readonly name: string
+  readonly fullName?: string
+  readonly role: string
+  readonly enabled?: string
+  readonly digest?: string
+  readonly description?: string
+  readonly lastLoginTime: string
+}
+
+const columns: readonly Column<Operator>[] = [
+  { title: words.name, order: 'name', cell: ({ name }) => html`<b>${name}</b>` },
+  { title: words.fullName, kind: 'wide', cell: ({ fullName }) => fullName },
+  { title: words.role, cell: ({ role }) => role },
+  { title: words.enabled, cell: ({ enabled = 'true' }) => words.enabledShort[enabled] },
+  {
+    title: words.lastLogin,
+    cell: ({ lastLoginTime }) =>
+      lastLoginTime === '0' ? words.never : html`<${Age} at=${Number(lastLoginTime)} />`,
+  },
+  { title: words.description, kind: 'wide', cell: ({ description }) => description },
+]
+
+const fields: readonly FormField[] = [
+  { name: 'name', label: words.name, required: true },
+  { name: 'fullName', label: words.fullName },
+  { name: 'role', label: words.role, kind: 'choice', choices: words.roles, required: true },
+  { name: 'password', label: words.password, kind: 'password', hint: words.passwordHint },
+  { name: 'description', label: words.description },
+  { name: 'enabled', label: words.enabled, kind: 'check' },
+  { name: 'digest', label: words.digest, kind: 'check' },
+]
+
+const toForm = ({
+  name,
+  fullName = '',
+  role,
+  enabled = 'true',
+  digest = 'true',
+  description = '',
+}: Operator): Values => ({
+  name,
+  fullName,
+  role,
+  enabled,
+  digest,
+  description,
+})
+
+/** A password that is not given stays what it is. */
+const fromForm = ({ password = '', ...values }: Values) =>
+  password === '' ? values : { ...values, password }
+
+export default function OperatorsPage() {
+  const isOpen = session.value.state === 'open'
+  return html`<${Records}
+    title=${words.title}
+    noun=${words.one}
+    about=${isOpen ? words.first : words.about}
+    changes="administrator"
+    path="/plat/operator"
+    columns=${columns}
+    fields=${fields}
+    blank=${{ role: isOpen ? 'administrator' : 'operator', enabled: 'true', digest: 'true' }}
+    toForm=${toForm}
+    fromForm=${fromForm}
+    keyOf=${({ id }: Operator) => id}
+    nameOf=${({ name }: Operator) => name}
+    emptyHint=${words.emptyHint}
+    deleteHint=${words.deleteHint}
+  />`
+}

@@ -1,0 +1,91 @@
+// Browsers in which somebody has signed in, and one's own password.
+
+import { useState } from 'preact/hooks'
+import { ask } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { session } from '../core/session.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { Form, type Values } from '../parts/form.ts'
+import { type Column, List, useList } from '../parts/list.ts'
+import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
+import { Age, Time } from '../parts/time.ts'
+import { say } from '../parts/toast.ts'
+import { operatorTexts, sessionTexts as words } from '../texts/running.ts'
+import { texts } from '../texts/shared.ts'
+
+interface Sitting {
+  readonly id: string
+  readonly operatorName: string
+  readonly address: string
+  readonly agent: string
+  readonly createdTime: string
+  readonly lastUseTime: string
+  readonly expiryTime: string
+}
+
+/** Browsers call themselves by long names; the last words tell them apart. */
+const agentText = (agent: string) =>
+  /(Firefox|Edg|OPR|Chrome|Safari)\/[\d.]+/.exec(agent)?.[0]?.replace('Edg/', 'Edge/') ?? agent.slice(0, 40)
+
+const columns: readonly Column<Sitting>[] = [
+  { title: words.operator, cell: ({ operatorName }) => html`<b>${operatorName}</b>` },
+  { title: words.address, cell: ({ address }) => address },
+  {
+    title: words.agent,
+    kind: 'wide',
+    cell: ({ agent }) => html`<span title=${agent}>${agentText(agent)}</span>`,
+  },
+  { title: words.began, cell: ({ createdTime }) => html`<${Time} at=${Number(createdTime)} />` },
+  { title: words.last, cell: ({ lastUseTime }) => html`<${Age} at=${Number(lastUseTime)} />` },
+  { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime)} />` },
+]
+
+function OwnPassword({ close }: { close: () => void }) {
+  const save = async (values: Values) => {
+    await ask('PUT', '/plat/operator/self', { body: values })
+    say(operatorTexts.ownChanged)
+    close()
+  }
+  const fields = [
+    {
+      name: 'password',
+      label: operatorTexts.password,
+      kind: 'password' as const,
+      required: true,
+      hint: operatorTexts.passwordHint,
+    },
+  ]
+  return html`<${Dialog} title=${operatorTexts.ownTitle} onClose=${close}>
+    <${Form} fields=${fields} values=${{}} submitText=${texts.save} onSubmit=${save} onCancel=${close} />
+  <//>`
+}
+
+export default function SessionsPage() {
+  const [ending, setEnding] = useState<Sitting | undefined>(undefined)
+  const [own, setOwn] = useState(false)
+  const buttons: Column<Sitting> = {
+    title: texts.records.actions,
+    kind: 'actions',
+    cell: (one) =>
+      html`<button type="button" class="plain" aria-label=${words.endTitle(one.operatorName)} onClick=${() => setEnding(one)}>${words.end}</button>`,
+  }
+  const props = {
+    path: '/plat/session',
+    columns: [...columns, buttons],
+    caption: words.title,
+    keyOf: ({ id }: Sitting) => id,
+    empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`,
+  }
+  const loaded = useList(props)
+  return html`<section class="page">
+    <header class="page-head">
+      <h1>${words.title}</h1><span class="gap"></span>
+      ${session.value.state === 'signed-in' && html`<button type="button" onClick=${() => setOwn(true)}>${operatorTexts.own}</button>`}
+    </header>
+    <p class="hint about">${words.about}</p>
+    <${List} ...${props} loaded=${loaded} />
+    ${ending && html`<${DeleteDialog} title=${words.endTitle(ending.operatorName)} hint=${words.endHint} path=${`/plat/session/${ending.id}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
+    ${own && html`<${OwnPassword} close=${() => setOwn(false)} />`}
+  </section>`
+}

@@ -1,0 +1,137 @@
+// Tokens: what programs show instead of a name and a password.
+
+import { useState } from 'preact/hooks'
+import { ask, list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { may, session } from '../core/session.ts'
+import { Dialog } from '../parts/dialog.ts'
+import { Form, type FormField, type Values } from '../parts/form.ts'
+import { type Column, List, useList } from '../parts/list.ts'
+import { useLoad } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
+import { Age, Time } from '../parts/time.ts'
+import { complain, say } from '../parts/toast.ts'
+import { tokenTexts as words } from '../texts/running.ts'
+import { texts } from '../texts/shared.ts'
+
+interface Token {
+  readonly id: string
+  readonly operatorName?: string
+  readonly scope?: string
+  readonly description?: string
+  readonly prefix: string
+  readonly createdTime: string
+  readonly expiryTime?: string
+  readonly lastUseTime: string
+  readonly token?: string
+}
+
+const columns: readonly Column<Token>[] = [
+  { title: words.description, kind: 'wide', cell: ({ description }) => html`<b>${description}</b>` },
+  { title: words.operator, cell: ({ operatorName }) => operatorName },
+  { title: words.scope, cell: ({ scope }) => scope },
+  { title: words.prefix, kind: 'mono', cell: ({ prefix }) => `${prefix}…` },
+  {
+    title: words.lastUse,
+    cell: ({ lastUseTime }) =>
+      lastUseTime === '0' ? words.never : html`<${Age} at=${Number(lastUseTime)} />`,
+  },
+  { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime ?? 0)} />` },
+]
+
+/** Administrators make tokens for everyone, others for themselves. */
+function useOperators(): Readonly<Record<string, string>> {
+  const isAdministrator = may('administrator')
+  const { data } = useLoad(
+    async (over) =>
+      isAdministrator
+        ? (await list<{ id: string; name: string }>('/plat/operator', { size: 500 }, over)).rows
+        : [],
+    [isAdministrator],
+  )
+  return Object.fromEntries((data ?? []).map(({ id, name }) => [id, name]))
+}
+
+const fieldsFor = (operators: Readonly<Record<string, string>>): readonly FormField[] => [
+  { name: 'description', label: words.description, hint: words.descriptionHint },
+  { name: 'scope', label: words.scope, hint: words.scopeHint, required: true },
+  ...(Object.keys(operators).length > 0
+    ? [
+        {
+          name: 'operatorId',
+          label: words.operator,
+          kind: 'choice' as const,
+          choices: operators,
+          required: true,
+        },
+      ]
+    : []),
+]
+
+interface MakeProps {
+  readonly operators: Readonly<Record<string, string>>
+  readonly close: () => void
+  readonly made: (token: Token) => void
+}
+
+function Make({ operators, close, made }: MakeProps) {
+  const save = async (values: Values) => {
+    const { data } = await ask<Token>('POST', '/plat/token', { body: values })
+    close()
+    made(data)
+  }
+  const own = Object.entries(operators).find(([, name]) => name === session.value.name)?.[0]
+  const first = own ?? Object.keys(operators)[0] ?? ''
+  return html`<${Dialog} title=${words.create} onClose=${close}>
+    <${Form} fields=${fieldsFor(operators)} values=${{ scope: 'events', ...(first !== '' && { operatorId: first }) }} submitText=${words.create} onSubmit=${save} onCancel=${close} />
+  <//>`
+}
+
+function Made({ token, close }: { token: Token; close: () => void }) {
+  const copy = () => navigator.clipboard.writeText(token.token ?? '').then(() => say(words.copied), complain)
+  return html`<${Dialog} title=${words.made} onClose=${close}>
+    <p>${words.madeHint}</p>
+    <code class="secret" tabindex="0">${token.token}</code>
+    <footer><button type="button" onClick=${copy}>${words.copy}</button><button type="button" class="main" onClick=${close}>${texts.close}</button></footer>
+  <//>`
+}
+
+export default function TokensPage() {
+  const [open, setOpen] = useState(false)
+  const [made, setMade] = useState<Token | undefined>(undefined)
+  const [revoked, setRevoked] = useState<Token | undefined>(undefined)
+  const operators = useOperators()
+  const isOpen = session.value.state === 'open'
+  const buttons: Column<Token> = {
+    title: texts.records.actions,
+    kind: 'actions',
+    cell: (token) =>
+      html`<button type="button" class="plain" aria-label=${words.revokeTitle(token.prefix)} onClick=${() => setRevoked(token)}>${words.revoke}</button>`,
+  }
+  const button =
+    !(isOpen && Object.keys(operators).length === 0) &&
+    html`<button type="button" class="main" onClick=${() => setOpen(true)}>${words.create}</button>`
+  const props = {
+    path: '/plat/token',
+    columns: [...columns, buttons],
+    caption: words.title,
+    keyOf: ({ id }: Token) => id,
+    empty: html`<${Empty} title=${words.empty}><p>${button ? words.about : words.noOperators}</p>${button}<//>`,
+  }
+  const loaded = useList(props)
+  return html`<section class="page">
+    <header class="page-head"><h1>${words.title}</h1><span class="gap"></span>${button}</header>
+    <p class="hint about">${words.about}</p>
+    <${List} ...${props} loaded=${loaded} />
+    ${
+      open &&
+      html`<${Make} operators=${operators} close=${() => setOpen(false)} made=${(token: Token) => {
+        setMade(token)
+        loaded.again()
+      }} />`
+    }
+    ${made && html`<${Made} token=${made} close=${() => setMade(undefined)} />`}
+    ${revoked && html`<${DeleteDialog} title=${words.revokeTitle(revoked.prefix)} hint=${words.revokeHint} path=${`/plat/token/${revoked.id}`} close=${() => setRevoked(undefined)} done=${loaded.again} />`}
+  </section>`
+}

@@ -1,0 +1,217 @@
+// The words of what runs the service: clients, operators, tokens, sessions, the audit log, settings, modules, imports.
+
+import { numberText } from './shared.ts'
+
+const plural = (count: number, one: string, many: string) =>
+  `${numberText(count)} ${count === 1 ? one : many}`
+
+export const clientTexts = {
+  title: 'Clients',
+  about:
+    'Programs that are registered for alarms. One with a name keeps its place: what happens while it is away is delivered when it comes back.',
+  name: 'Name',
+  unnamed: 'without a name',
+  owner: 'Operator',
+  filter: 'Wants',
+  everything: 'everything',
+  state: 'State',
+  connected: 'Connected',
+  away: 'Away',
+  lag: 'Behind',
+  upToDate: 'up to date',
+  behind: (entries: number, age: string) => `${plural(entries, 'change', 'changes')}, ${age}`,
+  position: 'Position',
+  last: 'Last written',
+  since: 'Since',
+  test: 'Send a test alarm',
+  testOne: (name: string) => `Send a test alarm to ${name}`,
+  tested: (name: string) => `A test alarm was written to ${name}.`,
+  end: 'End',
+  endOne: (name: string) => `End the registration of ${name}`,
+  endTitle: (name: string) => `End the registration of ${name}`,
+  endHint:
+    'Its connection is closed and its place forgotten. If it registers again it starts at now, and misses what was in between.',
+  empty: 'No program is registered',
+  emptyHint:
+    'Programs register by asking for /events; see the documents for examples. This page itself counts as one without a name.',
+}
+
+export const operatorTexts = {
+  title: 'Operators',
+  one: 'operator',
+  about:
+    'People and programs that may call. As long as there is none, everyone on this machine may do everything.',
+  name: 'Name',
+  fullName: 'Full name',
+  role: 'Role',
+  roles: {
+    viewer: 'viewer: looks at everything',
+    operator: 'operator: also changes alarms, rules and inventory',
+    administrator: 'administrator: also operators and settings',
+  } as Record<string, string>,
+  enabled: 'May call',
+  enabledShort: { true: 'yes', false: 'no' } as Record<string, string>,
+  digest: 'May use Digest, for which more than a slow hash of the password is kept',
+  description: 'Description',
+  lastLogin: 'Last sign-in',
+  never: 'never',
+  password: 'Password',
+  passwordHint: 'At least 12 characters. When changing an operator: empty leaves it as it is.',
+  emptyHint: 'The first one must be an administrator. From then on everyone has to sign in, also here.',
+  deleteHint: 'The operator, the tokens and the sessions are gone at once.',
+  first:
+    'This will be the first operator. From then on everyone has to sign in, also you: do not forget the password.',
+  ownTitle: 'Your password',
+  own: 'Change your password',
+  ownChanged: 'Your password is changed. Other sessions and tokens of yours have ended.',
+}
+
+export const tokenTexts = {
+  title: 'Tokens',
+  one: 'token',
+  about:
+    'What programs show instead of a name and a password. Make one for each program, and give it no more than it needs.',
+  operator: 'Operator',
+  scope: 'May',
+  scopeHint:
+    'events, or a role: viewer, operator, administrator; backup, operators and tokens are words of their own. Separate by commas.',
+  description: 'For',
+  descriptionHint: 'The program, and where it runs.',
+  prefix: 'Begins with',
+  created: 'Made',
+  expires: 'Ends',
+  lastUse: 'Last used',
+  never: 'never',
+  create: 'New token',
+  made: 'The token is made',
+  madeHint: 'Copy it now: it is shown this once, and kept only as a hash.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  revoke: 'Revoke',
+  revokeTitle: (name: string) => `Revoke the token ${name}`,
+  revokeHint: 'Whoever uses it is shut out at once.',
+  empty: 'No tokens',
+  noOperators: 'A token belongs to an operator: make one first.',
+  self: 'Yourself',
+}
+
+export const sessionTexts = {
+  title: 'Sessions',
+  about: 'Browsers in which somebody has signed in.',
+  operator: 'Operator',
+  address: 'From',
+  agent: 'Browser',
+  began: 'Signed in',
+  last: 'Last used',
+  expires: 'Ends at the latest',
+  end: 'End',
+  endTitle: (name: string) => `End the session of ${name}`,
+  endHint: 'The browser is signed out at once.',
+  empty: 'Nobody has signed in',
+  emptyHint: 'As long as there are no operators, nobody needs to.',
+}
+
+export const auditTexts = {
+  title: 'Audit log',
+  about: 'Every change: who, when, from where, and what was before and after. Newest first.',
+  time: 'When',
+  name: 'Who',
+  role: 'Role',
+  address: 'From',
+  action: 'What',
+  resource: 'On',
+  id: 'Id',
+  detail: 'Detail',
+  change: 'Before and after',
+  before: 'Before',
+  after: 'After',
+  show: 'Show',
+  empty: 'Nothing has been changed yet',
+  count: (count: number) => `× ${numberText(count)}`,
+  title1: (id: string) => `Entry ${id}`,
+}
+
+export const settingTexts = {
+  title: 'Settings',
+  about:
+    'What the service runs with. Settings are given by flags, environment variables or a file, and hold from the next start.',
+  name: 'Setting',
+  value: 'Value',
+  hidden: 'not shown',
+  empty: 'empty',
+  source: 'From',
+  sources: { flag: 'flag', environment: 'environment', file: 'file', default: 'default' } as Record<
+    string,
+    string
+  >,
+  byDefault: 'Default',
+  description: 'What it does',
+  changed: 'Only those that are not the default',
+}
+
+export const moduleTexts = {
+  title: 'MIB modules',
+  about: 'Modules name the variables of traps, and propose what their notifications mean.',
+  name: 'Module',
+  objects: 'Objects',
+  notifications: 'Notifications',
+  loaded: 'Loaded',
+  remarks: 'Remarks',
+  file: 'File',
+  load: 'Load modules',
+  loadHint: 'Choose files with the text of modules.',
+  loaded1: (modules: number, remarks: number) =>
+    `${plural(modules, 'module', 'modules')} loaded${remarks > 0 ? `, with ${plural(remarks, 'remark', 'remarks')}` : ''}.`,
+  empty: 'No module is loaded',
+  emptyHint:
+    'Variables of traps are then shown by their numbers. Vendors offer the modules of their devices.',
+  delete: 'Delete',
+  deleteTitle: (name: string) => `Delete the module ${name}`,
+  deleteHint: 'Names from it are gone; definitions that were accepted stay.',
+  proposals: 'Proposals',
+  proposalsHint:
+    'What the notifications of loaded modules probably mean. Those that are accepted become event definitions.',
+  noProposals: 'There is nothing to propose: every notification of the loaded modules is defined.',
+  confidence: 'Sure',
+  confidences: { high: 'high', medium: 'medium', low: 'low' } as Record<string, string>,
+  level: 'Level',
+  text: 'Text',
+  reason: 'Because',
+  accept: 'Accept',
+  acceptOne: (name: string) => `Accept ${name}`,
+  acceptAll: (count: number) => `Accept all that are at least medium sure (${numberText(count)})`,
+  accepted: (count: number) => `${plural(count, 'definition', 'definitions')} made.`,
+  line: (line: string, reason: string) => `line ${line}: ${reason}`,
+}
+
+export const importTexts = {
+  title: 'Import',
+  about:
+    'A file of records becomes part of the inventory: all of it, or nothing. It is tried first, and you see what would change.',
+  kind: 'What the file holds',
+  kinds: {
+    device: 'Devices',
+    zone: 'Zones',
+    assignedIpScope: 'Segments',
+    assignedIpInfo: 'Assigned addresses',
+    macAccessBind: 'Terminals',
+    customView: 'Views',
+    trapRule: 'Trap rules',
+    trapEvent: 'Event definitions',
+    reportTemplate: 'Report templates',
+    alarmCategory: 'Alarm categories',
+  } as Record<string, string>,
+  file: 'File',
+  fileHint: 'CSV with the names of fields in the first line, JSON or XML. An export shows the form:',
+  export: 'Export as CSV',
+  replace: 'Records whose id exists take the place of those that have it',
+  trying: 'Trying…',
+  outcome: (created: number, replaced: number) =>
+    `${plural(created, 'record', 'records')} would be new, ${plural(replaced, 'record', 'records')} would take the place of others.`,
+  first: 'The first lines',
+  go: (count: number) => `Import ${plural(count, 'record', 'records')}`,
+  importing: (rows: number) => `${plural(rows, 'record', 'records')} so far…`,
+  done: (count: number) => `${plural(count, 'record', 'records')} imported.`,
+  failed: 'Nothing of the file can be imported as it is',
+  tooLarge: 'Too large to be shown; it can be imported all the same.',
+}

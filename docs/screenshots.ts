@@ -1,0 +1,242 @@
+// Makes the pictures of docs/console.md: each page with the sample network and its story, light, dark and on a phone.
+// `npm run screenshots` needs Debian's Chromium.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import { type App, startApp } from '../src/app.ts'
+import { type StoryDevice, seeded, tell } from '../src/cli/demo-story.ts'
+import { TrapSender } from '../src/cli/trap-sender.ts'
+import { variablesOf } from '../src/cli/trap-variables.ts'
+import { readConfig } from '../src/config.ts'
+import { standardEvents } from '../src/events/standard-events.ts'
+import { catalog } from '../src/resources/catalog.ts'
+import { small } from './png.ts'
+
+const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const folder = fileURLToPath(new URL('./console/', import.meta.url))
+const network = new URL('../examples/network/', import.meta.url)
+
+/** What is to be seen, by the name of its picture. */
+const pages: Readonly<Record<string, string>> = {
+  alarms: 'alarms',
+  overview: 'overview',
+  alarm: 'alarm/ALARM',
+  history: 'history',
+  rules: 'rules',
+  rule: 'rule/new?alarm=ALARM',
+  maintenance: 'maintenance',
+  traps: 'traps',
+  trap: 'trap/1',
+  events: 'events',
+  event: 'event?oid=1.3.6.1.6.3.1.1.5.3',
+  modules: 'modules',
+  devices: 'devices',
+  device: 'device/108',
+  zones: 'zones',
+  views: 'views',
+  addresses: 'addresses?segment=SEGMENT',
+  terminals: 'terminals',
+  reports: 'reports',
+  import: 'import',
+  clients: 'clients',
+  operators: 'operators',
+  tokens: 'tokens',
+  sessions: 'sessions',
+  audit: 'audit',
+  settings: 'settings',
+}
+
+/** Of these, also in the dark and on a phone. */
+const more = ['alarms', 'overview', 'alarm', 'rule', 'devices', 'addresses']
+
+async function ask<T>(app: App, path: string, init: RequestInit = {}): Promise<T> {
+  const answer = await fetch(app.url + path, {
+    ...init,
+    headers: { Accept: 'application/json', ...init.headers },
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${path}: ${text}`)
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+async function loadSample(app: App): Promise<void> {
+  for (const { resource } of catalog) {
+    const file = new URL(`${resource.name}.csv`, network)
+    if (!existsSync(file)) continue
+    const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: readFileSync(file) }
+    await ask(app, `/plat/data/${resource.name}?replace=true`, init)
+  }
+}
+
+interface Told {
+  readonly ip: string
+  readonly label: string
+  readonly interfaces: readonly { readonly ifIndex: string; readonly ifDesc: string }[]
+  readonly otherAddress: readonly { readonly ip: string }[]
+}
+
+/** Part of the story of the demo: some of its troubles are over, others are not. */
+async function tellStory(app: App, steps: number): Promise<void> {
+  const { device } = await ask<{ device: Told[] }>(app, '/plat/res/device?size=1000')
+  const cast: StoryDevice[] = device.map(({ ip, label, interfaces, otherAddress }) => ({
+    ip,
+    label,
+    interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
+    otherAddress: otherAddress.map((other) => other.ip),
+  }))
+  const sender = await TrapSender.open(
+    { host: '127.0.0.1', port: app.trapPort },
+    { version: '2c', community: 'public' },
+  )
+  let told = 0
+  for (const step of tell(cast, seeded(12))) {
+    told += 1
+    if (told > steps) break
+    const event = standardEvents.find(({ name }) => name === step.event)
+    const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
+    await sender.send({
+      oid: event?.eventOid ?? '',
+      variables: variablesOf(event, given),
+      agent: step.device.ip,
+    })
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+  sender.close()
+}
+
+/** Something of every level, and work under way. */
+async function addCare(app: App): Promise<void> {
+  const json = (method: string, body: unknown) => ({
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const core = { deviceIp: '10.10.1.5', deviceName: 'ham-core1', resource: 'room=A' }
+  await ask(
+    app,
+    '/fault/alarm',
+    json('POST', {
+      OID: '1.3.6.1.4.1.32473.9.1',
+      alarmLevel: 1,
+      alarmCategory: 4,
+      alarmDesc: 'Server room A: temperature 41 °C, the limit is 32 °C',
+      ...core,
+    }),
+  )
+  await ask(
+    app,
+    '/fault/alarm',
+    json('POST', {
+      OID: '1.3.6.1.4.1.32473.9.2',
+      alarmLevel: 1,
+      alarmCategory: 2,
+      alarmDesc: 'Backup of the file server has failed twice',
+      deviceIp: '10.10.10.20',
+      deviceName: 'backup',
+      resource: 'job=files',
+    }),
+  )
+  await ask(
+    app,
+    '/fault/alarm',
+    json('POST', {
+      OID: '1.3.6.1.4.1.32473.9.3',
+      alarmLevel: 5,
+      alarmCategory: 15,
+      alarmDesc: 'Certificate of the portal ends in 30 days',
+      deviceIp: '10.10.10.21',
+      deviceName: 'portal',
+      resource: 'cert=1',
+    }),
+  )
+  const { alarm } = await ask<{ alarm: { id: string }[] }>(app, '/fault/alarm?recStatus=0&size=6')
+  for (const { id } of alarm.slice(0, 2)) await ask(app, `/fault/alarm/acknowledge/${id}`, { method: 'PUT' })
+  await ask(app, `/fault/alarm/${alarm[0]?.id}`, json('PUT', { remark: 'Old scanner, replaced on Friday' }))
+  await ask(
+    app,
+    '/fault/maintenance',
+    json('POST', {
+      name: 'Core switches: new software',
+      reason: 'Planned with all sites',
+      owner: 'Meike',
+      device: [105, 106],
+      minutes: 240,
+    }),
+  )
+  for (const uuid of ['ticket-system', 'wall-display'])
+    void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
+}
+
+interface Look {
+  readonly suffix: string
+  readonly width: number
+  readonly height: number
+  readonly dark?: true
+}
+
+const light: Look = { suffix: '', width: 1280, height: 800 }
+const others: readonly Look[] = [
+  { suffix: '-dark', width: 1280, height: 800, dark: true },
+  { suffix: '-phone', width: 390, height: 780 },
+]
+
+async function take(browser: Browser, url: string, name: string, look: Look): Promise<void> {
+  const { suffix, width, height, dark } = look
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' })
+  await page.goto(url)
+  await page.locator('main h1').waitFor()
+  await page.waitForFunction(() => !document.querySelector('.waiting'))
+  await page.waitForTimeout(1200)
+  writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
+  await page.close()
+}
+
+const data = mkdtempSync(join(tmpdir(), 'belfry-screenshots-'))
+const app = await startApp(
+  readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', 'time-zone': 'Europe/Berlin' }, {}),
+)
+const browser = await chromium.launch({
+  executablePath: program,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+try {
+  mkdirSync(folder, { recursive: true })
+  await loadSample(app)
+  await tellStory(app, 160)
+  await addCare(app)
+  const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
+    app,
+    '/fault/alarm?recStatus=0&faultOid=1.3.6.1.6.3.1.1.5.3&size=5',
+  )
+  const { assignedIpScope } = await ask<{ assignedIpScope: { assignedIpScope: { id: string }[] }[] }>(
+    app,
+    '/res/access/assignedIpScope',
+  )
+  const segment = assignedIpScope.find((one) => one.assignedIpScope.length > 0)?.assignedIpScope[0]?.id ?? ''
+  for (const [name, path] of Object.entries(pages)) {
+    const url = `${app.url}/console/${path.replace('ALARM', alarm[0]?.id ?? '1').replace('SEGMENT', segment)}`
+    const looks = more.includes(name) ? [light, ...others] : [light]
+    for (const look of looks) await take(browser, url, name, look)
+    console.log(name)
+  }
+  await take(browser, `${app.url}/console/alarms?wall=true`, 'wall', {
+    suffix: '',
+    width: 1920,
+    height: 1080,
+  })
+} finally {
+  await browser.close()
+  await app.stop()
+  rmSync(data, { recursive: true, force: true })
+}

@@ -1,0 +1,111 @@
+// What programs of the interface family read beyond what others are told. They use the root /imcrs, and stumble over a
+// key that is missing: there it is written, with what is known.
+
+import { assignedIpScope } from '../resources/assigned-ip-scope.ts'
+import { customView } from '../resources/custom-view.ts'
+import { device } from '../resources/device.ts'
+import { operator } from '../resources/operator.ts'
+import { type AnyRecord, type Fields, many, may, type Shape } from '../schema/resource.ts'
+import { long, text } from '../schema/scalar.ts'
+import type { Call } from './call.ts'
+
+export const familyRoot = '/imcrs'
+
+export const isFamily = ({ root }: Pick<Call, 'root'>) => root === familyRoot
+
+interface Addition {
+  readonly fields: Fields
+  /** The values of these fields, by the record and the address of the service root. */
+  fill(record: AnyRecord, base: string): AnyRecord
+}
+
+/** Its own pictures and automatic members are things that this service does not have. */
+const none = ''
+
+const operatorGroups = [
+  { operatorGroupId: 1n, operatorGroupName: 'Administrator Group' },
+  { operatorGroupId: 2n, operatorGroupName: 'Maintainer Group' },
+  { operatorGroupId: 3n, operatorGroupName: 'Viewer Group' },
+]
+
+const additions = new Map<string, Addition>([
+  [
+    assignedIpScope.name,
+    {
+      fields: {
+        percentStr: may(text()),
+        /** Everyone sees every segment. */
+        operatorGroup: many({ operatorGroupId: may(long), operatorGroupName: may(text()) }),
+      },
+      fill: ({ percent }) => ({ percentStr: `${percent}%`, operatorGroup: operatorGroups }),
+    },
+  ],
+  [
+    customView.name,
+    {
+      fields: { autoAddDevType: may(text()), statusImgSrc: may(text()) },
+      fill: () => ({ autoAddDevType: '0', statusImgSrc: none }),
+    },
+  ],
+  [
+    device.name,
+    {
+      fields: {
+        categoryId: may(text()),
+        topoIconName: may(text()),
+        devCategoryImgSrc: may(text()),
+        link: may(text()),
+      },
+      fill: ({ id }, base) => ({
+        categoryId: none,
+        topoIconName: none,
+        devCategoryImgSrc: none,
+        link: `${base}/plat/res/device/${id}`,
+      }),
+    },
+  ],
+  [
+    operator.name,
+    {
+      fields: {
+        desc: may(text()),
+        defaultManagedGroup: may(text()),
+        defaultManagedDefinedView: may(text()),
+        link: may(text()),
+      },
+      fill: ({ id, description }, base) => ({
+        desc: description ?? none,
+        defaultManagedGroup: none,
+        defaultManagedDefinedView: none,
+        link: `${base}/plat/operator/${id}`,
+      }),
+    },
+  ],
+])
+
+const widened = new WeakMap<Shape, Shape>()
+
+/** A shape with what the family reads beside: what is published, and what is written below their root. */
+export function familyShape(shape: Shape): Shape {
+  const addition = additions.get(shape.name)
+  if (!addition) return shape
+  let wide = widened.get(shape)
+  if (!wide) {
+    wide = { name: shape.name, fields: { ...shape.fields, ...addition.fields } }
+    widened.set(shape, wide)
+  }
+  return wide
+}
+
+/** Fills in what the family reads, in records and in those inside them. */
+function addTo(record: AnyRecord, name: string, base: string): void {
+  Object.assign(record, additions.get(name)?.fill(record, base))
+  for (const inner of (record[name] as AnyRecord[] | undefined) ?? []) addTo(inner, name, base)
+}
+
+/** The shape in which a caller gets records, which are completed for it. */
+export function shapeFor(call: Pick<Call, 'root' | 'base'>, shape: Shape, records: AnyRecord[]): Shape {
+  if (!isFamily(call) || !additions.has(shape.name)) return shape
+  for (const record of records) addTo(record, shape.name, call.base)
+  return familyShape(shape)
+}

@@ -1,0 +1,28 @@
+// Settling leaves room: whoever else has something to do in this thread does it between two blocks.
+
+import { setImmediate as nextRound } from 'node:timers/promises'
+
+/** A round of the event loop that took less, in milliseconds, had nothing to do. */
+const quiet = 0.2
+/** What one round reads is begun in the next, and answered in a third. */
+const quietRounds = 4
+
+/**
+ * Lets others work for as long as the block before took, or until they have nothing more to do: where traps come faster
+ * than they are settled, answers and streams have half of the thread, and all of it is used where there are none.
+ */
+export async function giveWay(
+  took: number,
+  clock: () => number = () => performance.now(),
+  round: () => Promise<unknown> = nextRound,
+): Promise<void> {
+  const end = clock() + took
+  let quietFor = 0
+  for (let before = clock(); quietFor < quietRounds; ) {
+    await round()
+    const now = clock()
+    quietFor = now - before < quiet ? quietFor + 1 : 0
+    if (now >= end) return
+    before = now
+  }
+}

@@ -1,0 +1,71 @@
+// What names a device by its id, and stays when the device goes.
+
+import type { Database, SqlValue } from '../store/database.ts'
+
+interface Referrer {
+  readonly one: string
+  readonly several: string
+  /** Where their ids are found. */
+  readonly column: string
+  readonly table: string
+  readonly where: string
+  parameters(id: bigint): readonly SqlValue[]
+}
+
+// Groups and sets are kept as JSON in which every value is a text.
+const referrers: readonly Referrer[] = [
+  {
+    one: 'binding',
+    several: 'bindings',
+    column: 'bind_id',
+    table: 'mac_access_bind_interface',
+    where: 'device_id = ?',
+    parameters: (id) => [id],
+  },
+  {
+    one: 'trap rule',
+    several: 'trap rules',
+    column: 'id',
+    table: 'trap_rule',
+    where: 'trap_device like ? or trap_interfaces like ?',
+    parameters: (id) => [`%"devID":"${id}"%`, `%"deviceId":"${id}"%`],
+  },
+  {
+    one: 'custom view',
+    several: 'custom views',
+    column: 'id',
+    table: 'custom_view',
+    where: 'member like ?',
+    parameters: (id) => [`%"${id}"%`],
+  },
+  {
+    one: 'maintenance window',
+    several: 'maintenance windows',
+    column: 'id',
+    table: 'maintenance',
+    where: 'device like ? or interface like ?',
+    parameters: (id) => [`%"${id}"%`, `%"deviceId":"${id}"%`],
+  },
+]
+
+const shown = 5
+
+/** A sentence for each kind of record that refers to the device. */
+export async function deviceReferences(database: Database, id: bigint): Promise<string[]> {
+  const told: string[] = []
+  for (const { one, several, column, table, where, parameters } of referrers) {
+    const found = `(select distinct ${column} as id from ${table} where ${where}) as found`
+    const first = await database.longRead(
+      `select id from ${found} order by id limit ${shown}`,
+      parameters(id),
+    )
+    if (first.length === 0) continue
+    const [row] = await database.longRead(`select count(*) as n from ${found}`, parameters(id))
+    const more = Number(row?.n) - first.length
+    const ids = first.map((one) => String(one.id)).join(', ') + (more > 0 ? ` and ${more} more` : '')
+    told.push(
+      `${first.length === 1 ? `${one} ${ids} still refers` : `${several} ${ids} still refer`} to device ${id}`,
+    )
+  }
+  return told
+}

@@ -1,0 +1,107 @@
+// SQLite's journal. Commits go to it, and now and then what it holds is moved to its place in the store. SQLite would do
+// that with a commit, which waits for it, and would say nothing where it fails; here a thread does it, and tells.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../fault.ts'
+import type { Condition } from './condition.ts'
+import { saysSqlite } from './sqlite-faults.ts'
+import type { ReaderThread, WorkedOff } from './sqlite-reader.ts'
+
+/** Pages of the journal that are worth working off. */
+const enough = 1000
+/** Writers that never rest keep the journal from starting anew: from here on they wait until all of it is worked off. */
+const tooMany = 2000
+/** Milliseconds between attempts while it fails. */
+const pause = 1000
+
+interface JournalParts {
+  readonly thread: () => ReaderThread
+  readonly condition: Condition
+  /** Runs work while nobody writes. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>
+  /** Called when the disk has refused for too long. */
+  readonly onFatal: (fault: Fault) => void
+  /** Seconds for which it may fail. */
+  readonly patience: number
+}
+
+export class Journal {
+  readonly #parts: JournalParts
+  #working: Promise<void> | undefined
+  /** Pages that the last attempt could not move: somebody reads what was before them. */
+  #left = 0
+  #attempting: Promise<boolean> | undefined
+  #pages = 0
+  #failingSince: number | undefined
+  #closed = false
+  /** Set where the disk has been full for too long: the journal would grow without end. */
+  refusal: Fault | undefined
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts
+  }
+
+  /** Called after a commit, with the pages that are in the journal and not in the store. */
+  grown(pages: number): void {
+    this.#pages = pages
+    this.#left = Math.min(this.#left, pages)
+    if (pages >= this.#left + enough && !this.#closed) this.#working ??= this.#workOff()
+  }
+
+  /** What a writer that is faster than the disk has to wait for. */
+  get keepingUp(): Promise<unknown> | undefined {
+    const isBehind = this.#pages >= this.#left + enough + tooMany
+    return isBehind ? this.#attempting : undefined
+  }
+
+  async #workOff(): Promise<void> {
+    try {
+      while (!this.#closed) {
+        this.#attempting = this.#attempt()
+        if (await this.#attempting) return
+        this.#attempting = undefined
+        await sleep(pause)
+      }
+    } finally {
+      this.#attempting = undefined
+      this.#working = undefined
+    }
+  }
+
+  /** Whether it worked. */
+  async #attempt(): Promise<boolean> {
+    const { thread, alone, condition } = this.#parts
+    const once = () => thread().ask<WorkedOff>({ workOff: true })
+    try {
+      let { pages, moved } = await once()
+      // Beside writers, little is left by now; without them, all of it is moved. What a reader holds back waits for it.
+      const isNearlyDone = pages - moved < tooMany
+      if (pages >= tooMany && isNearlyDone) ({ pages, moved } = await alone(once))
+      this.#left = pages - moved
+    } catch (error) {
+      if (!this.#closed) this.#failed(error)
+      return false
+    }
+    this.#failingSince = undefined
+    this.refusal = undefined
+    condition.works('journal')
+    return true
+  }
+
+  #failed(error: unknown): void {
+    const { condition, patience, onFatal } = this.#parts
+    const { message } = error as Error
+    const fault = new Fault('unavailable', `the journal cannot be worked off: ${message}`, { cause: error })
+    condition.failed('journal', fault)
+    this.#failingSince ??= performance.now()
+    if (performance.now() - this.#failingSince < patience * 1000) return
+    // A full disk is freed one day; what waits in memory must not be lost before.
+    if (saysSqlite((error as Error).cause, 'full')) this.refusal = fault
+    else onFatal(fault)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#working
+  }
+}

@@ -1,0 +1,88 @@
+// Beside the store: what the store must at least hold. A store whose journal lost its end to damage, or that is an older
+// copy, opens like any other; only something outside it can tell.
+//
+// After every commit all counters are written here, without waiting for the disk; about once a second they are flushed.
+// So after a crash of the service it knows all that was committed, after a power cut all but the last second or two. It
+// may know less than the store, never more: what it has seen was committed and flushed before.
+
+import { closeSync, constants, fdatasync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+
+export type Counters = ReadonlyMap<string, bigint>
+
+/** Written in turn: one that is torn by a power cut leaves the other. */
+const slots = 2
+const slotSize = 16_384
+const flushEvery = 1000
+
+interface Slot {
+  readonly sequence: number
+  readonly counters: Counters
+}
+
+export class Witness {
+  /** What it had seen before it was opened now; nothing where it is new. */
+  readonly seen: Counters
+  readonly #fd: number
+  readonly #highest: Map<string, bigint>
+  #sequence: number
+  #flushing: NodeJS.Timeout | undefined
+
+  constructor(file: string) {
+    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
+    this.#fd = openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+    const found = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
+    const nothing: Slot = { sequence: 0, counters: new Map() }
+    const newest = found.reduce((a, b) => (a.sequence > b.sequence ? a : b), nothing)
+    this.seen = newest.counters
+    this.#highest = new Map(newest.counters)
+    this.#sequence = newest.sequence
+    // All of its room is taken now, so that a full disk does not silence it later.
+    if (found.length < slots) for (const _ of Array(slots)) this.#write()
+  }
+
+  /** Called after a commit that counted something. */
+  note(counters: Iterable<readonly [string, bigint]>): void {
+    for (const [name, value] of counters) {
+      // What was seen once is not taken back by a store that knows less.
+      if (value > (this.#highest.get(name) ?? 0n)) this.#highest.set(name, value)
+    }
+    this.#write()
+    this.#flushing ??= setTimeout(() => {
+      this.#flushing = undefined
+      fdatasync(this.#fd, () => undefined)
+    }, flushEvery).unref()
+  }
+
+  #write(): void {
+    this.#sequence += 1
+    const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
+    const text = JSON.stringify({ sequence: this.#sequence, counters })
+    const slot = Buffer.alloc(slotSize, ' ')
+    slot.write(`${crc32(text)} ${text}\n`)
+    try {
+      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
+    } catch {
+      // It then proves less than it could. The store's own writes tell when the disk fails.
+    }
+  }
+
+  #read(index: number): Slot | undefined {
+    const bytes = Buffer.alloc(slotSize)
+    readSync(this.#fd, bytes, 0, slotSize, index * slotSize)
+    const [line = ''] = bytes.toString().split('\n', 1)
+    const [sum = '', text = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
+    if (sum === '' || Number(sum) !== crc32(text)) return undefined
+    const { sequence, counters } = JSON.parse(text) as { sequence: number; counters: Record<string, string> }
+    return {
+      sequence,
+      counters: new Map(Object.entries(counters).map(([name, value]) => [name, BigInt(value)])),
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#flushing)
+    fsyncSync(this.#fd)
+    closeSync(this.#fd)
+  }
+}

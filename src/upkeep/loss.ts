@@ -1,0 +1,135 @@
+// A store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or damaged at
+// the end of its journal. It is noticed before anything gets a number. Numbers then go on far enough ahead that none is
+// given out twice, and the log gets a hole, by which every client learns that something is missing.
+
+import { randomInt } from 'node:crypto'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { logCounter } from '../alarms/log.ts'
+import { raiseOwn } from '../alarms/own-alarms.ts'
+import { alarms } from '../resources/alarm.ts'
+import { auditLog } from '../resources/audit-log.ts'
+import { catalog } from '../resources/catalog.ts'
+import { mibModules } from '../resources/mib-module.ts'
+import { operators } from '../resources/operator.ts'
+import { token } from '../resources/token.ts'
+import { traps } from '../resources/trap.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { backupMark } from '../store/sqlite.ts'
+import type { Counters } from '../store/witness.ts'
+
+/** Ids that are given out by the thousand, by traps. */
+const fastTables = [alarms.table.name, traps.table.name]
+const otherTables = [...catalog, operators, auditLog, mibModules].map(({ table }) => table.name)
+const slowTables = [...new Set([...otherTables, token.table])].filter((name) => !fastTables.includes(name))
+
+/** Which store this is: the same in its copies. */
+const identity = 'store'
+const starts = 'starts'
+/** How many entries are known to be missing, until it has been told; -1 where nothing is known. */
+const lossMark = 'entries lost'
+const unknown = -1n
+
+/** What a witness may not have seen yet when the power went. */
+const unseen = { fast: 100_000n, slow: 1000n }
+/** Where there is no witness: more than any machine gives out in a second, and by hand. */
+const perSecond = 20_000n
+const byHand = 10_000n
+/** More starts than a service has between a copy and its return. */
+const startsMissed = 10_000
+
+/** Called at the start, before anything is numbered. `seen` is what the witness beside the store knows. */
+export async function noticeLoss(database: Database, seen: Counters | undefined): Promise<void> {
+  await database.transaction(async (tx) => {
+    const rows = await tx.all('select name, value from counter')
+    const held: Counters = new Map(rows.map((row) => [String(row.name), row.value as bigint]))
+    const kind = kindOfLoss(held, seen)
+    if (kind !== undefined) {
+      await goAhead(tx, held, seen, kind)
+      if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
+    }
+    if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
+    await setCounter(tx, starts, (held.get(starts) ?? 0n) + 1n)
+  })
+}
+
+/** `unwitnessed`: what the store was before is not known. */
+type Kind = 'witnessed' | 'unwitnessed'
+
+/** Undefined: the store is what it was. */
+function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefined {
+  const isKnown = seen?.get(identity) !== undefined && seen.get(identity) === held.get(identity)
+  if (!isKnown) {
+    // A store from before there were witnesses, or of a kind that needs none, is no copy.
+    const isCopy = held.has(backupMark) || (seen !== undefined && held.has(identity))
+    const isReplaced = seen?.has(identity) === true
+    return isCopy || isReplaced ? 'unwitnessed' : undefined
+  }
+  const isOlder = [...held.keys(), logCounter, starts].some((name) => isBehind(name, held, seen))
+  return held.has(backupMark) || isOlder ? 'witnessed' : undefined
+}
+
+const isBehind = (name: string, held: Counters, seen: Counters) =>
+  (seen.get(name) ?? 0n) > (held.get(name) ?? 0n) && name !== backupMark
+
+async function goAhead(
+  tx: Transaction,
+  held: Counters,
+  seen: Counters | undefined,
+  kind: Kind,
+): Promise<void> {
+  const from = (name: string) => {
+    const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
+    return here > there ? here : there
+  }
+  const isWitnessed = kind === 'witnessed'
+  const fast = isWitnessed ? unseen.fast : perSecond * (await secondsSince(tx, held))
+  const slow = isWitnessed ? unseen.slow : byHand
+  for (const name of fastTables) await setCounter(tx, name, from(name) + fast)
+  for (const name of slowTables) if (from(name) > 0n) await setCounter(tx, name, from(name) + slow)
+  // One more than was ever given out: where nothing is missing in between, the hole is still there.
+  await setCounter(tx, logCounter, from(logCounter) + 1n)
+  // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
+  await tx.run("update snmp_engine set boots = boots + ? where engine_id like 'self%'", [startsMissed])
+}
+
+/** Since the store was last known to be in use. */
+async function secondsSince(tx: Transaction, held: Counters): Promise<bigint> {
+  const [row] = await tx.all('select max(started_at) as at from epoch')
+  const at = Math.max(Number(held.get(backupMark) ?? 0n), Number(row?.at ?? 0))
+  const elapsed = at > 0 ? Math.ceil((tx.now - at) / 1000) : 0
+  // At least an hour: clocks are set.
+  return BigInt(Math.max(3600, elapsed))
+}
+
+async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefined): Promise<void> {
+  const missing = (seen?.get(logCounter) ?? 0n) - (held.get(logCounter) ?? 0n)
+  await setCounter(tx, lossMark, seen === undefined ? unknown : missing > 0n ? missing : 0n)
+}
+
+async function setCounter(tx: Transaction, name: string, value: bigint): Promise<void> {
+  await tx.run(
+    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+    [name, value],
+  )
+}
+
+/** Called once alarms can be raised. Answers what was told. */
+export async function tellLoss(database: Database, engine: AlarmEngine): Promise<string | undefined> {
+  const [mark] = await database.all('select value from counter where name = ?', [lossMark])
+  if (mark === undefined) return undefined
+  const text = lossText(mark.value as bigint)
+  await raiseOwn(engine, 'storeOlder', 'store', text)
+  // Last: after a crash it is told again.
+  await database.transaction((tx) => tx.run('delete from counter where name = ?', [lossMark]))
+  return text
+}
+
+function lossText(missing: bigint): string {
+  if (missing === unknown)
+    return 'The store came from elsewhere, or has taken the place of another: what it lacks is not known'
+  const lacking =
+    missing > 0n
+      ? `${missing.toLocaleString('en')} entries of the alarm log that had been written are missing`
+      : 'what had been written last is missing'
+  return `The store is older than it was left: ${lacking}. Its journal was damaged, or an older copy was put in its place`
+}

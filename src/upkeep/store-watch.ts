@@ -1,0 +1,58 @@
+// A store that fails in part is one line in the log and one alarm, not one for each thing that fails because of it.
+
+import type { Logger } from 'pino'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { Fault } from '../fault.ts'
+import type { Database } from '../store/database.ts'
+
+const resource = 'store'
+
+export class StoreWatch {
+  readonly #engine: AlarmEngine
+  readonly #database: Database
+  /** An earlier run of the service may have left its alarm open. */
+  #isOpen: boolean | undefined
+
+  constructor(engine: AlarmEngine, database: Database) {
+    this.#engine = engine
+    this.#database = database
+  }
+
+  /** Called about once a second. */
+  async look(): Promise<void> {
+    // It is over as soon as it works again, also where nobody asks for /health.
+    if (this.#database.trouble) await this.#database.requireSound().catch(() => undefined)
+    const { trouble } = this.#database
+    this.#isOpen ??= (await openOwn(this.#database, 'storeFailing')).has(resource)
+    if (trouble && !this.#isOpen) {
+      // Where nothing can be written, this is tried until it can.
+      await raiseOwn(this.#engine, 'storeFailing', resource, `The store fails: ${trouble.message}`)
+      this.#isOpen = true
+    } else if (!trouble && this.#isOpen) {
+      await recoverOwn(this.#engine, 'storeFailing', resource, 'The store works again')
+      this.#isOpen = false
+    }
+  }
+}
+
+/** The same log without what is said already: the trouble itself is logged when it begins and when it is over. */
+export function withoutEchoes(log: Logger, trouble: () => Fault | undefined): Logger {
+  const isEcho = (about: unknown) => {
+    const { err } = (about ?? {}) as { err?: unknown }
+    return err instanceof Fault && err.code === 'unavailable' && trouble() !== undefined
+  }
+  const calm: Logger = Object.create(log)
+  for (const level of ['warn', 'error'] as const) {
+    calm[level] = (about: object, ...more: [string?]) => {
+      if (!isEcho(about)) log[level](about, ...more)
+    }
+  }
+  return calm
+}
+
+/** Logs when trouble begins, and when it is over. */
+export const logTrouble = (log: Logger) => (trouble: Fault | undefined) => {
+  if (trouble) log.error({ reason: trouble.message }, 'the store fails')
+  else log.info('the store works again')
+}

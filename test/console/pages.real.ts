@@ -1,0 +1,99 @@
+// Every page in a real browser: it opens without a fault, and people who cannot see or point can use it.
+
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { catalog } from '../../src/resources/catalog.ts'
+import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
+import { startService, type TestService } from '../support.ts'
+import { openPage, withoutBrowser } from './browser.ts'
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What the rules of WCAG 2.2, A and AA, have against the page as it is now. */
+async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate(async (source) => {
+    // A test may bring its own script past the policy of the page, as developer tools do.
+    const run = new Function(`${source}; return axe`)() as {
+      run(where: Document, options: object): Promise<{ violations: Violation[] }>
+    }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    return (await run.run(document, { runOnly: tags })).violations
+  }, axe)
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+}
+
+const network = new URL('../../examples/network/', import.meta.url)
+
+async function sample(service: TestService): Promise<void> {
+  for (const { resource } of catalog) {
+    const file = new URL(`${resource.name}.csv`, network)
+    if (!existsSync(file)) continue
+    const headers = { 'Content-Type': 'text/csv' }
+    const body = readFileSync(file)
+    const { status, text } = await service.ask('POST', `/plat/data/${resource.name}?replace=true`, {
+      headers,
+      body,
+    })
+    assert.equal(status, 200, text)
+  }
+  const port = await device(service.trapPort)
+  await port.send(v2c(linkDown, [ifIndex(7)]))
+}
+
+const pages = [
+  'alarms',
+  'overview',
+  'history',
+  'alarm/1',
+  'traps',
+  'trap/1',
+  'rules',
+  'maintenance',
+  'rule/2',
+  'rule/new',
+  'events',
+  'event?oid=1.3.6.1.6.3.1.1.5.3',
+  'modules',
+  'devices',
+  'device/108',
+  'zones',
+  'views',
+  'addresses',
+  'terminals',
+  'reports',
+  'import',
+  'clients',
+  'operators',
+  'tokens',
+  'sessions',
+  'audit',
+  'settings',
+  'nowhere',
+]
+
+suite('pages of the console', withoutBrowser(), async () => {
+  const service = await startService()
+  await sample(service)
+  for (const path of pages) {
+    test(`${path} opens, and is accessible, light and dark`, async () => {
+      const { page, faults } = await openPage(`${service.url}/console/${path}`, { bypassCSP: true })
+      await page.locator('main h1, main h2').first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('.waiting'))
+      assert.equal(await page.getByText('That did not work').count(), 0)
+      assert.deepEqual(await violations(page), [], 'light')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.deepEqual(await violations(page), [], 'dark')
+      assert.deepEqual(faults, [])
+      await page.context().close()
+    })
+  }
+})

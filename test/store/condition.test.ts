@@ -1,0 +1,98 @@
+// What is known of a store's health: trouble is told once, held on to for a while, and over when it works again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '../../src/fault.ts'
+import { Condition } from '../../src/store/condition.ts'
+
+const full = new Fault('unavailable', 'the disk is full: nothing was saved')
+const unreadable = new Fault('unavailable', 'the disk failed: disk I/O error')
+
+/** A store that fails when it is told to. */
+function watched() {
+  const state = { now: 0, isFull: false, probes: 0, told: [] as (string | undefined)[] }
+  const condition: Condition = new Condition(
+    async () => {
+      state.probes += 1
+      if (!state.isFull) return condition.wrote()
+      condition.failed('writing', full)
+      throw full
+    },
+    (trouble) => state.told.push(trouble?.message),
+    () => state.now,
+  )
+  return { state, condition }
+}
+
+test('who asks is answered by a write, unless one was made just now', async () => {
+  const { state, condition } = watched()
+  await condition.requireSound()
+  await condition.requireSound()
+  assert.equal(state.probes, 1)
+  state.now = 4000
+  condition.wrote()
+  state.now = 8000
+  await condition.requireSound()
+  assert.equal(state.probes, 1)
+  state.now = 9001
+  await condition.requireSound()
+  assert.equal(state.probes, 2)
+})
+
+test('a disk that filled up while nothing was written is noticed by who asks', async () => {
+  const { state, condition } = watched()
+  await condition.requireSound()
+  state.now = 60_000
+  state.isFull = true
+  await assert.rejects(condition.requireSound(), full)
+  assert.equal(condition.trouble, full)
+})
+
+test('failures by the thousand are told once; it is over when a write works again', async () => {
+  const { state, condition } = watched()
+  for (; state.now < 60_000; state.now += 50) condition.failed('writing', full)
+  assert.deepEqual(state.told, [full.message])
+  // Some writes fit in where others do not: that is not the end of it.
+  condition.wrote()
+  state.now += 5000
+  await assert.rejects(condition.requireSound(), full)
+  state.isFull = true
+  state.now += 10_000
+  condition.failed('writing', full)
+  state.now += 10_000
+  await assert.rejects(condition.requireSound(), full)
+  state.isFull = false
+  state.now += 10_000
+  await condition.requireSound()
+  assert.equal(condition.trouble, undefined)
+  assert.deepEqual(state.told, [full.message, undefined])
+})
+
+test('what could not be read is over when the same read works', async () => {
+  const { state, condition } = watched()
+  let isBad = true
+  const read = async () => {
+    if (isBad) condition.failed('reading', unreadable, read)
+  }
+  await read()
+  for (let look = 0; look < 3; look += 1) {
+    state.now += 11_000
+    condition.wrote()
+    await assert.rejects(condition.requireSound(), unreadable)
+  }
+  isBad = false
+  state.now += 11_000
+  await condition.requireSound()
+  assert.deepEqual(state.told, [unreadable.message, undefined])
+})
+
+test('two troubles are one: it is over when both are', async () => {
+  const { state, condition } = watched()
+  condition.failed('journal', unreadable)
+  condition.failed('writing', full)
+  state.now += 11_000
+  await assert.rejects(condition.requireSound(), unreadable)
+  condition.works('journal')
+  await condition.requireSound()
+  assert.deepEqual(state.told, [unreadable.message, undefined])
+})

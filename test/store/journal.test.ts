@@ -1,0 +1,69 @@
+// The journal is worked off beside the work, stays small whatever is written, and waits for those who read.
+
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { until } from '../intake/sending.ts'
+import { temporaryFolder } from '../support.ts'
+
+const pageSize = 4096
+const row = 'x'.repeat(pageSize)
+
+/** A row takes little more than a page. */
+async function write(database: Database, from: number, to: number): Promise<void> {
+  for (let id = from; id <= to; id += 10) {
+    await database.transaction(async (tx) => {
+      for (let one = id; one < id + 10; one += 1) {
+        await tx.run('insert into zone (id, name, name_key) values (?, ?, ?)', [one, row, `${one}`])
+      }
+    })
+    // Others have their turn, as between the batches of a service.
+    await setImmediate()
+  }
+}
+
+async function openStore() {
+  const file = join(temporaryFolder(), 'store.db')
+  const database = openSqlite(file)
+  await migrate(database)
+  return { database, size: () => statSync(file).size, journal: () => statSync(`${file}-wal`).size }
+}
+
+test('what is written comes to its place in the store, and the journal starts anew', async () => {
+  const { database, size, journal } = await openStore()
+  try {
+    await write(database, 1, 12_000)
+    await until('nearly all of it is in its place', () => size() > 10_000 * pageSize)
+    assert(journal() < 9000 * pageSize, `${journal() / pageSize} pages`)
+  } finally {
+    await database.close()
+  }
+})
+
+test('while somebody reads the journal grows; then it is worked off beside the work', async () => {
+  const { database, size, journal } = await openStore()
+  try {
+    await database.aside(async (reader) => {
+      await reader.all('select 1 from zone')
+      await write(database, 1, 3000)
+      assert(size() < 1000 * pageSize, 'what the reader sees stays')
+    })
+    assert(journal() > 3000 * pageSize)
+    await write(database, 3001, 5000)
+    await until('it is in its place', () => size() > 3500 * pageSize)
+  } finally {
+    await database.close()
+  }
+})
+
+test('a store that is closed leaves no journal behind', async () => {
+  const { database, journal } = await openStore()
+  await write(database, 1, 1500)
+  await database.close()
+  assert.throws(journal, /ENOENT/)
+})

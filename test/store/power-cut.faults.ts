@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutPower, withoutTracing } from './power-cut.ts'
+
+test(
+  'a power cut takes nothing that was promised, also while the journal is worked off',
+  withoutTracing,
+  async (t) => {
+    const seen = await cutPower(6000)
+    t.diagnostic(JSON.stringify(seen))
+    assert(seen.cuts > 80 && seen.storeSynced > 0, 'also the store itself was written')
+    assert(seen.lostWithoutSync > 0, 'a disk that does not sync would have been noticed')
+  },
+)

@@ -1,0 +1,189 @@
+// A store that is not what it was when the service left it is noticed, however that came about: an alarm says so, numbers
+// are not given out again, and clients are told of a gap whatever their filter.
+
+import assert from 'node:assert/strict'
+import { copyFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { restore } from '../../src/store/backup.ts'
+import { DataFolder } from '../../src/store/folder.ts'
+import { Witness } from '../../src/store/witness.ts'
+import { EventReader } from '../push/reader.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+
+const json = { Accept: 'application/json' }
+const older = '1.3.6.1.4.1.32473.1.22'
+const restored = '1.3.6.1.4.1.32473.1.12'
+
+async function raise(service: TestService, from: number, to: number): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (let n = from; n <= to; n += 1) {
+    const body = { OID: `1.3.6.1.4.1.32473.9.${n}`, alarmLevel: 3, alarmDesc: 'x' }
+    const { status, headers, text } = await service.sendJson('POST', '/fault/alarm', body)
+    assert.equal(status, 201, text)
+    ids.push(BigInt(String(headers.location).split('/').at(-1) ?? ''))
+  }
+  return ids
+}
+
+async function told(service: TestService, oid: string): Promise<string[]> {
+  const { alarm = [] } = (await service.get(`/fault/alarm?faultOid=${oid}&size=100`, json)).json()
+  return (alarm as { alarmDesc: string }[]).map(({ alarmDesc }) => alarmDesc)
+}
+
+/** What a client that asked for nothing but one event is told. */
+async function firstWord(service: TestService, uuid: string): Promise<string> {
+  const reader = await EventReader.open(service.url, `type=11&uuid=${uuid}&eventOid=1.2.3`)
+  await raise(service, 9000, 9000)
+  await reader.until(() => reader.documents.length > 0, 'a word about the gap')
+  reader.close()
+  return reader.documents[0] ?? ''
+}
+
+/** Registers a client with a filter that no alarm passes. */
+async function register(service: TestService, uuid: string): Promise<void> {
+  const reader = await EventReader.open(service.url, `type=11&uuid=${uuid}&eventOid=1.2.3`)
+  reader.close()
+}
+
+const storeFile = (data: string) => join(data, 'belfry.db')
+
+test('a store that is what it was says nothing, start after start', async () => {
+  const data = temporaryFolder()
+  for (let start = 0; start < 3; start += 1) {
+    const service = await startService({ data })
+    const ids = await raise(service, start * 10 + 1, start * 10 + 10)
+    assert.deepEqual([ids[0], ids.at(-1)], [BigInt(start * 10 + 1), BigInt(start * 10 + 10)])
+    assert.deepEqual(await told(service, older), [])
+    await service.stop()
+  }
+})
+
+test('an older copy that was put back is told, and no id is given again', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 10)
+  await register(first, 'desk')
+  await first.stop()
+  const copy = join(temporaryFolder(), 'copy.db')
+  copyFileSync(storeFile(data), copy)
+  const second = await startService({ data })
+  const given = await raise(second, 11, 40)
+  await second.stop()
+  copyFileSync(copy, storeFile(data))
+  const third = await startService({ data })
+  assert.match((await told(third, older))[0] ?? '', /^The store is older than it was left: 30 entries/)
+  const anew = await raise(third, 41, 50)
+  assert(
+    anew.every((id) => !given.includes(id) && id > (given.at(-1) ?? 0n)),
+    'ids are new',
+  )
+  assert.match(await firstWord(third, 'desk'), /cannot be delivered/)
+  const check = await third.get('/plat/check', json)
+  assert.equal(check.json().sound, 'true', check.text)
+  await third.stop()
+  const fourth = await startService({ data })
+  assert.equal((await told(fourth, older)).length, 1, 'it is told once')
+  await fourth.stop()
+})
+
+test('an older copy in which nothing but changes is missing is noticed too', async () => {
+  const data = temporaryFolder()
+  await (await startService({ data })).stop()
+  const copy = join(temporaryFolder(), 'copy.db')
+  copyFileSync(storeFile(data), copy)
+  await (await startService({ data })).stop()
+  copyFileSync(copy, storeFile(data))
+  const service = await startService({ data })
+  assert.match((await told(service, older))[0] ?? '', /what had been written last is missing/)
+  await service.stop()
+})
+
+test('a journal that lost its end is told, with what is missing', async () => {
+  const data = temporaryFolder()
+  const service = await startService({ data })
+  await raise(service, 1, 5)
+  // As a kill leaves it: the journal is there, and all that was answered is in it.
+  const killed = temporaryFolder()
+  await raise(service, 6, 25)
+  for (const name of ['belfry.db', 'belfry.db-wal', 'witness']) cpSync(join(data, name), join(killed, name))
+  await service.stop()
+  const journal = join(killed, 'belfry.db-wal')
+  const bytes = readFileSync(journal)
+  // Behind a frame in the middle nothing is believed any more.
+  const frame = 4096 + 24
+  const hit = 32 + Math.floor((bytes.length / frame) * 0.97) * frame
+  bytes.fill(0xff, hit, hit + 64)
+  writeFileSync(journal, bytes)
+  const after = await startService({ data: killed })
+  const [text = ''] = await told(after, older)
+  const missing = Number(/^The store is older than it was left: (\d+) entries/.exec(text)?.[1])
+  assert(missing > 0 && missing <= 25, text)
+  assert((await raise(after, 100, 101)).every((id) => id > 25n))
+  await after.stop()
+})
+
+test('after a restore in its place, and elsewhere, ids go on beyond all that were given', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 10)
+  await register(first, 'desk')
+  const backup = join(temporaryFolder(), 'b.db')
+  await first.database.copyTo(backup)
+  const given = await raise(first, 11, 40)
+  await first.stop()
+  const elsewhere = temporaryFolder()
+  for (const place of [data, elsewhere]) {
+    const folder = new DataFolder(place)
+    await restore(folder, backup, new Date())
+    folder.release()
+    const service = await startService({ data: place })
+    assert.equal((await told(service, restored)).length, 1)
+    assert.deepEqual(await told(service, older), [], 'one alarm is enough')
+    const anew = await raise(service, 41, 50)
+    assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+    assert.match(await firstWord(service, 'desk'), /cannot be delivered/)
+    await service.stop()
+  }
+})
+
+test('a store that came without its witness is told; a folder that was moved whole is not', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 3)
+  await first.stop()
+  const whole = temporaryFolder()
+  cpSync(data, whole, { recursive: true })
+  const moved = await startService({ data: whole })
+  assert.deepEqual(await told(moved, older), [])
+  await moved.stop()
+  rmSync(join(whole, 'witness'))
+  const alone = await startService({ data: whole })
+  assert.match((await told(alone, older))[0] ?? '', /^The store came from elsewhere/)
+  assert((await raise(alone, 4, 4)).every((id) => id > 1_000_000n))
+  await alone.stop()
+})
+
+test('a witness that was torn, or is garbage, tells what is left of it', () => {
+  const file = join(temporaryFolder(), 'witness')
+  const first = new Witness(file)
+  first.note([['alarm', 5n]])
+  first.note([['alarm', 6n]])
+  first.note([['alarm', 4n]])
+  first.close()
+  const second = new Witness(file)
+  assert.equal(second.seen.get('alarm'), 6n)
+  second.note([['alarm', 7n]])
+  second.close()
+  const bytes = readFileSync(file)
+  const newest = bytes.indexOf('"7"')
+  bytes[newest + 1] = 0x39
+  writeFileSync(file, bytes)
+  const torn = new Witness(file)
+  assert.equal(torn.seen.get('alarm'), 6n)
+  torn.close()
+  truncateSync(file, 10)
+  const empty = new Witness(file)
+  assert.equal(empty.seen.size, 0)
+  empty.close()
+})
