@@ -151,6 +151,7 @@ const engineSettings = (config: Config): EngineSettings => ({
     rearmSeconds: config['flap-rearm-seconds'],
   },
   deviceLimit: config['device-limit'],
+  unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
 })
 
 function openStore(

@@ -123,6 +123,11 @@ export class AlarmRecords {
   /** Writes all that was changed since the last time. */
   async write(): Promise<void> {
     const tx = this.#tx
+    const over = new Set([...this.#changed.ended, ...this.#deleted])
+    await tx.runEach(
+      unknownOver,
+      Array.from(over, (id) => [id]),
+    )
     for (const [written, ids] of Object.entries(this.#changed)) {
       const { statement, values } = statements[written as Written]
       await tx.runEach(
@@ -160,6 +165,8 @@ export const forgetHistory = (tx: Transaction, gone: readonly { readonly id: big
     gone.map(({ id }) => [id]),
   )
 
+/** See unknown-events.ts: those that end are counted no longer. */
+const unknownOver = bulk('delete from unknown_alarm where alarm_id = ?', ['bigint'])
 const historyForgotten = bulk('delete from alarm_history where alarm_id = ?', ['bigint'])
 const historyAdded = bulk(
   'insert into alarm_history (alarm_id, entry, at, kind, user_name, detail, pushed) values (?, ?, ?, ?, ?, ?, ?)',

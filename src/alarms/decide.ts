@@ -3,6 +3,9 @@
 import type { EventDefinition } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarm.ts'
 
+/** The reason of traps that the alarm about unknown events stands for. */
+export const tooManyUnknown = 'too many unknown events'
+
 export interface OpenAlarm {
   readonly id: bigint
   readonly alarmLevel: number
@@ -14,6 +17,8 @@ type Decision =
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }
   | { readonly kind: 'collapse'; readonly how: 'recovery' | 'fault' | 'start'; readonly reason: string }
+  /** An alarm of the service stands for it. */
+  | { readonly kind: 'summarise'; readonly reason: string }
   | { readonly kind: 'filter'; readonly reason: string }
   | { readonly kind: 'store'; readonly reason: string }
 
@@ -35,6 +40,8 @@ export interface Situation {
   /** The trap rule that filters it. */
   readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
+  /** Whether as many alarms of unknown events are open as may be. */
+  readonly unknownFull: boolean
 }
 
 export function decide(situation: Situation): Decision {
@@ -51,6 +58,7 @@ export function decide(situation: Situation): Decision {
   }
   if (situation.flaps) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
   if (!open && situation.flapsNow) return { kind: 'collapse', how: 'start', reason: 'flapping' }
+  if (!open && !event && situation.unknownFull) return { kind: 'summarise', reason: tooManyUnknown }
   if (!open)
     return {
       kind: 'raise',

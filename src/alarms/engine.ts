@@ -21,12 +21,14 @@ import { OpenAlarms } from './open-alarms.ts'
 import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
 import { Suppression } from './suppression.ts'
+import { UnknownAlarms, type UnknownLimits } from './unknown-events.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
+  readonly unknownAlarms: UnknownLimits
 }
 
 type Block = readonly Incoming[]
@@ -52,6 +54,7 @@ export class AlarmEngine {
   readonly #rules: RuleBook
   readonly #flapping: Flapping
   readonly #release: Release
+  readonly #unknown: UnknownAlarms
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
   /** Of those that are collapsed: why. */
@@ -75,6 +78,7 @@ export class AlarmEngine {
       this.#suppression,
       (table) => database.version(table),
     )
+    this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
     this.#rules = new RuleBook(database, zone)
     this.#directory = new DeviceDirectory(database, settings)
   }
@@ -104,11 +108,13 @@ export class AlarmEngine {
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
     const flaps = await this.#flapping.gather(tx, changes)
+    const isMet = meanings.values().some(({ event }) => !event)
+    const unknown = await this.#unknown.gather(tx, changes, isMet)
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
-    await changes.gather(wantedBy([...meanings.values()], rejected, flaps))
+    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
     const { unknownTraps } = this.#settings
     const numbers = await TrapNumbers.gather(tx)
-    const scene = { changes, flaps, rules: this.#rules, hits: new RuleHits(), unknownTraps }
+    const scene = { changes, flaps, unknown, rules: this.#rules, hits: new RuleHits(), unknownTraps }
     return { ...scene, speakers, numbers, meanings }
   }
 
@@ -125,7 +131,7 @@ export class AlarmEngine {
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, hits, numbers }: Gathered,
+    { speakers, changes, flaps, unknown, hits, numbers }: Gathered,
     block: Block,
     settled: readonly Settled[],
     page: LedgerPage,
@@ -133,6 +139,7 @@ export class AlarmEngine {
     await speakers.write()
     await changes.write()
     await flaps.write()
+    await unknown.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, settled)
     await numbers.write(tx)

@@ -13,6 +13,7 @@ import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
 import { draftOf, type Meaning, namesOf } from './meaning.ts'
 import { stormDraft } from './own-draft.ts'
+import type { UnknownPart } from './unknown-events.ts'
 
 /** What was gathered for a block. */
 export interface Scene {
@@ -20,6 +21,7 @@ export interface Scene {
   readonly flaps: FlapPart
   readonly rules: RuleBook
   readonly hits: RuleHits
+  readonly unknown: UnknownPart
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -27,13 +29,15 @@ export interface Scene {
 export function wantedBy(
   meanings: readonly Meaning[],
   rejected: readonly Rejected[],
-  flaps: FlapPart,
+  { flaps, unknown }: Pick<Scene, 'flaps' | 'unknown'>,
 ): Wanted[] {
   const wanted: Wanted[] = []
   const ended = new Set<string>()
   for (const { ends } of meanings) for (const identity of ends) ended.add(keyOf(identity))
   for (const meaning of meanings) {
     wanted.push(meaning, ...flaps.wanted(meaning, ended.has(keyOf(meaning.identity))))
+    const { event, device, trap } = meaning
+    if (!event) wanted.push(...unknown.wanted(device.id, device.name, trap.receivedAt))
     for (const identity of meaning.ends) {
       wanted.push({ identity }, ...flaps.wanted({ identity, alarmLevel: meaning.alarmLevel }, false))
     }
@@ -47,15 +51,21 @@ export function wantedBy(
 /** One alarm stands for the traps of a storm. */
 export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, scene: Scene): void {
   if (storm === undefined) return
+  standFor(stormDraft(storm, firstAt ?? receivedAt), times, scene, receivedAt)
+}
+
+/** Lets an alarm of the service stand for so many traps; answers its id, nothing where a trap rule filters it. */
+function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft.at): bigint | undefined {
   const { changes } = scene
-  const draft = stormDraft(storm, firstAt ?? receivedAt)
+  const { identity, alarmLevel } = draft
   let more = times
-  if (!changes.openAlarm(draft.identity)) {
-    if (filtersOwn(draft, scene)) return
+  if (!changes.openAlarm(identity)) {
+    if (filtersOwn(draft, scene)) return undefined
     changes.raise(draft)
     more -= 1
   }
-  if (more > 0) changes.repeat(draft.identity, draft.alarmLevel, receivedAt, more)
+  if (more > 0) changes.repeat(identity, alarmLevel, lastAt, more)
+  return changes.openAlarm(identity)?.id
 }
 
 /** Whether a trap rule filters an alarm of the service itself. */
@@ -89,6 +99,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const isFlapping = flaps.find(identity) !== undefined
   const seen = { oid: trap.oid, deviceId: device.id, at: trap.receivedAt, variables: trap.variables }
   const rule = rules.find(candidate(seen, event, values, device.interfaces))
+  const summary = event || open ? undefined : scene.unknown.summary(device.id, device.name, trap.receivedAt)
   const decision = decide({
     event,
     level,
@@ -99,13 +110,19 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
     flapsNow: !open && !isFlapping && flaps.isDue(identity, trap.receivedAt),
     rule: rule?.id,
     unknownTraps: scene.unknownTraps,
+    unknownFull: summary !== undefined,
   })
   const { reason } = decision
   const common = { reason, deviceId: device.id, eventName: meaning.name, names: namesOf(meaning) }
   const draft = () => ({ ...draftOf(meaning), trapId, reason })
   switch (decision.kind) {
-    case 'raise':
-      return { ...common, bin: 'raised', alarmId: changes.raise(draft()) }
+    case 'raise': {
+      const alarmId = changes.raise(draft())
+      if (!event) scene.unknown.raised(alarmId, identity)
+      return { ...common, bin: 'raised', alarmId }
+    }
+    case 'summarise':
+      return { ...common, bin: 'collapsed', alarmId: summary && standFor(summary, 1, scene) }
     case 'repeat':
       return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
     case 'recover':

@@ -7,6 +7,7 @@ import { migrate } from '../store/migrate.ts'
 import { moveStore } from '../store/moving.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { openSqlite } from '../store/sqlite.ts'
+import { startUnwitnessed } from '../upkeep/loss.ts'
 import type { Command, Option } from './command.ts'
 import { ProgressBar } from './progress.ts'
 
@@ -48,6 +49,7 @@ export const move: Command = {
       const source = await openAt(from, config, ends, { isThere: true })
       const target = await openAt(to, config, ends, { isThere: false })
       const moved = await moveStore(source, target, (done, whole, table) => bar.show(done, whole, table))
+      await startUnwitnessed(target)
       bar.clear()
       for (const { table, rows } of moved.filter((one) => one.rows > 0))
         console.log(`${table.padEnd(28)} ${String(rows).padStart(12)} rows, the same`)

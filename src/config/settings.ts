@@ -158,6 +158,18 @@ export const settings = {
     choice('alarm', 'store'),
     'What a trap without a definition becomes: one low-level alarm per device and OID, or nothing but a stored trap.',
   ),
+  'unknown-alarms-device': setting(
+    'number',
+    '100',
+    number(0, 2 ** 31),
+    'How many alarms of events without a definition may be open for one device. One alarm of the service stands for further ones.',
+  ),
+  'unknown-alarms': setting(
+    'number',
+    '10000',
+    number(0, 2 ** 31),
+    'How many of them may be open for all devices together.',
+  ),
   'keep-traps': setting(
     'number',
     '1000000',

@@ -83,4 +83,11 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
   },
+  unknownEvents: {
+    eventOid: `${own}.26`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc:
+      'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
+  },
 } as const

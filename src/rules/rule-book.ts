@@ -3,26 +3,33 @@
 
 import { ancestors } from '../events/ancestors.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
-import type { Database, Reader } from '../store/database.ts'
+import type { Database, Reader, Row } from '../store/database.ts'
+import { ruleRows } from './rule-rows.ts'
 import { type Candidate, CompiledRule, Validities } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 const cacheLimit = 50_000
 
 /** The rules that concern an event of a device, in the order of their ids. */
-interface Concerning {
-  /** What the definition called the event then: with another definition they may be others. */
-  readonly eventOid: string
-  readonly own: boolean
-  readonly rules: readonly CompiledRule[]
+type Concerning = readonly CompiledRule[]
+
+/** One for all events that no rule concerns: most of them. */
+const none: Concerning = []
+
+interface Known {
+  /** The row as it was read, to see whether it has changed. */
+  readonly text: string
+  readonly rule: CompiledRule
 }
 
 export class RuleBook {
   readonly #database: Database
   readonly #zone: ZoneTime
+  #validities: Validities
+  readonly #known = new Map<bigint, Known>()
   /** Device (or any) → event (or any) → rules. */
-  #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
-  /** Device → event → rules, as they were found before. */
+  readonly #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
+  /** Device → event (and its definition, where that spells it differently) → rules, as they were found before. */
   readonly #found = new Map<bigint, Map<string, Concerning>>()
   #foundCount = 0
   #version = -1
@@ -30,57 +37,90 @@ export class RuleBook {
   constructor(database: Database, zone: ZoneTime) {
     this.#database = database
     this.#zone = zone
+    this.#validities = new Validities(zone)
   }
 
-  /** Brings the rules up to date; a change takes effect with the next batch. */
+  /** Brings the rules up to date; a change takes effect with the next batch. Only what has changed is made anew. */
   async refresh(reader: Reader): Promise<void> {
     const version = this.#database.version(trapRules.resource.table)
     if (version === this.#version) return
-    const { form, name } = trapRules.table
-    const rows = await reader.all(`select ${form.names} from ${name} order by id`)
-    this.replace(rows.map((row) => form.toRecord(row) as TrapRule))
+    const gone = new Set(this.#known.keys())
+    for await (const row of ruleRows(reader)) {
+      gone.delete(row.id as bigint)
+      this.#bring(row)
+    }
+    for (const id of gone) this.#remove(id)
     this.#version = version
   }
 
+  #bring(row: Row): void {
+    const id = row.id as bigint
+    const text = Object.values(row).join('\0')
+    if (this.#known.get(id)?.text === text) return
+    this.#remove(id)
+    this.#add(text, trapRules.table.form.toRecord(row) as TrapRule)
+  }
+
   replace(rules: readonly TrapRule[]): void {
-    this.#shelves = new Map()
-    this.#forget()
-    const validities = new Validities(this.#zone)
-    for (const rule of rules) {
-      const compiled = new CompiledRule(rule, this.#zone, validities)
-      for (const device of compiled.devices) {
-        const events = this.#shelves.get(device) ?? new Map<string | undefined, CompiledRule[]>()
-        this.#shelves.set(device, events)
-        for (const event of compiled.events) {
-          const shelf = events.get(event)
-          if (shelf) shelf.push(compiled)
-          else events.set(event, [compiled])
-        }
+    for (const id of [...this.#known.keys()]) this.#remove(id)
+    for (const rule of rules) this.#add('', rule)
+  }
+
+  #add(text: string, record: TrapRule): void {
+    // Those of rules that are gone would stay for ever.
+    if (this.#validities.size > 2 * this.#known.size + 1000) this.#validities = new Validities(this.#zone)
+    const rule = new CompiledRule(record, this.#zone, this.#validities)
+    this.#known.set(rule.id, { text, rule })
+    for (const device of rule.devices) {
+      const events = this.#shelves.get(device) ?? new Map<string | undefined, CompiledRule[]>()
+      this.#shelves.set(device, events)
+      for (const event of rule.events) {
+        const shelf = events.get(event)
+        if (shelf) shelf.push(rule)
+        else events.set(event, [rule])
       }
     }
+    this.#forget()
+  }
+
+  #remove(id: bigint): void {
+    const rule = this.#known.get(id)?.rule
+    if (!rule) return
+    this.#known.delete(id)
+    for (const device of rule.devices) {
+      const events = this.#shelves.get(device)
+      for (const event of rule.events) {
+        const left = events?.get(event)?.filter((one) => one !== rule) ?? []
+        if (left.length > 0) events?.set(event, left)
+        else events?.delete(event)
+      }
+      if (events?.size === 0) this.#shelves.delete(device)
+    }
+    this.#forget()
   }
 
   /** The first rule, by id, that filters the trap. */
   find(trap: Candidate): CompiledRule | undefined {
-    if (this.#shelves.size === 0) return undefined
+    if (this.#known.size === 0) return undefined
     for (const rule of this.#concerning(trap)) if (rule.filtersConcerned(trap)) return rule
     return undefined
   }
 
-  #concerning(trap: Candidate): readonly CompiledRule[] {
+  #concerning(trap: Candidate): Concerning {
     const { deviceId, oid, eventOid, own } = trap
-    const ofDevice = this.#found.get(deviceId)
-    const known = ofDevice?.get(oid)
-    if (known && known.eventOid === eventOid && known.own === own) return known.rules
+    if (own) return this.#search(trap)
+    const key = eventOid === oid ? oid : `${oid} ${eventOid}`
+    const known = this.#found.get(deviceId)?.get(key)
+    if (known) return known
     const rules = this.#search(trap)
     if (this.#foundCount >= cacheLimit) this.#forget()
-    if (!known) this.#foundCount += 1
+    this.#foundCount += 1
     const events = this.#found.get(deviceId) ?? new Map<string, Concerning>()
-    this.#found.set(deviceId, events.set(oid, { eventOid, own, rules }))
+    this.#found.set(deviceId, events.set(key, rules))
     return rules
   }
 
-  #search(trap: Candidate): readonly CompiledRule[] {
+  #search(trap: Candidate): Concerning {
     const found = new Set<CompiledRule>()
     for (const device of [trap.deviceId, undefined]) {
       const events = this.#shelves.get(device)
@@ -89,10 +129,11 @@ export class RuleBook {
         for (const rule of events.get(event) ?? []) if (rule.concerns(trap)) found.add(rule)
       }
     }
-    return [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
+    return found.size === 0 ? none : [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   #forget(): void {
+    if (this.#foundCount === 0) return
     this.#found.clear()
     this.#foundCount = 0
   }

@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts'
 import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'
 import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
+import { ruleRows } from './rule-rows.ts'
 import { CompiledRule, patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
 
@@ -45,12 +46,13 @@ async function shadowRemarks(
   zone: ZoneTime,
   now: number,
 ): Promise<string[]> {
-  const { form, name } = trapRules.table
-  const rows = await database.all(`select ${form.names} from ${name} where id <> ? order by id`, [rule.id])
-  const wider = rows
-    .map((row) => form.toRecord(row) as TrapRule)
-    .find((other) => asksForLess(other, rule) && coversPeriod(other, rule, zone, now))
-  return wider ? [`the rule is shadowed by trap rule ${wider.id}, which filters all that it would`] : []
+  for await (const row of ruleRows(database)) {
+    const other = trapRules.table.form.toRecord(row) as TrapRule
+    if (other.id !== rule.id && asksForLess(other, rule) && coversPeriod(other, rule, zone, now)) {
+      return [`the rule is shadowed by trap rule ${other.id}, which filters all that it would`]
+    }
+  }
+  return []
 }
 
 function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {

@@ -53,7 +53,9 @@ export class CompiledRule {
   readonly devices: readonly (bigint | undefined)[]
   readonly events: readonly (string | undefined)[]
   readonly #settled: readonly Test[]
-  readonly #open: readonly Test[]
+  /** What is left to ask of a trap that it concerns: mostly one thing, or nothing, which needs no list. */
+  readonly #open: Test
+  readonly #more: readonly Test[] | undefined
 
   constructor(rule: TrapRule, zone: ZoneTime, validities = new Validities(zone)) {
     this.id = rule.id
@@ -68,7 +70,9 @@ export class CompiledRule {
     ]
     const canFail = this.conditions.filter(({ holds }) => holds !== holdsAlways)
     this.#settled = canFail.filter(({ settled }) => settled).map(({ holds }) => holds)
-    this.#open = canFail.filter(({ settled }) => !settled).map(({ holds }) => holds)
+    const [open = holdsAlways, ...more] = canFail.filter(({ settled }) => !settled).map(({ holds }) => holds)
+    this.#open = open
+    this.#more = more.length > 0 ? more : undefined
     const ids = rule.trapDevice.map(({ devID }) => devID)
     this.devices = ids.includes(anyDevice) ? [undefined] : [...new Set(ids)].map(BigInt)
     this.events = eventsOf(rule)
@@ -86,8 +90,7 @@ export class CompiledRule {
 
   /** Whether it filters a trap that it concerns. */
   filtersConcerned(trap: Candidate): boolean {
-    for (const holds of this.#open) if (!holds(trap)) return false
-    return true
+    return this.#open(trap) && (this.#more === undefined || this.#more.every((holds) => holds(trap)))
   }
 }
 
@@ -98,6 +101,10 @@ export class Validities {
 
   constructor(zone: ZoneTime) {
     this.#zone = zone
+  }
+
+  get size(): number {
+    return this.#known.size
   }
 
   of(rule: TrapRule): Test {

@@ -360,12 +360,17 @@ function forAll(sql: string, types: Bulk['types']): string {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
   const names = types.map((_, index) => `p${index + 1}`).join(', ')
   const given = `unnest(${arrays}) as given(${names})`
-  // Functions, for in a text of replacement the numbers of parameters would mean something else.
-  if (/^insert /i.test(sql)) {
-    return named.replace(/ values \(([^)]*)\)/i, (_, row) => ` select ${row} from ${given}`)
+  const kind = sql.slice(0, sql.indexOf(' '))
+  if (kind === 'insert') {
+    const start = named.indexOf(' values (')
+    const end = named.indexOf(')', start)
+    const row = named.slice(start + ' values ('.length, end)
+    return `${named.slice(0, start)} select ${row} from ${given}${named.slice(end + 1)}`
   }
-  if (/^update /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` from ${given} where `)
-  if (/^delete /i.test(sql)) return named.replace(/ where (?!.* where )/i, () => ` using ${given} where `)
+  if (kind === 'update' || kind === 'delete') {
+    const where = named.lastIndexOf(' where ')
+    return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
+  }
   return `select found.* from ${given} cross join lateral (${named}) as found`
 }
 

@@ -17,6 +17,7 @@ import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import type { Traffic } from './traffic.ts'
+import { UnknownWatch } from './unknown-watch.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -57,6 +58,10 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
   const store = new StoreWatch(engine, database)
+  const unknown = new UnknownWatch(engine, database, {
+    perDevice: config['unknown-alarms-device'],
+    overall: config['unknown-alarms'],
+  })
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   const ends = [
     every(second, log, () => push.tick()),
@@ -76,6 +81,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
+    every(10 * second, log, () => unknown.look()),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention)

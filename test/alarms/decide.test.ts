@@ -31,6 +31,7 @@ function decided(situation: Partial<Situation>): string {
     flaps: false,
     flapsNow: false,
     rule: undefined,
+    unknownFull: false,
     unknownTraps: 'alarm',
     ...situation,
   })
@@ -114,6 +115,7 @@ test('every decision names its reason', () => {
         flaps: false,
         flapsNow: false,
         rule: undefined,
+        unknownFull: false,
         unknownTraps: 'alarm',
         ...situation,
       }).reason,

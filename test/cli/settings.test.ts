@@ -73,6 +73,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'flap-rearm-seconds': ['0'],
   'unknown-senders': ['ignore'],
   'device-limit': ['-1', 'many'],
+  'unknown-alarms-device': ['many'],
+  'unknown-alarms': ['-1'],
   'unknown-traps': ['alarms'],
   'keep-traps': ['-1'],
   'keep-traps-bytes': ['1G'],
