@@ -70,7 +70,7 @@ await onEveryStore((w: World) => {
       resource: 'ifIndex=7',
       repeats: 1n,
       lastTime: w.time.now,
-      pushed: '[[2,"1"]]',
+      pushed: '[[2,"1,2"]]',
       ifIndex: 7n,
       ifDesc: 'Gi1/0/7',
       reason: 'no such alarm was open',
