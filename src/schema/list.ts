@@ -122,6 +122,12 @@ function naming<T>(name: string, work: () => T): T {
 
 const anyInt = int()
 
+/** A negative number means the default, however large it is. */
+const paging: Scalar<number> = {
+  ...anyInt,
+  read: (text) => (/^-\d+$/.test(text) ? Math.min(0, Math.sign(Number(text))) : anyInt.read(text)),
+}
+
 export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const conditions: Condition[] = [...list.always]
   for (const [name, filter] of Object.entries(list.filters)) {
@@ -136,7 +142,7 @@ export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const order = readOrder(list, parameters)
   const totalOnly = oneScalar(parameters, 'total', bool) ?? false
   if (totalOnly) return { conditions, order, start: 0, size: 0, totalOnly }
-  const start = Math.max(0, oneScalar(parameters, 'start', anyInt) ?? 0)
+  const start = Math.max(0, oneScalar(parameters, 'start', paging) ?? 0)
   return { conditions, order, start, size: readSize(list.size, parameters), totalOnly }
 }
 
@@ -162,7 +168,7 @@ function readSize(rule: SizeRule, parameters: Parameters): number {
   if (text === undefined) return rule.default
   // Where sizes are cut to a maximum, a number too large for 32 bits is cut like any other.
   const cut = rule.max !== undefined && /^[+-]?\d+$/.test(text)
-  const value = cut ? Number(text) : naming('size', () => anyInt.read(text))
+  const value = cut ? Number(text) : naming('size', () => paging.read(text))
   if (value < 0) return rule.negative === 'default' ? rule.default : rule.negative
   return Math.min(value, rule.max ?? value)
 }
