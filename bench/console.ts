@@ -97,16 +97,16 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
   try {
     await fill(app.url, count)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    let bytes = 0
-    page.on('requestfinished', async (request) => {
-      if (request.url().includes('/console')) bytes += (await request.sizes()).responseBodySize
-    })
     const began = Date.now()
     await page.goto(`${app.url}/console`)
     await page.locator('.rows .row').first().waitFor()
     const first = Date.now() - began
     await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
     const live = Date.now() - began
+    const bytes: number =
+      await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => /console(\\/files|$)/.test(name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
     const frames = await scroll(page, quick ? 60 : 240)
     const changes: number[] = []
     for (let n = 0; n < (quick ? 5 : 20); n += 1) changes.push(await changeToScreen(page, app.url, n))

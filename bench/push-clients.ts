@@ -7,6 +7,7 @@ import { answer, sharedNow } from './children.ts'
 export interface Opening {
   readonly group: string
   readonly port: number
+  /** With `{n}` in it, each client has its own number there. */
   readonly path: string
   readonly count: number
   /** Every so many-th client notes how long each document was under way; absent: none does. */
@@ -100,7 +101,8 @@ answer({
     for (let done = 0; done < count; done += 50) {
       const few = Array.from({ length: Math.min(50, count - done) }, (_, index) => {
         const sampled = sampleEvery > 0 && (done + index) % sampleEvery === 0
-        return new Client(opening, sampled ? delays : undefined)
+        const path = opening.path.replace('{n}', String(done + index))
+        return new Client({ ...opening, path }, sampled ? delays : undefined)
       })
       clients.push(...few)
       await Promise.all(few.map(({ opened }) => opened))

@@ -20,6 +20,7 @@ const delayGoal: Goal = { sign: '≤', first: 100, later: 20 }
 const memoryGoal: Goal = { sign: '≤', first: 2, later: 1.3 }
 const replayGoal: Goal = { sign: '≥', first: 0.5, later: 0.8 }
 const filterGoal: Goal = { sign: '≤', first: 2, later: 0.5 }
+const crowdGoal: Goal = { sign: '≤', first: 250, later: 100 }
 
 const full = {
   clients: 1000,
@@ -35,6 +36,9 @@ const full = {
   replays: 5,
   registrations: 10_000,
   judged: 400,
+  crowd: 250,
+  crowdBehind: 20_000,
+  crowdTraps: 50,
 }
 const quick: Plan = {
   ...full,
@@ -45,6 +49,7 @@ const quick: Plan = {
   behind: 30_000,
   replays: 3,
   judged: 120,
+  crowdBehind: 8000,
 }
 type Plan = typeof full
 
@@ -62,6 +67,7 @@ const meaning = [
   'median of a few spells. The bare relay passes datagrams on, unread and not stored: it shows what the machine takes.',
   'Memory: resident memory after garbage collection, for each open stream; medians of fresh processes.',
   'Replay: from connecting to the last document; the bare program reads the same rows and writes them to a socket.',
+  'Crowd: alarms to a client that waits, while others that were away all come back at once and catch up.',
   'Filters: one alarm against all registrations, in one process; nine of ten alarms take no longer.',
   'Servers and clients are processes of their own on one machine; "Then" is the goal after the first.',
 ]
@@ -72,7 +78,7 @@ export async function benchPush(options: BenchOptions): Promise<void> {
   const wanted = (part: string) => options.only === undefined || options.only === part
   const lines: Line[] = []
   try {
-    for (const part of ['fanOut', 'delay', 'memory', 'replay'] as const) {
+    for (const part of ['fanOut', 'delay', 'memory', 'replay', 'crowd'] as const) {
       if (!wanted(part)) continue
       console.log(`Measuring ${part}…`)
       const bench = new PushBench(plan, folder, options.profile)
@@ -357,6 +363,42 @@ class PushBench {
       }
     }
     return [{ ...line('', 'rate'), goal: replayGoal }, line(', by processor time', 'work')]
+  }
+
+  // Crowd -------------------------------------------------------------------------------------------------------
+
+  async crowd(): Promise<Line[]> {
+    const { crowd, crowdBehind, crowdTraps } = this.#plan
+    const service = this.#service('crowd')
+    const { port, trapPort } = await service.ask<Started>('start')
+    const others = this.#child('./push-clients.ts')
+    const opening = { group: 'crowd', port, path: `${events}&uuid=crowd-{n}`, count: crowd }
+    await others.ask('open', opening)
+    await others.ask('close', opening)
+    await service.ask<Raised>('raise', { count: crowdBehind, padding, mark: 'before' })
+    const live = this.#child('./push-clients.ts')
+    await live.ask('open', { group: 'live', port, path: events, count: 1, sampleEvery: 1 })
+    const worst = async (first: number) => {
+      const mark = `last-of-${first}.`
+      await live.ask('expect', { group: 'live', mark })
+      await sendTraps(trapPort, { first, perSecond: crowdTraps, seconds: 6, mark })
+      await within(120, live.ask('received', { group: 'live' }), 'the last trap')
+      return (await live.ask<number[]>('delays')).at(-1) ?? Number.NaN
+    }
+    const alone = await worst(1)
+    const came = others.ask('open', opening)
+    const among = await worst(1_000_000)
+    await came
+    return [
+      {
+        work: `longest delay, while ${crowd} clients ${whole(crowdBehind)} alarms behind catch up`,
+        here: '',
+        yardstick: `alone: ${alone.toFixed(1)} ms`,
+        ratio: among,
+        unit: ' ms',
+        goal: crowdGoal,
+      },
+    ]
   }
 }
 

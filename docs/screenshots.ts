@@ -194,6 +194,10 @@ async function take(browser: Browser, url: string, name: string, look: Look): Pr
   await page.close()
 }
 
+/** Some by name, or all. */
+const wanted = process.argv.slice(2)
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
+
 const data = mkdtempSync(join(tmpdir(), 'belfry-screenshots-'))
 const app = await startApp(
   readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', 'time-zone': 'Europe/Berlin' }, {}),
@@ -224,17 +228,18 @@ try {
     '/res/access/assignedIpScope',
   )
   const segment = assignedIpScope.find((one) => one.assignedIpScope.length > 0)?.assignedIpScope[0]?.id ?? ''
-  for (const [name, path] of Object.entries(pages)) {
+  for (const [name, path] of Object.entries(pages).filter(([one]) => isWanted(one))) {
     const url = `${app.url}/console/${path.replace('ALARM', alarm[0]?.id ?? '1').replace('SEGMENT', segment)}`
     const looks = more.includes(name) ? [light, ...others] : [light]
     for (const look of looks) await take(browser, url, name, look)
     console.log(name)
   }
-  await take(browser, `${app.url}/console/alarms?wall=true`, 'wall', {
-    suffix: '',
-    width: 1920,
-    height: 1080,
-  })
+  if (isWanted('wall'))
+    await take(browser, `${app.url}/console/alarms?wall=true`, 'wall', {
+      suffix: '',
+      width: 1920,
+      height: 1080,
+    })
 } finally {
   await browser.close()
   await app.stop()

@@ -85,6 +85,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
+    // Until all else has stopped, callers are told so.
+    let server: HttpServer | undefined
+    started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
@@ -95,22 +98,23 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       receiver.requireReceiving()
       await database.requireSound()
     }
-    const server = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
-    const url = await server.listen()
+    const front = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
+    const url = await front.listen()
+    server = front
     started.push(async () => {
-      // Streams end before the server waits for its connections.
+      // Streams end before the server waits for its answers.
       await push.stop()
-      await server.close()
+      await front.drain()
     })
     const certificate = new CertificateWatch({
       files: tls,
       ...{ database, engine, log, clock },
-      renew: () => server.renewCertificate(),
+      renew: () => front.renewCertificate(),
     })
     const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
     // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
-    const door = await server.openDoor()
+    const door = await front.openDoor()
     receiver.announce()
     folder.announce({ pid: process.pid, url, door })
     return { url, door, trapPort: receiver.port, database, engine, stop }

@@ -266,6 +266,12 @@ export const settings = {
     readPublicUrl,
     'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
   ),
+  'open-hosts': setting(
+    'names',
+    '',
+    readWords,
+    'Names, beside localhost and that of public-url, by which the service may be called as long as there is no operator.',
+  ),
   'tls-certificate': setting(
     'file',
     '',

@@ -34,7 +34,8 @@ export class Gate {
   readonly #origins: Origins
   readonly #eventClients: Networks
   readonly #metricsClients: Networks
-  readonly #publicHost: string
+  /** Names by which the service may be called as long as it is open. */
+  readonly #openHosts: ReadonlySet<string>
 
   constructor(config: Config, origins: Origins, logins: Logins) {
     this.#logins = logins
@@ -42,7 +43,9 @@ export class Gate {
     this.#eventClients = new Networks(config['event-clients'])
     this.#metricsClients = new Networks(config['metrics-clients'])
     const publicUrl = config['public-url']
-    this.#publicHost = publicUrl === '' ? '' : new URL(publicUrl).hostname
+    // A program of HTTP/1.0 names none; browsers always do.
+    const own = ['', 'localhost', ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
+    this.#openHosts = new Set([...own, ...config['open-hosts'].map((name) => name.toLowerCase())])
   }
 
   /** Who asks; throws where nobody may. `local` is one who came by the service's own door. */
@@ -77,11 +80,9 @@ export class Gate {
         `the Host header ${shown(named)} is not accepted: expected a host name and port`,
       )
     }
-    // Names that a stranger can have point to this machine have a dot in them.
-    const known =
-      !host.includes('.') || isIP(host) !== 0 || /\.localhost$/.test(host) || host === this.#publicHost
-    if (!known) {
-      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost or by its IP address`
+    // Any other name could be a stranger's, whose pages would then be pages of this service to a browser.
+    if (isIP(host) === 0 && !this.#openHosts.has(host)) {
+      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost, by its IP address, or by a name of the setting open-hosts`
       throw new Fault('forbidden', message)
     }
     if (!isLoopback(address) || this.#origins.isUntold(request)) {
@@ -216,15 +217,15 @@ const changing = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includ
 /** A browser adds what it knows of an operator to requests of any page: pages of others may not change anything. */
 function requireSameSite(request: IncomingMessage, { path }: Target, origins: Origins): void {
   const { method = '', headers } = request
+  const { origin, 'sec-fetch-site': site } = headers
+  if (site !== undefined) {
+    if (site === 'same-origin' || site === 'none') return
+    throw new Fault('forbidden', 'a page of another site gets nothing here')
+  }
   // Registering changes something, too: it moves a client's place in the log.
-  if (!changing(method) && path !== '/events') return
-  const site = headers['sec-fetch-site']
-  const { origin } = headers
-  const isOwn =
-    site !== undefined
-      ? site === 'same-origin' || site === 'none'
-      : origin === undefined || isSameHost(origin, origins.baseFor(request, ''))
-  if (!isOwn) throw new Fault('forbidden', 'a page of another site may not change anything here')
+  if (origin === undefined || (!changing(method) && path !== '/events')) return
+  if (isSameHost(origin, origins.baseFor(request, ''))) return
+  throw new Fault('forbidden', 'a page of another site may not change anything here')
 }
 
 /** A cookie comes with requests of any page: without a sign that it was a page of this service, nothing is changed. */

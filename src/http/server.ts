@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
@@ -42,6 +43,9 @@ const headerLimit = 16 * 1024
 const headerCountLimit = 100
 const headerSeconds = 5
 const drainSeconds = 5
+const lastWordSeconds = 1
+/** RFC 6797: browsers that have been here by TLS do not come without it again, for a year. */
+const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
 /** Requests that may wait on one connection behind the one that is being answered. */
 const pipelineLimit = 64
 
@@ -61,6 +65,8 @@ export class HttpServer {
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
   #stopping = false
+  /** Requests that are being answered. */
+  #answering = 0
 
   constructor(services: Services, tls?: TlsFiles) {
     this.#services = services
@@ -130,17 +136,26 @@ export class HttpServer {
     if (this.#tls) (this.#server as TlsServer).setSecureContext(this.#tls.options)
   }
 
-  /** Lets answers under way finish, for a while. */
-  async close(): Promise<void> {
+  /**
+   * Lets answers under way finish, for a while. Who asks from now on is told that the service is stopping, until it is
+   * closed: by then the rest of it has stopped, too.
+   */
+  async drain(): Promise<void> {
     this.#stopping = true
+    const deadline = performance.now() + drainSeconds * 1000
+    while (this.#answering > 0 && performance.now() < deadline) await sleep(20)
+  }
+
+  async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#server.closeIdleConnections()
     this.#connections.closeSilent()
+    // What is on its way now is an answer of a few bytes, or was given its time.
     const timer = setTimeout(() => {
       this.#server.closeAllConnections()
       this.#door.cut()
-    }, drainSeconds * 1000)
+    }, lastWordSeconds * 1000)
     await this.#door.close()
     await closed
     clearTimeout(timer)
@@ -177,7 +192,10 @@ export class HttpServer {
     const before = [...underWay].at(-1)
     this.#underWay.set(socket, underWay.add(response))
     this.#stalls.begin(response)
+    if (this.#tls && !this.#door.has(socket)) response.setHeader(...strictTransport)
+    this.#answering += 1
     response.on('close', () => {
+      this.#answering -= 1
       underWay.delete(response)
       this.#stalls.end(response)
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
@@ -272,7 +290,8 @@ export class HttpServer {
       log.warn({ reason: fault.message }, 'a request could not be served')
     const headers = fault instanceof RefusedCall ? fault.headers : {}
     const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))
-    sendFault(response, form, fault, { ...headers, ...(unread && { Connection: 'close' }) })
+    const last = unread || this.#stopping
+    sendFault(response, form, fault, { ...headers, ...(last && { Connection: 'close' }) })
   }
 
   /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */

@@ -7,6 +7,7 @@
 import type { Facts } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
+import { addAll, type Bits, clearBit, keepCommon, noBits, pick, Slots, setBit, withRoomFor } from './bits.ts'
 import type { Filter } from './filter.ts'
 import { SegmentIndex } from './segments.ts'
 
@@ -28,14 +29,14 @@ interface Part {
   add(slot: number, filter: Filter): void
   delete(slot: number, filter: Filter): void
   /** Marks the slots that ask for what the facts have; false where every slot gets what it asks for. */
-  mark(facts: Facts, bits: Uint32Array): boolean
+  mark(facts: Facts, bits: Bits): boolean
 }
 
 /** A part in which filters name values, and facts have some of them. */
 class Values implements Part {
   readonly #asked: (filter: Filter) => Iterable<string>
   readonly #had: (facts: Facts) => Iterable<string> | 'any'
-  readonly #slots = new Map<string, Set<number>>()
+  readonly #slots = new Map<string, Slots>()
 
   constructor(asked: (filter: Filter) => Iterable<string>, had: (facts: Facts) => Iterable<string> | 'any') {
     this.#asked = asked
@@ -49,9 +50,12 @@ class Values implements Part {
 
   add(slot: number, filter: Filter): void {
     for (const value of this.#asked(filter)) {
-      const slots = this.#slots.get(value)
-      if (slots) slots.add(slot)
-      else this.#slots.set(value, new Set([slot]))
+      let slots = this.#slots.get(value)
+      if (!slots) {
+        slots = new Slots()
+        this.#slots.set(value, slots)
+      }
+      slots.add(slot)
     }
   }
 
@@ -63,13 +67,10 @@ class Values implements Part {
     }
   }
 
-  mark(facts: Facts, bits: Uint32Array): boolean {
+  mark(facts: Facts, bits: Bits): boolean {
     const had = this.#had(facts)
     if (had === 'any') return false
-    for (const value of had) {
-      const slots = this.#slots.get(value)
-      if (slots) for (const slot of slots) setBit(bits, slot)
-    }
+    for (const value of had) this.#slots.get(value)?.mark(bits)
     return true
   }
 }
@@ -90,17 +91,10 @@ class Segments implements Part {
     this.#index.delete(slot)
   }
 
-  mark({ deviceIp }: Facts, bits: Uint32Array): boolean {
+  mark({ deviceIp }: Facts, bits: Bits): boolean {
     if (deviceIp !== '') this.#index.mark(ipKey(deviceIp), bits)
     return true
   }
-}
-
-const setBit = (bits: Uint32Array, slot: number) => {
-  bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31))
-}
-const clearBit = (bits: Uint32Array, slot: number) => {
-  bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << (slot & 31))
 }
 
 const parts = (): Part[] => [
@@ -126,7 +120,7 @@ const parts = (): Part[] => [
 /** A part with the slots that ask for nothing in it, as bits, and how many ask. */
 interface Column {
   readonly part: Part
-  unasking: Uint32Array
+  unasking: Bits
   asking: number
 }
 
@@ -135,9 +129,9 @@ export class FilterIndex<T extends Filtered> {
   /** By slot. */
   readonly #bySlot: (Group<T> | undefined)[] = []
   readonly #freeSlots: number[] = []
-  readonly #columns: Column[] = parts().map((part) => ({ part, unasking: new Uint32Array(1), asking: 0 }))
+  readonly #columns: Column[] = parts().map((part) => ({ part, unasking: noBits(), asking: 0 }))
   /** Slots in use, as bits. */
-  #used = new Uint32Array(1)
+  #used = noBits()
 
   add(client: T): void {
     const { filter } = client
@@ -178,14 +172,8 @@ export class FilterIndex<T extends Filtered> {
   }
 
   #makeRoom(slot: number): void {
-    if (slot >>> 5 < this.#used.length) return
-    const grown = (bits: Uint32Array) => {
-      const more = new Uint32Array(bits.length * 2)
-      more.set(bits)
-      return more
-    }
-    this.#used = grown(this.#used)
-    for (const column of this.#columns) column.unasking = grown(column.unasking)
+    this.#used = withRoomFor(this.#used, slot)
+    for (const column of this.#columns) column.unasking = withRoomFor(column.unasking, slot)
   }
 
   /** All that are in it, as they are now. */
@@ -196,43 +184,20 @@ export class FilterIndex<T extends Filtered> {
   /** The groups that an entry concerns, each once. */
   groups(facts: readonly Facts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const [first, ...others] = facts.map((one) => this.#satisfied(one))
-    if (!first) return []
-    for (const more of others)
-      for (let word = 0; word < first.length; word += 1) first[word] = at(first, word) | at(more, word)
-    return this.#groupsOf(first)
+    const [concerned, ...others] = facts.map((one) => this.#satisfied(one))
+    if (!concerned) return []
+    for (const more of others) addAll(concerned, more)
+    return pick(this.#bySlot, concerned)
   }
 
-  /** The slots whose whole filter is satisfied, as bits. */
-  #satisfied(facts: Facts): Uint32Array {
+  /** The slots whose whole filter is satisfied. */
+  #satisfied(facts: Facts): Bits {
     const result = this.#used.slice()
     for (const { part, unasking, asking } of this.#columns) {
       if (asking === 0) continue
       const bits = unasking.slice()
-      if (!part.mark(facts, bits)) continue
-      for (let word = 0; word < result.length; word += 1) result[word] = at(result, word) & at(bits, word)
+      if (part.mark(facts, bits)) keepCommon(result, bits)
     }
     return result
   }
-
-  #groupsOf(bits: Uint32Array): Group<T>[] {
-    const found: Group<T>[] = []
-    for (let word = 0; word < bits.length; word += 1) {
-      for (let left = at(bits, word); left !== 0; left &= left - 1) {
-        const group = this.#bySlot[word * 32 + (31 - Math.clz32(left & -left))]
-        if (group) found.push(group)
-      }
-    }
-    return found
-  }
-
-  /** Each client that an entry concerns, once. */
-  concerned(facts: readonly Facts[]): T[] {
-    const found: T[] = []
-    for (const { clients } of this.groups(facts)) for (const client of clients) found.push(client)
-    return found
-  }
 }
-
-/** A word of bits that is there. */
-const at = (bits: Uint32Array, word: number) => bits[word] as number

@@ -123,9 +123,8 @@ export class Hub implements StreamKeeper {
   /** Those who wait meet a hole: each goes on by itself, and is told. */
   #scatter(): void {
     for (const stream of this.#waiting.clients()) {
-      this.#waiting.delete(stream)
       stream.leave()
-      this.#followAlone(stream)
+      this.#goAlone(stream)
     }
   }
 
@@ -142,10 +141,15 @@ export class Hub implements StreamKeeper {
     // Clients that want the same entries in the same form get the same bytes.
     const everything = new Map<Variant, Buffer>()
     const upTo = fresh.at(-1)?.entry.number ?? this.head
+    const leaving: Stream[] = []
     for (const [{ clients }, items] of concerned) {
       const pieces = items.length === fresh.length ? everything : new Map<Variant, Buffer>()
-      for (const stream of clients) this.#offer(stream, items, pieces, upTo)
+      for (const stream of clients) {
+        this.#offer(stream, items, pieces, upTo)
+        if (stream.state !== 'waiting') leaving.push(stream)
+      }
     }
+    for (const stream of leaving) this.#goAlone(stream)
   }
 
   #offer(stream: Stream, items: readonly TailEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
@@ -158,14 +162,21 @@ export class Hub implements StreamKeeper {
       piece = Buffer.concat(own.map((item) => item.as(stream.variant, this.#parts.positions)))
       if (!isAhead) pieces.set(stream.variant, piece)
     }
-    if (piece.length > liveLimit) stream.leave()
-    else {
-      this.counts.delivered += own.length
-      stream.writeNew(piece, upTo)
+    if (piece.length > liveLimit) {
+      stream.leave()
+      return
     }
-    if (stream.state === 'waiting') return
+    this.counts.delivered += own.length
+    stream.writeNew(piece, upTo)
+  }
+
+  /** One that waited reads by itself until it waits again. */
+  #goAlone(stream: Stream): void {
     this.#waiting.delete(stream)
-    this.#followAlone(stream)
+    this.follow(stream).catch((error) => {
+      this.#parts.log.error({ err: error }, 'an event stream broke off')
+      stream.end()
+    })
   }
 
   // One stream --------------------------------------------------------------------------------------------------
@@ -188,13 +199,6 @@ export class Hub implements StreamKeeper {
       }
       await this.#turns.run(() => this.#catchUp(stream))
     }
-  }
-
-  #followAlone(stream: Stream): void {
-    this.follow(stream).catch((error) => {
-      this.#parts.log.error({ err: error }, 'an event stream broke off')
-      stream.end()
-    })
   }
 
   /** Takes a stream one piece further. */
@@ -317,10 +321,7 @@ export class Hub implements StreamKeeper {
     const { state } = stream
     if (state === 'full' || state === 'ended') return false
     stream.writeAside(piece)
-    if (state === 'waiting' && stream.state !== 'waiting') {
-      this.#waiting.delete(stream)
-      this.#followAlone(stream)
-    }
+    if (state === 'waiting' && stream.state !== 'waiting') this.#goAlone(stream)
     return true
   }
 

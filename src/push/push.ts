@@ -6,7 +6,7 @@ import { head, openEpoch } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import { customViews } from '../resources/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
-import { type Actor, type Database, Queue } from '../store/database.ts'
+import type { Actor, Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { type Client, listClients } from './clients.ts'
 import { encode, type StreamForm } from './documents.ts'
@@ -14,6 +14,7 @@ import { Feed } from './feed.ts'
 import { Filters } from './filter.ts'
 import { testAlarm } from './gap-alarm.ts'
 import { Hub, type HubSettings } from './hub.ts'
+import { Lanes } from './lanes.ts'
 import type { Outlet } from './outlet.ts'
 import { Places } from './places.ts'
 import { Positions, type Start } from './positions.ts'
@@ -57,8 +58,8 @@ export class Push {
   readonly #positions: Positions
   readonly #registrations: Registrations
   readonly #filters = new Filters()
-  // Registrations of one uuid must not cross each other.
-  readonly #turns = new Queue()
+  /** By uuid: an older connection has ended when a newer begins. */
+  readonly #lanes = new Lanes()
 
   private constructor(parts: PushParts, settings: HubSettings, positions: Positions) {
     const { database, log } = parts
@@ -86,7 +87,9 @@ export class Push {
     const { parameters, form, lastEventId } = caller
     const asked = readRegistering(parameters, form, lastEventId, this.#filters)
     const remarks = [...asked.remarks, ...(await this.#remarkOnView(asked))]
-    const { stream, start, fromSnapshot } = await this.#turns.run(() => this.#open(caller, asked, remarks))
+    const open = () => this.#open(caller, asked, remarks)
+    const { uuid } = asked
+    const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#lanes.run(uuid, open))
     if (start.gap) await this.#hub.tellGap(stream, start.gap, asked.position?.text)
     if (fromSnapshot) {
       const { database, words } = this.#parts
@@ -110,7 +113,9 @@ export class Push {
     }
     const resumed = position && (await this.#positions.resume(position.value))
     const claim =
-      uuid === undefined ? undefined : await this.#registrations.claim(uuid, query, resumed?.cursor, holder)
+      uuid === undefined
+        ? undefined
+        : await this.#registrations.claim({ uuid, query, holder, brought: resumed?.cursor })
     const fromSnapshot = snapshot && !position
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     const stream = new Stream(this.#hub, {
@@ -141,7 +146,7 @@ export class Push {
 
   /** Ends a durable registration; whether there was one. With a holder, only its own. */
   async unregister(uuid: string, actor: Actor, holder?: string): Promise<boolean> {
-    return this.#turns.run(async () => {
+    return this.#lanes.run(uuid, async () => {
       if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
       return this.#registrations.delete(uuid, actor)

@@ -51,8 +51,24 @@ export function requireUuid(uuid: string): string {
 const shownUuid = (uuid: string) =>
   uuid.length > 60 ? `${JSON.stringify(uuid.slice(0, 60))}… (${[...uuid].length})` : JSON.stringify(uuid)
 
+/** What a client that registers wants. */
+export interface Wish {
+  readonly uuid: string
+  readonly query: string
+  readonly holder?: string
+  /** A position that the client brought is its cursor from now on. */
+  readonly brought?: bigint | undefined
+}
+
+interface Wishing {
+  readonly wish: Wish
+  resolve(claim: Claim): void
+  reject(error: unknown): void
+}
+
 export class Registrations {
   readonly #database: Database
+  readonly #wishes: Wishing[] = []
 
   constructor(database: Database) {
     this.#database = database
@@ -74,24 +90,33 @@ export class Registrations {
     throw new Fault('forbidden', 'this uuid is registered by another operator', { field: 'uuid' })
   }
 
-  /** A position that the client brought is its cursor from now on. */
-  claim(uuid: string, query: string, brought?: bigint, holder = ''): Promise<Claim> {
-    return this.#database.transaction(async (tx) => {
-      const [row] = await tx.all(
-        'select cursor, position, written_once, written_twice, expired from registration where uuid = ?',
-        [uuid],
-      )
-      const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
-      if (kind !== 'known') await makeRoom(tx, holder)
-      const { cursor, once, twice } =
-        brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
-      const owner = randomUUID()
-      await tx.run(
-        'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0',
-        [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now],
-      )
-      return { owner, kind, cursor }
-    })
+  /** Those that come at the same time are written together: after a restart hundreds do, and a commit takes its time. */
+  claim(wish: Wish): Promise<Claim> {
+    const { promise, resolve, reject } = Promise.withResolvers<Claim>()
+    this.#wishes.push({ wish, resolve, reject })
+    if (this.#wishes.length === 1) void this.#grant()
+    return promise
+  }
+
+  async #grant(): Promise<void> {
+    let wishes: Wishing[] = []
+    try {
+      const outcomes = await this.#database.transaction(async (tx) => {
+        // Only now: more may have come while others wrote.
+        wishes = this.#wishes.splice(0)
+        const claims: (Claim | Fault)[] = []
+        for (const { wish } of wishes) claims.push(await claimIn(tx, wish).catch(onlyFaults))
+        return claims
+      })
+      for (const [index, { resolve, reject }] of wishes.entries()) {
+        const outcome = outcomes[index]
+        if (outcome instanceof Fault) reject(outcome)
+        else if (outcome) resolve(outcome)
+      }
+    } catch (error) {
+      // It may have failed before it began.
+      for (const { reject } of wishes.length > 0 ? wishes : this.#wishes.splice(0)) reject(error)
+    }
   }
 
   /** Saves how far clients have come; answers those whose uuid belongs to another connection now. */
@@ -138,6 +163,29 @@ export class Registrations {
       ])
     })
   }
+}
+
+/** A wish that is refused does not undo the others. */
+function onlyFaults(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  throw error
+}
+
+async function claimIn(tx: Transaction, { uuid, query, holder = '', brought }: Wish): Promise<Claim> {
+  const [row] = await tx.all(
+    'select cursor, position, written_once, written_twice, expired from registration where uuid = ?',
+    [uuid],
+  )
+  const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
+  if (kind !== 'known') await makeRoom(tx, holder)
+  const { cursor, once, twice } =
+    brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
+  const owner = randomUUID()
+  await tx.run(
+    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0',
+    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now],
+  )
+  return { owner, kind, cursor }
 }
 
 interface Place {

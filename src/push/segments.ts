@@ -1,6 +1,7 @@
 // Ranges of addresses: of one filter, sorted and without overlaps; and of many filters, to find those an address lies in.
 
 import { nextKey } from '../schema/scalar.ts'
+import { type Bits, setBit } from './bits.ts'
 
 /** Both ends belong to it. Addresses are keys, whose order is that of the addresses; see `ipKey`. */
 export interface Segment {
@@ -93,14 +94,14 @@ class SegmentTable {
     }
   }
 
-  /** Marks the slots of those that an address lies in, as bits. */
-  mark(address: readonly number[], bits: Uint32Array): void {
-    const words = this.#words
-    for (let place = 0; place < this.#count; place += 1) {
-      const start = place * words
-      if (compare(this.#firsts, start, address) > 0 || compare(this.#lasts, start, address) < 0) continue
-      const slot = this.#slots[place] as number
-      bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31))
+  /** Marks the slots of those that an address lies in. */
+  mark(address: readonly number[], bits: Bits): void {
+    const [firsts, lasts, words, highest = 0] = [this.#firsts, this.#lasts, this.#words, ...address]
+    for (let place = 0, start = 0; place < this.#count; place += 1, start += words) {
+      // The first word alone rules most of them out.
+      if ((firsts[start] as number) > highest || (lasts[start] as number) < highest) continue
+      if (words > 1 && (compare(firsts, start, address) > 0 || compare(lasts, start, address) < 0)) continue
+      setBit(bits, this.#slots[place] as number)
     }
   }
 }
@@ -135,7 +136,7 @@ export class SegmentIndex {
     for (const table of Object.values(this.#tables)) table.delete(slot)
   }
 
-  mark(key: string, bits: Uint32Array): void {
+  mark(key: string, bits: Bits): void {
     this.#tableOf(key).mark(wordsOf(key), bits)
   }
 }

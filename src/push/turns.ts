@@ -1,15 +1,20 @@
-// Streams that catch up take turns, so that many of them at once keep nobody else waiting.
+// Work of many streams, done one piece after the other and a little at a time: it keeps nobody else waiting.
 
-/** For how many milliseconds they may work before everything else has its turn. */
+/** For how many milliseconds pieces are done before everything else has its turn. */
 const slice = 5
 
 export class Turns {
+  readonly #clock: () => number
   readonly #waiting: (() => Promise<void>)[] = []
   #isServing = false
 
-  /** Runs a short piece of work when it is its turn. */
-  run(work: () => Promise<void>): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
+
+  /** Runs a short piece of work when it is its turn, and when the one before it is done. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#waiting.push(() => work().then(resolve, reject))
     this.#serveSoon()
     return promise
@@ -22,8 +27,8 @@ export class Turns {
   }
 
   async #serve(): Promise<void> {
-    const began = performance.now()
-    while (this.#waiting.length > 0 && performance.now() - began < slice) await this.#waiting.shift()?.()
+    const began = this.#clock()
+    while (this.#waiting.length > 0 && this.#clock() - began < slice) await this.#waiting.shift()?.()
     this.#isServing = false
     if (this.#waiting.length > 0) this.#serveSoon()
   }

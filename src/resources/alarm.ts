@@ -158,6 +158,7 @@ export class AlarmWords {
   readonly #localTime: Intl.DateTimeFormat
   #categories = new Map<number, string>()
   #version = -1
+  #lastTime = { second: Number.NaN, text: '' }
 
   constructor(database: Database, timeZone: string) {
     this.#database = database
@@ -198,8 +199,12 @@ export class AlarmWords {
     this.#version = version
   }
 
+  /** Alarms come many in one second. */
   #time(at: number): string {
-    return at === 0 ? '' : this.#localTime.format(at)
+    if (at === 0) return ''
+    const second = Math.floor(at / 1000)
+    if (second !== this.#lastTime.second) this.#lastTime = { second, text: this.#localTime.format(at) }
+    return this.#lastTime.text
   }
 }
 

@@ -122,12 +122,6 @@ function naming<T>(name: string, work: () => T): T {
 
 const anyInt = int()
 
-/** A negative number means the default, however large it is. */
-const paging: Scalar<number> = {
-  ...anyInt,
-  read: (text) => (/^-\d+$/.test(text) ? Math.min(0, Math.sign(Number(text))) : anyInt.read(text)),
-}
-
 export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const conditions: Condition[] = [...list.always]
   for (const [name, filter] of Object.entries(list.filters)) {
@@ -142,7 +136,7 @@ export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const order = readOrder(list, parameters)
   const totalOnly = oneScalar(parameters, 'total', bool) ?? false
   if (totalOnly) return { conditions, order, start: 0, size: 0, totalOnly }
-  const start = Math.max(0, oneScalar(parameters, 'start', paging) ?? 0)
+  const start = Math.max(0, readWhole('start', parameters) ?? 0)
   return { conditions, order, start, size: readSize(list.size, parameters), totalOnly }
 }
 
@@ -163,12 +157,17 @@ function readOrder(list: List, parameters: Parameters): Order {
   return { column, descending }
 }
 
+/** A negative number means the same whatever its size; `cut` where one that is too large is cut to a maximum. */
+function readWhole(name: string, parameters: Parameters, cut = false): number | undefined {
+  const text = oneValue(parameters, name)
+  if (text === undefined) return undefined
+  if (/^-\d+$/.test(text) || (cut && /^\+?\d+$/.test(text))) return Number(text) + 0
+  return naming(name, () => anyInt.read(text))
+}
+
 function readSize(rule: SizeRule, parameters: Parameters): number {
-  const text = oneValue(parameters, 'size')
-  if (text === undefined) return rule.default
-  // Where sizes are cut to a maximum, a number too large for 32 bits is cut like any other.
-  const cut = rule.max !== undefined && /^[+-]?\d+$/.test(text)
-  const value = cut ? Number(text) : naming('size', () => paging.read(text))
+  const value = readWhole('size', parameters, rule.max !== undefined)
+  if (value === undefined) return rule.default
   if (value < 0) return rule.negative === 'default' ? rule.default : rule.negative
   return Math.min(value, rule.max ?? value)
 }

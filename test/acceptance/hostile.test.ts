@@ -25,9 +25,9 @@ function drip(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-const head = 'GET /ram/zone/1 HTTP/1.1\r\nHost: x\r\n'
-const much = 'GET /plat/data/zone HTTP/1.1\r\nHost: x\r\n\r\n'
-const post = 'POST /ram/zone HTTP/1.1\r\nHost: x\r\n'
+const head = 'GET /ram/zone/1 HTTP/1.1\r\nHost: localhost\r\n'
+const much = 'GET /plat/data/zone HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const post = 'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\n'
 
 const attacks: Readonly<Record<string, Attack>> = {
   'says nothing': () => undefined,

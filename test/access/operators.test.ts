@@ -45,7 +45,7 @@ for (const engine of stores) {
       assert.ok(!isLogin(await basic('bob')) && !logins.holds(login))
       assert.deepEqual(refusals, ['the operator is disabled'])
       const registrations = new Registrations(database)
-      await registrations.claim('desk', '', undefined, String(bob))
+      await registrations.claim({ uuid: 'desk', query: '', holder: String(bob) })
       await assert.rejects(registrations.requireHolder('desk', '1'), /another operator/)
       await erase(database, operators, bob)
       await registrations.requireHolder('desk', '1')

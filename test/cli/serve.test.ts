@@ -66,7 +66,7 @@ function halfRequest(service: Service): Promise<Socket> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   const body = '<zone><name>In two parts</name></zone>'
-  const head = `POST /ram/zone HTTP/1.1\r\nHost: x\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n`
+  const head = `POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n`
   socket.write(head + body.slice(0, 10))
   return once(socket, 'connect').then(() => socket)
 }

@@ -47,6 +47,8 @@ const bad: Record<keyof typeof settings, string[]> = {
     'postgres://host/db?password=p',
   ],
   'store-password-file': [],
+  // Any word may be a name.
+  'open-hosts': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
   // Whether a file can be used is found out when it is opened.
   'tls-certificate': [],

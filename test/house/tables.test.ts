@@ -21,6 +21,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'flapping',
     'trap_ledger',
     'trap_source_ledger',
+    'unknown_alarm',
   ],
   rules: ['trap_rule_hit'],
   snmp: ['snmp_engine'],

@@ -54,7 +54,7 @@ async function exchange(text: string, to = service): Promise<string> {
 }
 
 const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1])
-const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
 const last = (path: string) => get(path, 'Connection: close\r\n')
 
 function refusedWith(received: string, status: number, code: string): void {
@@ -67,11 +67,11 @@ function refusedWith(received: string, status: number, code: string): void {
 // The service looks for slow callers once a second: they are slow together.
 suite('slow callers', { concurrency: true }, () => {
   test('headers that do not arrive in time are answered with 408 and the connection is closed', async () => {
-    refusedWith(await exchange('GET /ram/zone HTTP/1.1\r\nHost: x\r\nX-Slow: '), 408, 'invalid')
+    refusedWith(await exchange('GET /ram/zone HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), 408, 'invalid')
   })
 
   test('headers that come a byte at a time are cut off all the same', async () => {
-    const line = new Line(service).send('GET /ram/zone HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const line = new Line(service).send('GET /ram/zone HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
     const drip = setInterval(() => line.socket.writable && line.send('a'), 50)
     await line.closed
     clearInterval(drip)
@@ -80,7 +80,7 @@ suite('slow callers', { concurrency: true }, () => {
 
   test('a body that does not arrive in time is answered with 408, closed, and leaves nothing behind', async () => {
     const head =
-      'POST /ram/zone HTTP/1.1\r\nHost: x\r\nContent-Type: application/xml\r\nContent-Length: 100\r\n\r\n'
+      'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/xml\r\nContent-Length: 100\r\n\r\n'
     const line = new Line(service).send(`${head}<zone><name>Slow</name></zone>`)
     const drip = setInterval(() => line.socket.writable && line.send(' '), 100)
     await line.closed
@@ -128,9 +128,9 @@ test('an HTTP/1.0 request needs no Host', async () => {
 })
 
 test('requests whose length can be read in two ways are refused with 400, and nothing of them is carried out', async () => {
-  const smuggled = 'DELETE /ram/zone/1 HTTP/1.1\r\nHost: x\r\n\r\n'
+  const smuggled = 'DELETE /ram/zone/1 HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const post = (headers: string, body: string) =>
-    `POST /ram/zone HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`
+    `POST /ram/zone HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${body}`
   for (const request of [
     post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${smuggled}`),
     post('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', `0\r\n\r\n${smuggled}`),
@@ -159,7 +159,7 @@ test('requests whose length can be read in two ways are refused with 400, and no
     post('Content-Length: 99999999999999999999\r\n', smuggled),
     `POST /ram/zone HTTP/1.1\nHost: x\nContent-Length: 0\n\n${smuggled}`,
     `POST /ram/zone HTTP/1.0\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggled}`,
-    `GET /ram/zone/1\r\nHost: x\r\n\r\n${smuggled}`,
+    `GET /ram/zone/1\r\nHost: localhost\r\n\r\n${smuggled}`,
   ]) {
     const received = await exchange(request)
     assert.deepEqual(statuses(received), ['400'], `${request} ${received}`)
@@ -168,7 +168,7 @@ test('requests whose length can be read in two ways are refused with 400, and no
 })
 
 test('bad chunks are refused and nothing of the body is kept', async () => {
-  const head = 'POST /ram/zone HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const head = 'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
   for (const chunks of [
     'zz\r\n<zone/>\r\n0\r\n\r\n',
     '-5\r\n01234\r\n',
@@ -182,7 +182,8 @@ test('bad chunks are refused and nothing of the body is kept', async () => {
 })
 
 test('a body in good chunks is read', async () => {
-  const head = 'POST /ram/zone HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const head =
+    'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
   const chunks = ['<zone><name>Chun', 'ked</name></zone>'].map(
     (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
   )
@@ -209,7 +210,7 @@ test('pipelined requests are answered in their order', async () => {
 test('what is broken behind a good request does not take its answer away', async () => {
   const received = await exchange(`${get('/ram/zone/1')}broken\r\n\r\n`)
   assert.deepEqual(statuses(received), ['200'])
-  const post = 'POST /ram/zone HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nbroken\r\n'
+  const post = 'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nbroken\r\n'
   assert.deepEqual(statuses(await exchange(get('/ram/zone/1') + post)), ['200'])
 })
 
@@ -223,7 +224,7 @@ test('a connection is used again, and closed by the service when asked to', asyn
 
 test('Expect: 100-continue is answered before the body; a body announced too large is refused without it', async () => {
   const head = (length: number) =>
-    `POST /ram/zone HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
+    `POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
   const body = '<zone><name>Continued</name></zone>'
   const line = new Line(service).send(head(body.length))
   await line.until(/^HTTP\/1\.1 100 /)
@@ -235,7 +236,7 @@ test('Expect: 100-continue is answered before the body; a body announced too lar
 
 test('a caller that goes away in the middle of a request or an answer harms nobody', async () => {
   for (const text of [
-    'POST /ram/zone HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n<zone>',
+    'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n<zone>',
     last('/ram/zone'),
   ]) {
     const line = new Line(service).send(text)
@@ -264,7 +265,7 @@ test('a service that is stopping finishes what is under way and answers 503 with
   const stopping = await startService({}, { log })
   const body = '<zone><name>Last</name></zone>'
   const line = new Line(stopping).send(
-    `POST /ram/zone HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    `POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
   )
   await line.until(/^HTTP\/1\.1 100 /)
   const stopped = stopping.stop()
@@ -274,6 +275,19 @@ test('a service that is stopping finishes what is under way and answers 503 with
   assert.deepEqual(statuses(line.received), ['100', '201', '503'])
   assert.match(line.received, /\r\nRetry-After: \d+\r\n/)
   assert.match(line.received, /<code>unavailable<\/code>/)
+})
+
+test('until it has stopped, a new caller is told so with 503, not turned away', async () => {
+  const stopping = await startService({}, { log })
+  const slow = new Line(stopping).send(
+    'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 35\r\n\r\n',
+  )
+  await slow.until(/^HTTP\/1\.1 100 /)
+  const stopped = stopping.stop()
+  const received = await exchange(get('/health'), stopping)
+  refusedWith(received, 503, 'unavailable')
+  slow.send('<zone><name>Last of all</name></zone>'.slice(0, 35))
+  await stopped
 })
 
 test('a connection on which nothing was asked does not hold up the stop', async () => {

@@ -69,8 +69,8 @@ test('X-Forwarded-* is believed from configured proxy addresses', async () => {
   assert.equal(await location(behind, '', forwarded), 'https://nms.example.net/ram/zone/')
   assert.equal(await location(behind, '/imcrs', forwarded), 'https://nms.example.net/imcrs/ram/zone/')
   assert.equal(await location(behind, ''), `${behind.url}/ram/zone/`)
-  const chain = { 'X-Forwarded-Proto': 'https, http', 'X-Forwarded-Host': 'outer.example, inner.example' }
-  assert.equal(await location(behind, '', chain), 'https://outer.example/ram/zone/')
+  const chain = { 'X-Forwarded-Proto': 'http, https', 'X-Forwarded-Host': 'forged.example, nms.example.net' }
+  assert.equal(await location(behind, '', chain), 'https://nms.example.net/ram/zone/')
 })
 
 test('X-Forwarded-* is not believed from an address that is not configured', async () => {

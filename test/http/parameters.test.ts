@@ -93,3 +93,21 @@ test('a filter with a character that no text can hold is refused', async () => {
   for (const sign of ['%00', '%01*', '%EF%BF%BF'])
     refused(await service.get(`/ram/zone?name=a${sign}`), 400, 'name')
 })
+
+test('a negative number means the same whatever its size: the default, and no zones', async () => {
+  const huge = `-${'9'.repeat(400)}`
+  for (const value of ['-1', '-2147483649', '-9223372036854775809', huge]) {
+    for (const path of [
+      '/report/reportTemplate?',
+      '/res/access/assignedIpScope/ip?ipScopeId=1&',
+      '/ram/zone?',
+    ]) {
+      assert.equal((await service.get(`${path}start=${value}`)).status, 200, path + value)
+      assert.equal((await service.get(`${path}size=${value}`)).status, 200, path + value)
+    }
+    const zones = await service.get(`/ram/zone?size=${value}`)
+    assert.equal(zones.text.includes('<zone>'), false)
+  }
+  assert.equal((await service.get('/report/reportTemplate?start=99999999999')).status, 400)
+  assert.equal((await service.get('/report/reportTemplate?start=-x')).status, 400)
+})

@@ -41,8 +41,9 @@ describe('HTTPS', { ...needed }, async () => {
 
   test('the service says https, and answers callers that know the root', async () => {
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/)
-    const { status, text } = await get(service.url, '/ram/zone/1', { ca: authority.rootText })
+    const { status, text, transport } = await get(service.url, '/ram/zone/1', { ca: authority.rootText })
     assert.equal(status, 200)
+    assert.equal(transport, 'max-age=31536000', 'browsers come back by TLS alone')
     assert.match(text, /<name>Default<\/name>/)
     await assert.rejects(get(service.url, '/ram/zone/1'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
     const note = JSON.parse(readFileSync(join(service.config.data, 'service.json'), 'utf8'))
@@ -87,7 +88,7 @@ describe('HTTPS', { ...needed }, async () => {
   })
 
   test('plain HTTP is answered with 400 in plain, and closed', async () => {
-    const received = await plainly(port, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+    const received = await plainly(port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
     assert.match(received, /^HTTP\/1\.1 400 /)
     assert.match(received, /this port speaks HTTPS, not HTTP/)
     assert.equal(
@@ -186,7 +187,7 @@ describe('HTTPS', { ...needed }, async () => {
       const kept = await shake({}, at)
       copyPair(authority.issue(), files)
       await eventually(async () => (await presented()) !== before, 'the new certificate')
-      kept.end('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      kept.end('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
       let answer = ''
       for await (const piece of kept.setEncoding('utf8')) answer += piece
       assert.match(answer, /^HTTP\/1\.1 200 /)
@@ -273,6 +274,7 @@ describe('HTTPS', { ...needed }, async () => {
 interface Got {
   readonly status: number
   readonly location: string | undefined
+  readonly transport: string | undefined
   readonly text: string
 }
 
@@ -285,7 +287,14 @@ function get(base: string, path: string, options: RequestOptions = {}, body?: st
         text += piece
       })
       const { statusCode: status = 0, headers } = response
-      response.on('end', () => resolve({ status, location: headers.location, text }))
+      response.on('end', () =>
+        resolve({
+          status,
+          location: headers.location,
+          transport: headers['strict-transport-security'],
+          text,
+        }),
+      )
     })
     asked.on('error', reject).end(body)
   })

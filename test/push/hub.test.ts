@@ -83,7 +83,7 @@ suite('connections that come and go', () => {
     wait.for = held.promise
     const { port } = new URL(station.url)
     const socket = connect(Number(port), '127.0.0.1')
-    socket.write('GET /?uuid=hasty HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write('GET /?uuid=hasty HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await eventually(async () => (await station.registrations.list()).length === 1, 'it has come')
     socket.destroy()
     await eventually(() => station.connections === 0, 'it has gone')
