@@ -74,7 +74,7 @@ await onEveryStore((w: World) => {
       resource: 'ifIndex=7',
       repeats: 1n,
       lastTime: w.time.now,
-      pushed: '[[2,"1"]]',
+      pushed: '[[2,"1,2"]]',
       ...nothingDone,
     })
     assert.deepEqual(

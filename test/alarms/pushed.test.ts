@@ -25,7 +25,7 @@ await onEveryStore((w) => {
       await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
     })
     const common = { deviceIp: from, OID: linkDown }
-    const asCritical = { ...common, alarmLevel: 1, views: new Set(['1', String(view)]) }
+    const asCritical = { ...common, alarmLevel: 1, views: new Set(['1', '2', String(view)]) }
     assert.deepEqual(
       entries.map(({ kind, facts }) => [kind, facts]),
       [
@@ -33,8 +33,8 @@ await onEveryStore((w) => {
         [
           'recover',
           [
-            { ...common, OID: linkUp, alarmLevel: 5, views: new Set(['1']) },
-            { ...common, alarmLevel: raised.alarmLevel, views: new Set(['1']) },
+            { ...common, OID: linkUp, alarmLevel: 5, views: new Set(['1', '2']) },
+            { ...common, alarmLevel: raised.alarmLevel, views: new Set(['1', '2']) },
             asCritical,
           ],
         ],
