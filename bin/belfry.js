@@ -3,13 +3,14 @@
 import { existsSync } from 'node:fs'
 import * as modules from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
+import { endWithLauncher, findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
 
 const args = process.argv.slice(2)
 const newer = isNewEnough ? undefined : findNode()
 if (newer) runOn(newer, [fileURLToPath(import.meta.url), ...args])
 else if (!isNewEnough) sayWhatIsNeeded()
 else {
+  endWithLauncher()
   // What was compiled once is kept for the next start, which then takes a third of the time.
   modules.enableCompileCache?.()
   // A clone runs its sources, also while a package is being made of it; a packed package carries JavaScript.

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 
 // The first with argon2, by which passwords are kept.
@@ -34,10 +35,10 @@ export function findNode() {
 
 /** Runs until the program ends, and ends like it. */
 export function runOn(program, args) {
-  const child = spawn(program, args, { stdio: 'inherit' })
-  // A terminal tells the child itself.
-  process.on('SIGINT', () => undefined)
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // By the channel the program learns that this process is gone, however it went; see endWithLauncher.
+  const child = spawn(program, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  child.channel?.unref()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // npm's shell ends on SIGTERM without handing it on: what it started is then on its own.
   const parent = process.ppid
   if (process.env.npm_lifecycle_event !== undefined) {
@@ -48,8 +49,16 @@ export function runOn(program, args) {
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + (signal === 'SIGTERM' ? 15 : 1)
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 1)
   })
+}
+
+/** In a program that was started by runOn: stops, in order where it knows how, when the launcher is gone. */
+export function endWithLauncher() {
+  if (!process.connected) return
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  // Listening to the channel must not keep the program from ending.
+  process.channel?.unref()
 }
 
 export function sayWhatIsNeeded() {

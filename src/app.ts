@@ -130,7 +130,7 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   const fullLog = options.log ?? pino({ level: 'silent' })
   let store: Database | undefined
   const log = withoutEchoes(fullLog, () => store?.trouble)
-  const folder = new DataFolder(config.data)
+  const folder = await DataFolder.open(config.data)
   started.push(() => folder.release())
   const receiver = await openReceiver(config, log)
   started.push(() => receiver.stop())

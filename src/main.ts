@@ -46,6 +46,7 @@ belfry COMMAND --help tells more about each.`
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const [name = 'help', ...rest] = args
+  const wasRoot = process.geteuid?.() === 0
   const command = commands.find((candidate) => candidate.name === name)
   try {
     if (command) process.exitCode = await runCommand(command, rest, environment)
@@ -57,7 +58,9 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    console.error(`belfry: ${error.message}`)
+    const isOther = wasRoot && process.geteuid?.() !== 0 && /EACCES|EPERM|permission/.test(error.message)
+    const why = isOther ? ` (root works on a data folder as its owner, here uid ${process.geteuid?.()})` : ''
+    console.error(`belfry: ${error.message}${why}`)
     process.exitCode = error.code === 'invalid' ? 2 : 1
   }
 }

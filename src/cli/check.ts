@@ -48,7 +48,7 @@ async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
   }
   if (config.store !== '')
     return checkOpen(openPostgres(config.store, { passwordFile: config['store-password-file'] }))
-  const folder = new DataFolder(config.data)
+  const folder = await DataFolder.open(config.data)
   try {
     if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)
     return await checkOpen(openSqlite(folder.storeFile))

@@ -2,6 +2,7 @@
 // They come in by the service's local door, where no credentials are asked for.
 
 import { request as httpRequest } from 'node:http'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type App, startApp } from '../app.ts'
@@ -34,16 +35,32 @@ export const addressOf = ({ door, url }: Pick<App, 'door' | 'url'>) =>
 /** Where the service answers that holds the folder; undefined when none does. */
 export async function runningService(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
-  // The note of a service that was killed may name a port at which another one answers by now.
-  if (!note || !isHeld(folder)) return undefined
+  if (note === undefined) return undefined
+  if (note === 'unreadable') {
+    if (!isHeld(folder)) return undefined
+    const message = `a service holds the data folder ${folder}, but service.json there says nothing of it: restart it`
+    throw new Fault('unavailable', message)
+  }
   const address = addressOf({ door: note.door, url: note.url })
+  // A door in the folder is nobody else's, also when the lock was removed.
+  const isOwnDoor = note.door?.startsWith(resolve(folder)) ?? false
+  // The note of a service that was killed may name a port at which another one answers by now.
+  if (!isOwnDoor && !isHeld(folder)) return undefined
+  const reason = await whyNoAnswer(address)
+  if (reason === undefined) return address
+  if (!isHeld(folder)) return undefined
+  const message = `process ${note.pid} holds the data folder ${folder} and does not answer: it is starting, stopping or stuck (${reason})`
+  throw new Fault('unavailable', message)
+}
+
+/** Nothing where a service answers, in whatever way. */
+async function whyNoAnswer(address: string): Promise<string | undefined> {
   try {
     const answer = await reach(`${address}/health`, { signal: AbortSignal.timeout(5000) })
     await answer.body?.cancel()
-    return address
-  } catch {
-    // It is starting, stopping or stuck: opening the store says that the folder is in use.
     return undefined
+  } catch (error) {
+    return ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message
   }
 }
 

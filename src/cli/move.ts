@@ -68,7 +68,7 @@ async function openAt(
   ends: (() => Promise<void> | void)[],
   { isThere }: { isThere: boolean },
 ): Promise<Database> {
-  const database = place.includes('://') ? atAddress(place, config) : inFolder(place, ends, isThere)
+  const database = place.includes('://') ? atAddress(place, config) : await inFolder(place, ends, isThere)
   ends.push(() => database.close())
   await migrate(database)
   return database
@@ -83,8 +83,12 @@ function atAddress(place: string, config: Config): Database {
   }
 }
 
-function inFolder(place: string, ends: (() => Promise<void> | void)[], isThere: boolean): Database {
-  const folder = new DataFolder(place)
+async function inFolder(
+  place: string,
+  ends: (() => Promise<void> | void)[],
+  isThere: boolean,
+): Promise<Database> {
+  const folder = await DataFolder.open(place)
   ends.push(() => folder.release())
   if (folder.hasStore === isThere) return openSqlite(folder.storeFile)
   throw new Fault(

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
-import { restore } from '../store/backup.ts'
+import { BackupFile, restore } from '../store/backup.ts'
 import { DataFolder } from '../store/folder.ts'
 import { megabytes } from './backup.ts'
 import type { Command, Option } from './command.ts'
@@ -36,7 +36,9 @@ export const restoreCommand: Command = {
         'invalid',
         'the store is in PostgreSQL: restore it with pg_restore, see docs/postgresql.md',
       )
-    const folder = new DataFolder(config.data)
+    // Before the folder: root, who may read it, becomes another there.
+    const source = await BackupFile.open(file)
+    const folder = await DataFolder.open(config.data)
     const bar = new ProgressBar(basename(file))
     try {
       if (folder.hasStore && given.replace === undefined) {
@@ -45,7 +47,7 @@ export const restoreCommand: Command = {
           `the data folder ${config.data} has a store: name another folder, or say --replace to put it aside`,
         )
       }
-      const { bytes, schema, madeAt, sha256 } = await restore(folder, file, new Date(), (written, whole) =>
+      const { bytes, schema, madeAt, sha256 } = await restore(folder, source, new Date(), (written, whole) =>
         bar.show(written, whole, megabytes(written)),
       )
       bar.clear()
@@ -61,6 +63,7 @@ export const restoreCommand: Command = {
       throw new Fault('unavailable', `nothing was restored: ${message}`, { cause: error })
     } finally {
       folder.release()
+      await source.close()
     }
   },
 }

@@ -61,19 +61,24 @@ function giveUp(log: Logger, fault: Fault): never {
   process.exit(1)
 }
 
+/** Milliseconds in which signals of a terminal are one: it tells the service, and the launcher, which hands it on. */
+const sameSignal = 500
+
 function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
   return new Promise((resolve) => {
-    let told = false
+    let toldAt: number | undefined
     const onSignal = (signal: string) => {
-      if (told) {
+      if (toldAt !== undefined) {
+        if (signal !== 'SIGTERM' && performance.now() - toldAt < sameSignal) return
         log.warn({ signal }, 'told to stop again: stopping at once')
         process.exit(1)
       }
-      told = true
+      toldAt = performance.now()
       resolve(signal)
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
+    process.on('SIGHUP', onSignal)
     if (underNpm) whenParentEnds(() => resolve('end of npm'))
   })
 }

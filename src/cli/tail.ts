@@ -140,7 +140,8 @@ function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Serv
 async function ownService(config: Config): Promise<Service> {
   const address = await runningService(config.data)
   if (address !== undefined) {
-    const url = readNote(config.data)?.url ?? 'http://localhost'
+    const note = readNote(config.data)
+    const url = typeof note === 'object' ? note.url : 'http://localhost'
     const throughDoor = (asked: URL, init?: RequestInit) =>
       reach(address + asked.pathname + asked.search, init)
     return { url, fetch: throughDoor as typeof fetch }

@@ -1,13 +1,14 @@
 // A backup is a store in one file, whole and at rest. It is looked over before anybody relies on it.
 
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
-import { chown, type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { requireRoom } from './copying.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
 import { appliedSql, requireKnown } from './migrate.ts'
+import { requireSchema } from './schema-check.ts'
 import { backupMark, Connection } from './sqlite.ts'
 
 export interface Backup {
@@ -40,35 +41,58 @@ export async function examine(file: string): Promise<Backup> {
   }
 }
 
-async function requireWhole(file: string): Promise<number> {
-  const handle = await openFile(file)
-  if (existsSync(`${file}-wal`)) {
-    await handle.close()
-    throw new Fault(
-      'invalid',
-      `${file} is the store of a service that runs or was killed, and not all of it: make a copy with belfry backup`,
-    )
+/** A file that is about to be looked at, or copied. */
+export class BackupFile {
+  readonly path: string
+  readonly #handle: FileHandle
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path
+    this.#handle = handle
   }
-  try {
-    const { size } = await handle.stat()
-    const { buffer } = await handle.read(Buffer.alloc(headerSize), 0, headerSize, 0)
+
+  static async open(path: string): Promise<BackupFile> {
+    const found = await stat(path).catch((cause) => {
+      throw new Fault('invalid', `${path} cannot be read: ${cause.message}`, { cause })
+    })
+    if (!found.isFile()) throw new Fault('invalid', `${path} is not a file`)
+    if (existsSync(`${path}-wal`)) {
+      throw new Fault(
+        'invalid',
+        `${path} is the store of a service that runs or was killed, and not all of it: make a copy with belfry backup`,
+      )
+    }
+    return new BackupFile(path, await open(path, 'r'))
+  }
+
+  /** How many bytes it has, where it is all there. */
+  async requireWhole(): Promise<number> {
+    const { size } = await this.#handle.stat()
+    const { buffer } = await this.#handle.read(Buffer.alloc(headerSize), 0, headerSize, 0)
     const wanted = storeSize(buffer)
-    if (wanted === undefined) throw new Fault('invalid', `${file} is not a backup of Belfry`)
+    if (wanted === undefined) throw new Fault('invalid', `${this.path} is not a backup of Belfry`)
     if (size < wanted) {
-      throw new Fault('unavailable', `${file} is cut off: it has ${size} of ${wanted} bytes`)
+      throw new Fault('unavailable', `${this.path} is cut off: it has ${size} of ${wanted} bytes`)
     }
     return size
-  } finally {
-    await handle.close()
+  }
+
+  bytes(): AsyncIterable<Uint8Array> {
+    return this.#handle.createReadStream({ start: 0, autoClose: false })
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close()
   }
 }
 
-async function openFile(file: string): Promise<FileHandle> {
-  const found = await stat(file).catch((cause) => {
-    throw new Fault('invalid', `${file} cannot be read: ${cause.message}`, { cause })
-  })
-  if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
-  return open(file, 'r')
+async function requireWhole(path: string): Promise<number> {
+  const file = await BackupFile.open(path)
+  try {
+    return await file.requireWhole()
+  } finally {
+    await file.close()
+  }
 }
 
 function read(file: string): Omit<Backup, 'bytes'> {
@@ -85,6 +109,7 @@ function read(file: string): Omit<Backup, 'bytes'> {
     if (!table) throw new Fault('invalid', 'a database, but not a store of Belfry')
     const applied = connection.all(appliedSql)
     requireKnown(applied)
+    requireSchema(connection)
     const [mark] = connection.all('select value from counter where name = ?', [backupMark])
     return {
       madeAt: mark === undefined ? undefined : Number(mark.value),
@@ -119,34 +144,24 @@ export async function writeDurably(
   return hash.digest('hex')
 }
 
-/** Restores are often run by root: what is in the folder must stay readable to the user that the service runs as. */
-async function giveToOwner(folder: string, ...files: readonly string[]): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  for (const file of files) await chown(file, uid, gid)
-}
-
 /** Puts a backup in the place of the store. What was there is kept beside it; after a crash, all or nothing has happened. */
 export function restore(
   folder: DataFolder,
-  file: string,
+  file: BackupFile,
   now: Date,
   progress: (written: number, bytes: number) => void = () => undefined,
 ): Promise<Backup & { readonly sha256: string }> {
   return withWorkFolder(folder.path, 'restore', async (work) => {
-    const bytes = await requireWhole(file)
+    const bytes = await file.requireWhole()
     await requireRoom(folder.path, bytes)
     const copy = join(work, 'store')
-    const sha256 = await writeDurably(copy, createReadStream(file), (_chunk, written) =>
-      progress(written, bytes),
-    )
+    const sha256 = await writeDurably(copy, file.bytes(), (_chunk, written) => progress(written, bytes))
     // The copy is looked over, not the original: what counts is what will be opened.
     const backup = await examine(copy).catch((cause) => {
       throw cause instanceof Fault
-        ? new Fault(cause.code, cause.message.replace(copy, file), { cause })
+        ? new Fault(cause.code, cause.message.replace(copy, file.path), { cause })
         : cause
     })
-    await giveToOwner(folder.path, copy, join(folder.path, 'lock'))
     await rename(copy, folder.restoredFile(now))
     syncFolder(folder.path)
     folder.finishRestore()

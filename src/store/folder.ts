@@ -1,21 +1,14 @@
 // The data folder: one service at a time holds it, and says in it where it can be reached.
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
+import { makeFolder, readOwn, requireFile, requireFolder, writeOwn } from './own-files.ts'
+import { becomeOwner } from './owner.ts'
 import { lockFile } from './sqlite.ts'
+import { saysSqlite } from './sqlite-faults.ts'
 
 interface ServiceNote {
   readonly pid: number
@@ -26,12 +19,16 @@ interface ServiceNote {
 
 const noteFile = (folder: string) => join(folder, 'service.json')
 
-/** Where the service that holds the folder can be reached, as it said itself. */
-export function readNote(folder: string): ServiceNote | undefined {
+/** Where the service that holds the folder can be reached, as it said itself; `unreadable` where it says nothing. */
+export function readNote(folder: string): ServiceNote | 'unreadable' | undefined {
+  becomeOwner(folder)
   try {
-    return JSON.parse(readFileSync(noteFile(folder), 'utf8'))
+    const text = readOwn(noteFile(folder))
+    if (text === undefined) return undefined
+    const note = JSON.parse(text)
+    return typeof note?.pid === 'number' && typeof note.url === 'string' ? note : 'unreadable'
   } catch {
-    return undefined
+    return 'unreadable'
   }
 }
 
@@ -52,26 +49,29 @@ export class DataFolder {
   readonly #release: () => void
   #announced = false
 
-  constructor(path: string) {
+  /** Asks first whether a service answers there: the lock may have been removed under it. */
+  static async open(path: string): Promise<DataFolder> {
+    const note = readNote(path)
+    if (typeof note === 'object' && note.door !== undefined && (await isListening(note.door)))
+      throw inUse(path)
+    return new DataFolder(path)
+  }
+
+  private constructor(path: string) {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
     this.witnessFile = join(path, 'witness')
     const release = hold(path)
-    if (!release) {
-      const holder = readNote(path)
-      const who = holder ? ` by process ${holder.pid}, which serves ${holder.url}` : ''
-      throw new Fault('unavailable', `the data folder ${path} is in use${who}: one service at a time`)
-    }
+    if (!release) throw inUse(path)
     this.#release = release
     this.uncleanStop = readNote(path) !== undefined
     try {
+      for (const name of storeFiles) requireFile(join(path, name))
       removeLeftovers(path)
       this.finishRestore()
     } catch (cause) {
       release()
-      throw new Fault('unavailable', `the data folder ${path} cannot be used: ${(cause as Error).message}`, {
-        cause,
-      })
+      throw cause instanceof Fault ? cause : unusable(path, cause)
     }
   }
 
@@ -97,8 +97,9 @@ export class DataFolder {
     for (const name of readdirSync(this.path)) {
       const when = /^restored-(\d{8}T\d{6}Z)\.db$/.exec(name)?.[1]
       if (when === undefined) continue
+      requireFile(join(this.path, name))
       const aside = join(this.path, `replaced-${when}`)
-      if (this.hasStore) mkdirSync(aside, { recursive: true, mode: 0o700 })
+      if (this.hasStore) requireFolder(aside)
       const present = readdirSync(this.path).filter((file) => storeFiles.includes(file))
       for (const file of present) renameSync(join(this.path, file), join(aside, file))
       if (present.length > 0) syncFolder(aside)
@@ -110,7 +111,7 @@ export class DataFolder {
 
   announce(note: ServiceNote): void {
     // Readable by the service's own user only: who can read it can find the service.
-    writeFileSync(noteFile(this.path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
+    writeOwn(noteFile(this.path), `${JSON.stringify(note)}\n`)
     this.#announced = true
   }
 
@@ -157,13 +158,43 @@ function removeLeftovers(path: string): void {
   for (const name of leftovers) rmSync(join(path, name), { recursive: true, force: true })
 }
 
+/** Whether somebody listens at a socket; one that was left behind by a process that was killed refuses. */
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}
+
+function inUse(path: string): Fault {
+  const holder = readNote(path)
+  const who = typeof holder === 'object' ? ` by process ${holder.pid}, which serves ${holder.url}` : ''
+  return new Fault('unavailable', `the data folder ${path} is in use${who}: one service at a time`)
+}
+
+const unusable = (path: string, cause: unknown) =>
+  new Fault('unavailable', `the data folder ${path} cannot be used: ${(cause as Error).message}`, { cause })
+
+const notALock = (path: string) =>
+  new Fault(
+    'unavailable',
+    `${join(path, 'lock')} is not a lock of Belfry, but something else: if no service runs on the folder, remove it`,
+  )
+
 function hold(path: string): (() => void) | undefined {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    return lockFile(join(path, 'lock'))
+    becomeOwner(path)
+    makeFolder(path)
+    const lock = join(path, 'lock')
+    requireFile(lock)
+    return lockFile(lock)
   } catch (cause) {
-    throw new Fault('unavailable', `the data folder ${path} cannot be used: ${(cause as Error).message}`, {
-      cause,
-    })
+    if (saysSqlite((cause as Error).cause, 'noStore')) throw notALock(path)
+    throw unusable(path, cause)
   }
 }

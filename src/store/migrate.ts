@@ -24,12 +24,13 @@ export function readMigrations(from: URL = folder): Migration[] {
 
 const digest = (script: string) => createHash('sha256').update(script).digest('hex')
 
+/** Where a store keeps what it was brought up by. */
+export const migrationTable =
+  'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)'
+
 /** Answers the names of the migrations that were applied now. */
 export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
-  await database.migrate(
-    'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)',
-    async () => undefined,
-  )
+  await database.migrate(migrationTable, async () => undefined)
   const rows = await database.all(appliedSql)
   requireKnown(rows, migrations)
   const done = new Set(rows.map((row) => Number(row.number)))

@@ -1,5 +1,7 @@
 // SQLite's words become ours.
 
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { Fault } from '../fault.ts'
 
 interface SqliteError extends Error {
@@ -38,6 +40,18 @@ export function saysUnreadable(error: unknown): boolean {
 export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)[]) =>
   isSqliteError(error) && any.some((code) => codeOf(error) === codes[code])
 
+const noDescriptors = 'no file descriptors are left: raise the limit of open files (ulimit -n)'
+
+/** SQLite does not say why it could not open a file. */
+function hasDescriptors(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return true
+  } catch (error) {
+    return !['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
 /** What is not SQLite's is passed on untouched. */
 export function translate(error: unknown): unknown {
   if (!isSqliteError(error)) return error
@@ -49,6 +63,7 @@ export function translate(error: unknown): unknown {
       return new Fault('unavailable', 'the store is busy', cause)
     case codes.readOnly:
     case codes.cannotOpen:
+      if (!hasDescriptors()) return new Fault('unavailable', noDescriptors, cause)
       return new Fault(
         'unavailable',
         'the store cannot be opened: look at the folder and its permissions',

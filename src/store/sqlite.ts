@@ -1,10 +1,10 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { Fault } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import { Condition, probeSql } from './condition.ts'
 import { flushedMeanwhile, requireRoom } from './copying.ts'
 import {
@@ -19,11 +19,15 @@ import {
   Versions,
 } from './database.ts'
 import { Journal } from './journal.ts'
+import { requireFile } from './own-files.ts'
 import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread, type WorkedOff } from './sqlite-reader.ts'
 import type { Witness } from './witness.ts'
 
 const statementLimit = 500
+
+/** Only a column declared exactly so is the table's own order in SQLite, and saves an index. */
+export const forSqlite = (script: string) => script.replace(/\bbigint primary key\b/g, 'integer primary key')
 
 /** The journal is worked off by a thread, see journal.ts. One that grew large beside a long read is cut again. */
 const journalSettings =
@@ -40,11 +44,12 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
-  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. */
-  constructor(file: string, mode: 'write' | 'read' | 'alone') {
+  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. `memory`: no file at all. */
+  constructor(file: string, mode: 'write' | 'read' | 'alone' | 'memory') {
     if (mode === 'write') makePrivate(file)
     const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
-    this.#db = new DatabaseSync(place, { readOnly: mode !== 'write', timeout: 5000, readBigInts: true })
+    const readOnly = mode === 'read' || mode === 'alone'
+    this.#db = new DatabaseSync(place, { readOnly, timeout: 5000, readBigInts: true })
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec(journalSettings)
@@ -132,12 +137,25 @@ export class Connection {
 /**
  * What is kept for Digest is as good as passwords: others who may look into the folder may not read it. What SQLite puts
  * beside a store has the mode of the store. One that exists is not touched: to close it would end SQLite's own locks.
+ * A new one gets its name once it is one: an empty file under that name has lost what it held.
  */
 function makePrivate(file: string): void {
+  const size = requireFile(file)
+  if (size === 0) {
+    const message = `${file} is empty: what it held is lost. Keep a copy of the folder and restore a backup; to begin anew, remove it`
+    throw new Fault('unavailable', message)
+  }
+  if (size !== undefined) return
+  const made = `${file}.new`
   try {
-    closeSync(openSync(file, 'wx', 0o600))
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(made + end, { force: true })
+    closeSync(openSync(made, 'wx', 0o600))
+    const db = new DatabaseSync(made)
+    db.exec('pragma journal_mode = wal')
+    db.close()
+    renameSync(made, file)
   } catch {
-    // It exists, or cannot be made: SQLite tells why.
+    // It cannot be made: SQLite tells why.
   }
 }
 
@@ -312,10 +330,8 @@ class Sqlite implements Database {
   }
 
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
-    // Only a column declared exactly so is the table's own order in SQLite, and saves an index.
-    const sqlite = script.replace(/\bbigint primary key\b/g, 'integer primary key')
     return this.transaction(async (tx) => {
-      this.#writer.exec(sqlite)
+      this.#writer.exec(forSqlite(script))
       await mark(tx)
     })
   }
@@ -399,13 +415,15 @@ class Sqlite implements Database {
 
 /** Holds a file for this process alone, until it is released or the process ends, however it ends. */
 export function lockFile(file: string): (() => void) | undefined {
-  const db = new DatabaseSync(file, { timeout: 0 })
+  let db: DatabaseSync | undefined
   try {
+    db = new DatabaseSync(file, { timeout: 0 })
     db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
-    db.close()
+    db?.close()
     if (saysSqlite(error, 'busy')) return undefined
     throw translate(error)
   }
-  return () => db.close()
+  const held = db
+  return () => held.close()
 }

@@ -20,13 +20,14 @@ import { before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Fault } from '../../src/fault.ts'
-import { examine, restore } from '../../src/store/backup.ts'
+import { BackupFile, examine, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
 const madeAt = Date.UTC(2026, 10, 15, 5, 30)
+const now = new Date(Date.UTC(2026, 11, 24, 18))
 const place = temporaryFolder()
 const good = join(place, 'good.db')
 before(() => makeBackup(join(place, 'store.db'), good, 500))
@@ -53,6 +54,20 @@ const zonesIn = (file: string): number => {
   const [row] = database.prepare('select count(*) as n from zone').all()
   database.close()
   return Number(row?.n)
+}
+
+async function openAndRelease(path: string): Promise<void> {
+  const folder = await DataFolder.open(path)
+  folder.release()
+}
+
+async function putBack(folder: DataFolder, file: string) {
+  const source = await BackupFile.open(file)
+  try {
+    return await restore(folder, source, now)
+  } finally {
+    await source.close()
+  }
 }
 
 const refused = (code: string, sentence: RegExp) => (error: unknown) => {
@@ -189,8 +204,6 @@ describe('a file that is no good backup', () => {
   })
 })
 
-const now = new Date(Date.UTC(2026, 11, 24, 18))
-
 /** A data folder with a store and its journal, as a killed service leaves them. */
 function usedFolder(): string {
   const path = temporaryFolder()
@@ -201,9 +214,9 @@ function usedFolder(): string {
 
 describe('restoring', () => {
   test('an empty folder gets the store, for its owner alone, and nothing else', async () => {
-    const folder = new DataFolder(join(temporaryFolder(), 'new'))
+    const folder = await DataFolder.open(join(temporaryFolder(), 'new'))
     assert.equal(folder.hasStore, false)
-    const { sha256 } = await restore(folder, good, now)
+    const { sha256 } = await putBack(folder, good)
     folder.release()
     assert.match(sha256, /^[0-9a-f]{64}$/)
     assert.deepEqual(readFileSync(folder.storeFile), readFileSync(good))
@@ -212,10 +225,10 @@ describe('restoring', () => {
   })
 
   test('what was there is put aside, journal and all, also twice in a second', async () => {
-    const folder = new DataFolder(usedFolder())
+    const folder = await DataFolder.open(usedFolder())
     assert.equal(folder.hasStore, true)
-    await restore(folder, good, now)
-    await restore(folder, good, now)
+    await putBack(folder, good)
+    await putBack(folder, good)
     folder.release()
     const aside = join(folder.path, 'replaced-20261224T180000Z')
     assert.equal(readFileSync(join(aside, 'belfry.db-wal'), 'utf8'), 'old belfry.db-wal')
@@ -227,11 +240,11 @@ describe('restoring', () => {
 
   test('a bad backup changes nothing', async () => {
     const path = usedFolder()
-    const folder = new DataFolder(path)
+    const folder = await DataFolder.open(path)
     const short = join(temporaryFolder(), 'short.db')
     copyFileSync(good, short)
     truncateSync(short, 50_000)
-    await assert.rejects(restore(folder, short, now), refused('unavailable', /short\.db is cut off/))
+    await assert.rejects(putBack(folder, short), refused('unavailable', /short\.db is cut off/))
     folder.release()
     assert.deepEqual(readdirSync(path).sort(), ['belfry.db', 'belfry.db-shm', 'belfry.db-wal', 'lock'])
   })
@@ -244,7 +257,7 @@ describe('restoring', () => {
       copyFileSync(good, join(path, 'restored-20261224T180000Z.db'))
       if (moved.length > 0) mkdirSync(aside)
       for (const name of moved) renameSync(join(path, name), join(aside, name))
-      new DataFolder(path).release()
+      await openAndRelease(path)
       assert.deepEqual(readdirSync(aside).sort(), ['belfry.db', 'belfry.db-shm', 'belfry.db-wal'])
       assert.deepEqual(readFileSync(join(path, 'belfry.db')), readFileSync(good))
       assert.deepEqual(readdirSync(path).sort(), ['belfry.db', 'lock', 'replaced-20261224T180000Z'])
@@ -268,7 +281,7 @@ describe('restoring', () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), delay)
       await exit
       clearTimeout(timer)
-      new DataFolder(path).release()
+      await openAndRelease(path)
       const count = zonesIn(join(path, 'belfry.db'))
       assert(count === 500 || count === 30_000, `${count} zones after ${delay} ms`)
       if (count === 30_000)
@@ -283,7 +296,7 @@ describe('restoring', () => {
   })
 })
 
-test('what a killed service was working on is removed at the next start, and nothing else', () => {
+test('what a killed service was working on is removed at the next start, and nothing else', async () => {
   const path = temporaryFolder()
   for (const name of ['.backup-a1B2c3', '.import-x_y2z3', '.restore-000000']) {
     mkdirSync(join(path, name))
@@ -291,6 +304,37 @@ test('what a killed service was working on is removed at the next start, and not
   }
   const others = ['.backup-of-mine', 'backup-monday', 'import-abcdef', 'replaced-20261224T180000Z']
   for (const name of others) mkdirSync(join(path, name))
-  new DataFolder(path).release()
+  await openAndRelease(path)
   assert.deepEqual(readdirSync(path).sort(), [...others, 'lock'].sort())
 })
+
+for (const [what, script, sentence] of [
+  [
+    'a trigger',
+    "create trigger helper after insert on zone begin update operator set role = 'administrator'; end",
+    /it has a trigger helper, which no store of Belfry has/,
+  ],
+  ['a view', 'create view operators as select * from operator', /it has a view operators, which/],
+  ['a table', 'create table notes (id integer)', /it has a table notes, which/],
+  ['an index', 'create index zone_odd on zone (description)', /it has a index zone_odd, which/],
+  [
+    'another column',
+    'alter table zone add column odd text',
+    /its table zone is not as its migrations made it/,
+  ],
+  ['a table less', 'drop table trap_rule_hit', /it lacks the table trap_rule_hit/],
+] as const) {
+  test(`a store with ${what} beside what its schema has is not restored`, async () => {
+    const folder = temporaryFolder()
+    const odd = join(folder, 'odd.db')
+    copyFileSync(good, odd)
+    const database = new DatabaseSync(odd)
+    database.exec(script)
+    database.close()
+    await assert.rejects(examine(odd), refused('invalid', sentence))
+    const data = await DataFolder.open(join(folder, 'data'))
+    await assert.rejects(putBack(data, odd), refused('invalid', sentence))
+    assert.ok(!data.hasStore)
+    data.release()
+  })
+}

@@ -19,8 +19,9 @@ const timeout = 120_000
 async function started(data: string): Promise<Service & { pid: number; file: string }> {
   const service = await serve(['--data', data])
   await service.logged('"receiving traps"')
-  const pid = readNote(data)?.pid ?? assert.fail('it left no note')
-  return { ...service, pid, file: join(data, 'belfry.db') }
+  const note = readNote(data)
+  assert.ok(typeof note === 'object', 'it left no note')
+  return { ...service, pid: note.pid, file: join(data, 'belfry.db') }
 }
 
 const health = async ({ url }: Service) => (await sendRequest(url, 'GET', '/health', {})).status

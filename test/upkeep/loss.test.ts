@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { restore } from '../../src/store/backup.ts'
+import { BackupFile, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { Witness } from '../../src/store/witness.ts'
 import { EventReader } from '../push/reader.ts'
@@ -134,8 +134,10 @@ test('after a restore in its place, and elsewhere, ids go on beyond all that wer
   await first.stop()
   const elsewhere = temporaryFolder()
   for (const place of [data, elsewhere]) {
-    const folder = new DataFolder(place)
-    await restore(folder, backup, new Date())
+    const folder = await DataFolder.open(place)
+    const source = await BackupFile.open(backup)
+    await restore(folder, source, new Date())
+    await source.close()
     folder.release()
     const service = await startService({ data: place })
     assert.equal((await told(service, restored)).length, 1)

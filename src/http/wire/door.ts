@@ -2,12 +2,13 @@
 // whatever the operators, the certificates and the addresses of the service may be.
 
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { requireFolder } from '../../store/own-files.ts'
 
 /** What a socket's path may be long, in bytes, on the systems that allow least. */
 const longestPath = 103
@@ -39,7 +40,7 @@ export class LocalDoor {
       const path = join(inside, 'socket')
       if (Buffer.byteLength(path) <= longestPath) {
         // The folder is what keeps others out: the mode of a socket does not count everywhere.
-        mkdirSync(inside, { recursive: true, mode: 0o700 })
+        requireFolder(inside)
         chmodSync(inside, 0o700)
         rmSync(path, { force: true })
         this.#made = inside

@@ -1,0 +1,85 @@
+// What is in the data folder is the service's own. A link there could lead the service to write where somebody else
+// wants: nothing is opened or made through one.
+
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { Fault } from '../fault.ts'
+
+const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+
+/** Refuses what is there and is no file of its own. Answers its size; undefined where there is nothing. */
+export function requireFile(path: string): number | undefined {
+  const found = look(path)
+  if (found === undefined || found.isFile()) return found?.size
+  const what = found.isSymbolicLink() ? 'a link, which is not followed' : 'not a file'
+  throw new Fault('unavailable', `${path} is ${what}`)
+}
+
+/** Makes a folder for its owner alone; one that is there must be a folder, and no link to one. */
+export function requireFolder(path: string): void {
+  makeFolder(path)
+  if (look(path)?.isDirectory()) return
+  throw new Fault('unavailable', `${path} is not a folder of its own`)
+}
+
+/** The text of a file; undefined where there is none. */
+export function readOwn(path: string): string | undefined {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Puts a file in the place of what is there, as a whole or not at all. */
+export function writeOwn(path: string, text: string): void {
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  const file = openSync(part, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(part, path)
+}
+
+/** Step by step: Node's own way of making all of them never ends where a step cannot be made though the one above is there. */
+export function makeFolder(path: string): void {
+  if (tryToMake(path)) return
+  makeFolder(dirname(path))
+  if (!tryToMake(path)) mkdirSync(path, { mode: 0o700 })
+}
+
+/** False where the folder above is missing. */
+function tryToMake(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return true
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return false
+    throw error
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
