@@ -13,6 +13,8 @@ interface Pace {
   readonly clock?: () => number
   /** Lets others work for so long. */
   readonly rest?: (milliseconds: number) => Promise<unknown>
+  /** Whether the rest of the work is for another time. */
+  readonly isOver?: () => boolean
 }
 
 /**
@@ -23,7 +25,7 @@ interface Pace {
 export async function inPieces(
   database: Database,
   once: (tx: Transaction, limit: number) => Promise<number>,
-  { clock = () => performance.now(), rest = sleep }: Pace = {},
+  { clock = () => performance.now(), rest = sleep, isOver = () => false }: Pace = {},
 ): Promise<number> {
   let limit = fewest
   for (let all = 0; ; ) {
@@ -35,7 +37,7 @@ export async function inPieces(
     })
     const took = clock() - began
     all += done
-    if (done < limit) return all
+    if (done < limit || isOver()) return all
     limit = nextLimit(limit, took)
     await rest(Math.max(1, took))
   }

@@ -29,8 +29,12 @@ export interface Retention {
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
-/** Removes what is due; answers how many rows went. */
-export async function sweep(database: Database, keep: Retention): Promise<number> {
+/** Removes what is due, unless it is told to leave the rest for later; answers how many rows went. */
+export async function sweep(
+  database: Database,
+  keep: Retention,
+  isOver: () => boolean = () => false,
+): Promise<number> {
   const silent = await silentSince(database, keep.sources ?? usualSources)
   const parts: ((tx: Transaction, limit: number) => Promise<number>)[] = [
     (tx, limit) => removeOldest(tx, traps.table, 'received_time', keep.traps, limit),
@@ -40,7 +44,9 @@ export async function sweep(database: Database, keep: Retention): Promise<number
     (tx, limit) => removeOldest(tx, auditRows, 'time', keep.audit, limit),
   ]
   let removed = 0
-  for (const part of parts) removed += await inPieces(database, part)
+  for (const part of parts) {
+    if (!isOver()) removed += await inPieces(database, part, { isOver })
+  }
   return removed
 }
 

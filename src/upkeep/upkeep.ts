@@ -63,6 +63,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     overall: config['unknown-alarms'],
   })
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
+  let isStopping = false
   const ends = [
     every(second, log, () => push.tick()),
     every(second, log, async () => {
@@ -74,6 +75,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
+    every(second, log, () => engine.releaseHeld()),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(second, log, async () => parts.traffic.look(clock())),
@@ -83,7 +85,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(10 * second, log, () => unknown.look()),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
-      const removed = await sweep(database, retention)
+      const removed = await sweep(database, retention, () => isStopping)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
       await parts.figures.forget(clock())
@@ -92,6 +94,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     }),
   ]
   return async () => {
+    isStopping = true
     for (const end of ends) await end()
   }
 }

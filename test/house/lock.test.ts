@@ -12,3 +12,10 @@ test('the lock file has a hash for every package on every platform, and no addre
     assert.equal(resolved, undefined, name)
   }
 })
+
+test('the package carries the lock as its shrinkwrap: who installs it gets what was tested', () => {
+  const { files, scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  assert(files.includes('npm-shrinkwrap.json'))
+  assert.match(scripts.prepack, /copyFileSync\('package-lock.json', 'npm-shrinkwrap.json'\)/)
+  assert.match(scripts.postpack, /rmSync\('npm-shrinkwrap.json'/)
+})

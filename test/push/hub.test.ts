@@ -310,7 +310,15 @@ suite('gaps', () => {
       station.database.transaction((tx) =>
         tx.run("update counter set value = ? where name = 'alarm log'", [to]),
       )
+    await (await station.connect('uuid=b&deviceIp=192.0.2.1')).close()
     await jump(20)
+    const filtered = await station.connect('uuid=b&deviceIp=192.0.2.1')
+    await filtered.take(1)
+    assert.match(
+      field(filtered.documents[0] ?? '', 'alarmDesc'),
+      /^Alarms from 11 to 20 /,
+      'whatever its filter',
+    )
     const reader = await station.connect('uuid=a')
     await reader.take(11)
     assert.deepEqual(numbers(reader), [...upTo(10), 0])

@@ -65,6 +65,16 @@ test('a sweep of very many rows never works for more than 50 ms without giving w
   assert(longest < 50, `it worked for ${longest} ms`)
 })
 
+test('a sweep that is told to stop leaves the rest for later', async () => {
+  const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
+  await fillStore(database)
+  const keep = { count: 100, days: 1000 }
+  let asked = 0
+  const isOver = () => ++asked > 3
+  const removed = await sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep }, isOver)
+  assert(removed > 0 && removed < 1000, `${removed}`)
+})
+
 test('lines of the ledger beyond the limit go, those first that were silent longest', async () => {
   const database = await openMigrated(sqlite, () => 1000)
   await fillStore(database)
