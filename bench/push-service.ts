@@ -2,7 +2,7 @@
 // not what is measured.
 
 import { dirname } from 'node:path'
-import type { AlarmDraft } from '../src/alarms/changes.ts'
+import type { AlarmDraft } from '../src/alarms/draft.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { fromTrap } from '../src/resources/alarm.ts'

@@ -7,7 +7,9 @@ alter table alarm add column if_desc text;
 alter table alarm add column trap_id bigint not null default 0;
 alter table alarm add column reason text not null default '';
 alter table alarm add column recovered_by bigint not null default 0;
--- When it was reported again: [[seconds, times], …]; see src/alarms/repeat-trail.ts.
+-- The entry of the log that it was raised with.
+alter table alarm add column entry bigint not null default 0;
+-- When it was reported again; see src/alarms/repeat-trail.ts.
 alter table alarm add column repeat_trail text not null default '[]';
 
 alter table alarm add column owner text not null default '';
@@ -29,18 +31,18 @@ create index alarm_shelved on alarm (shelved_until, id) where shelved_until > 0;
 create index alarm_suppressed on alarm (fault_time, id) where suppressed = 1 and rec_status = 0;
 create index alarm_hidden on alarm (id) where hidden = 1;
 create index alarm_parent on alarm (parent_id, id) where parent_id > 0;
--- By alarm, so that the history of one tells when it was pushed.
-create index alarm_log_alarm on alarm_log (alarm_id, number);
 
--- What has happened to an alarm beside its beginning, its repeats and its end.
+-- What has happened to an alarm beside its beginning, its repeats and its end: each by the number of its entry in the log.
 create table alarm_history (
   alarm_id bigint not null,
-  id bigint not null,
+  entry bigint not null,
   at bigint not null,
   kind text not null,
   user_name text not null,
   detail text not null,
-  primary key (alarm_id, id)
+  -- Whether it was pushed to anyone.
+  pushed integer not null,
+  primary key (alarm_id, entry)
 );
 
 -- Changes of many alarms at once that are under way: a start goes on with them.

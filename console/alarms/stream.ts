@@ -92,7 +92,7 @@ export class AlarmFeed {
     try {
       const response = await open(this.#position, connection.signal)
       this.#heard = this.#parts.clock()
-      if (this.#position === '') await this.#beginWhole()
+      if (this.#position === '') this.#beginWhole(connection.signal)
       else this.#live()
       const reader = new SseReader((event) => this.#event(event))
       for await (const chunk of chunksOf(response)) {
@@ -105,12 +105,16 @@ export class AlarmFeed {
     }
   }
 
-  async #beginWhole(): Promise<void> {
+  #beginWhole(over: AbortSignal): void {
     const { tell, countOpen } = this.#parts
     this.#isWhole = false
     tell.state({ kind: 'loading' })
     tell.begin()
-    if ((await countOpen()) === 0) this.#complete()
+    // The list is read meanwhile; where counting fails, the stream has broken as well, or tells its position later.
+    countOpen().then(
+      (open) => open === 0 && !over.aborted && this.#complete(),
+      () => undefined,
+    )
   }
 
   #complete(): void {

@@ -9,6 +9,7 @@ export const tooManyUnknown = 'too many unknown events'
 export interface OpenAlarm {
   readonly id: bigint
   readonly alarmLevel: number
+  readonly isSuppressed?: boolean
 }
 
 type Decision =

@@ -8,16 +8,19 @@ import { RuleHits } from '../rules/rule-hits.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
-import { AlarmChanges, type AlarmDraft } from './changes.ts'
+import { AlarmChanges } from './changes.ts'
 import { DeviceDirectory, type Speakers, tooManyDevices, type UnknownSenders } from './device-directory.ts'
-import { DeviceViews } from './device-views.ts'
+import { DevicePlaces } from './device-places.ts'
+import type { AlarmDraft } from './draft.ts'
 import { Flapping, type FlapSettings } from './flapping.ts'
-import { keepTraps, type Settled } from './history.ts'
+import { keepTraps, type Settled, TrapNumbers } from './history.ts'
 import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } from './incoming.ts'
 import { LedgerPage } from './ledger.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
+import { Suppression } from './suppression.ts'
 import { UnknownAlarms, type UnknownLimits } from './unknown-events.ts'
 
 export interface EngineSettings extends UnknownSenders {
@@ -33,6 +36,7 @@ type Block = readonly Incoming[]
 /** A block with all that is needed to settle it. */
 interface Gathered extends Scene {
   readonly speakers: Speakers
+  readonly numbers: TrapNumbers
   /** Of each trap whose sender is not refused. */
   readonly meanings: ReadonlyMap<Incoming, Meaning>
 }
@@ -41,13 +45,15 @@ export class AlarmEngine {
   readonly #database: Database
   readonly #bell: Bell
   readonly #words: AlarmWords
-  readonly #views: DeviceViews
+  readonly #places: DevicePlaces
+  readonly #suppression: Suppression
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
   readonly #flapping: Flapping
+  readonly #release: Release
   readonly #unknown: UnknownAlarms
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
@@ -60,13 +66,20 @@ export class AlarmEngine {
     this.#database = database
     this.#bell = bell
     this.#words = words
-    this.#views = new DeviceViews(database)
+    const zone = new ZoneTime(settings.timeZone)
+    this.#places = new DevicePlaces(database)
+    this.#suppression = new Suppression(database, zone)
     this.#settings = settings
     this.#catalog = new EventCatalog(database)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
+    this.#release = new Release(
+      (work) => this.change(work),
+      this.#suppression,
+      (table) => database.version(table),
+    )
     this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
-    this.#rules = new RuleBook(database, new ZoneTime(settings.timeZone))
+    this.#rules = new RuleBook(database, zone)
     this.#directory = new DeviceDirectory(database, settings)
   }
 
@@ -100,23 +113,25 @@ export class AlarmEngine {
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
     const { unknownTraps } = this.#settings
-    const hits = new RuleHits()
-    return { changes, flaps, unknown, rules: this.#rules, hits, unknownTraps, speakers, meanings }
+    const numbers = await TrapNumbers.gather(tx)
+    const scene = { changes, flaps, unknown, rules: this.#rules, hits: new RuleHits(), unknownTraps }
+    return { ...scene, speakers, numbers, meanings }
   }
 
   #decide(incoming: Incoming, gathered: Gathered): Settled {
+    const trapId = gathered.numbers.take(incoming)
     if (incoming.kind === 'rejected') {
       settleStorm(incoming, gathered)
-      return incoming
+      return { ...incoming, trapId }
     }
     const meaning = gathered.meanings.get(incoming)
-    if (meaning) return settle(meaning, gathered)
-    return { bin: 'refused', reason: String(gathered.speakers.of(speakerOf(incoming))) }
+    if (meaning) return { ...settle(meaning, gathered, trapId), trapId }
+    return { bin: 'refused', reason: String(gathered.speakers.of(speakerOf(incoming))), trapId }
   }
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, unknown, hits }: Gathered,
+    { speakers, changes, flaps, unknown, hits, numbers }: Gathered,
     block: Block,
     settled: readonly Settled[],
     page: LedgerPage,
@@ -127,6 +142,7 @@ export class AlarmEngine {
     await unknown.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, settled)
+    await numbers.write(tx)
     for (const [index, incoming] of block.entries()) page.add(incoming, settled[index] as Settled)
     await page.write(tx)
   }
@@ -150,11 +166,22 @@ export class AlarmEngine {
     })
   }
 
+  /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
+  releaseHeld(): Promise<void> {
+    return this.#release.look()
+  }
+
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
   change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     return this.#database.transaction(async (tx) => {
       const open = this.#open.begin(tx)
-      const changes = await AlarmChanges.begin({ tx, words: this.#words, views: this.#views, open })
+      const changes = await AlarmChanges.begin({
+        tx,
+        words: this.#words,
+        places: this.#places,
+        suppression: this.#suppression,
+        open,
+      })
       tx.afterCommit(() => {
         if (changes.haveGrownLog) this.#bell.ring()
       })

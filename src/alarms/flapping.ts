@@ -6,8 +6,9 @@ import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarm.ts'
 import { oidLength } from '../schema/scalar.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
-import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './changes.ts'
+import type { AlarmChanges } from './changes.ts'
 import { type CyclePart, Cycles } from './cycles.ts'
+import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
 import { shorten } from './meaning.ts'
 
 export interface FlapSettings {
@@ -264,8 +265,20 @@ const ended = bulk('delete from flapping where device_id = ? and resource = ? an
 function rowOf({ summaryId, fault, repeats, lastTime, isOpen, changedAt }: Flap): SqlValue[] {
   const { identity, ...rest } = fault
   const { deviceId, resource, alarmType } = identity
-  const state = [summaryId, changedAt, lastTime, repeats, JSON.stringify(rest), isOpen ? 1 : 0]
+  const state = [summaryId, changedAt, lastTime, repeats, JSON.stringify(rest, asText), isOpen ? 1 : 0]
   return [deviceId, resource, alarmType, ...state]
+}
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+function faultOf(text: string, identity: Identity): AlarmDraft {
+  const { ifIndex, trapId, ...rest } = JSON.parse(text)
+  return {
+    ...rest,
+    identity,
+    ...(ifIndex != null && { ifIndex: BigInt(ifIndex) }),
+    ...(trapId !== undefined && { trapId: BigInt(trapId) }),
+  }
 }
 
 const identityOf = (row: Row): Identity => ({
@@ -276,7 +289,7 @@ const identityOf = (row: Row): Identity => ({
 
 const flapOf = (row: Row): Flap => ({
   summaryId: row.summary_id as bigint,
-  fault: { ...JSON.parse(String(row.fault)), identity: identityOf(row) },
+  fault: faultOf(String(row.fault), identityOf(row)),
   repeats: Number(row.repeats),
   lastTime: Number(row.last_time),
   isOpen: Number(row.is_open) === 1,

@@ -8,6 +8,8 @@ import { Numbers } from './numbers.ts'
 
 /** What became of a datagram. */
 export interface Settled {
+  /** The number under which it is kept. */
+  readonly trapId?: bigint | undefined
   readonly bin: Bin
   readonly reason: string
   readonly deviceId?: bigint
@@ -17,27 +19,47 @@ export interface Settled {
   readonly names?: readonly (string | undefined)[]
 }
 
+/** The numbers of a block of what came in, in its order. */
+export class TrapNumbers {
+  readonly #numbers: Numbers<'trap'>
+  readonly #rejected = new Set<string>()
+
+  private constructor(numbers: Numbers<'trap'>) {
+    this.#numbers = numbers
+  }
+
+  static async gather(tx: Transaction): Promise<TrapNumbers> {
+    return new TrapNumbers(await Numbers.gather(tx, 'trap'))
+  }
+
+  /** Nothing for what is not kept. */
+  take(incoming: Incoming): bigint | undefined {
+    if (incoming.kind === 'rejected') {
+      // A flood of refused datagrams must not wash the good ones away: of each kind, one per sender and block.
+      const kind = `${incoming.sourceIp}\0${incoming.bin}\0${incoming.reason}`
+      if (this.#rejected.has(kind)) return undefined
+      this.#rejected.add(kind)
+    }
+    return this.#numbers.take('trap')
+  }
+
+  write(tx: Transaction): Promise<void> {
+    return this.#numbers.write(tx)
+  }
+}
+
 /** Writes a block of what came in, with what became of each. */
 export async function keepTraps(
   tx: Transaction,
   block: readonly Incoming[],
   settled: readonly Settled[],
 ): Promise<void> {
-  const numbers = await Numbers.gather(tx, 'trap')
-  const rejected = new Set<string>()
   const records: TrapRecord[] = []
   for (const [index, incoming] of block.entries()) {
     const outcome = settled[index] as Settled
-    if (incoming.kind === 'rejected') {
-      // A flood of refused datagrams must not wash the good ones away: of each kind, one per sender and block.
-      const kind = `${incoming.sourceIp}\0${outcome.bin}\0${outcome.reason}`
-      if (rejected.has(kind)) continue
-      rejected.add(kind)
-    }
-    records.push(recordOf(numbers.take('trap'), incoming, outcome))
+    if (outcome.trapId !== undefined) records.push(recordOf(outcome.trapId, incoming, outcome))
   }
   await insertAll(tx, traps.table, records)
-  await numbers.write(tx)
 }
 
 function recordOf(id: bigint, incoming: Incoming, settled: Settled): TrapRecord {

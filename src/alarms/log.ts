@@ -1,7 +1,7 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
 import { randomInt } from 'node:crypto'
-import { type Alarm, type AlarmWords, pushedAlarm } from '../resources/alarm.ts'
+import { type Alarm, type AlarmWords, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
 import {
   bulk,
@@ -12,10 +12,11 @@ import {
   type Transaction,
 } from '../store/database.ts'
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
-import type { Numbers } from './numbers.ts'
-import { type Facts, factsOf, readViews } from './pushed.ts'
+import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
-export type EntryKind = 'raise' | 'rise' | 'recover' | 'acknowledge' | 'delete'
+/** Those that say how an alarm is, and those that tell what people do with it. */
+export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | WorkKind
+export type WorkKind = 'acknowledge' | 'unacknowledge' | 'note' | 'assign' | 'shelve' | 'unshelve'
 
 /** What a recovery cleared. */
 export interface Cleared {
@@ -31,24 +32,36 @@ export interface Entry {
   readonly cleared: readonly Cleared[]
   /** By what it is judged whom it concerns: its own facts, and those of every push of what it cleared. */
   readonly facts: readonly Facts[]
+  /** Of an alarm that is pushed because nothing holds it back any more: its pushes so far, and when they were. */
+  readonly given: readonly Given[]
+  /** What those see who asked for what people do with alarms: XML elements. */
+  readonly more: string
   /** The alarm as an XML element. It is kept so because most readers want it so, and reading back is the long way. */
   readonly xml: string
 }
 
+export interface Given extends Facts {
+  readonly at: number
+}
+
 export interface NewEntry {
+  readonly number: bigint
   readonly kind: EntryKind
   readonly alarm: Alarm
   readonly cleared: readonly Alarm[]
   /** The views that its device is in. */
   readonly views: string
+  /** To whom it goes; see pushed.ts. */
+  readonly to: number
 }
 
 export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
-const columns = 'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm'
+const columns =
+  'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
 const log = { name: 'alarm_log' }
-const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
   'bigint',
   'text',
   'bigint',
@@ -60,18 +73,31 @@ const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?,
   'text',
   'text',
   'text',
+  'integer',
+  'text',
 ])
 
-/** Numbers come from a counter row in the same transaction: a reader never sees a later one before an earlier one. */
+const workXml = xmlWriter(workOnAlarm)
+const open = `<${workOnAlarm.name}>`.length
+
+/** What people have done with an alarm concerns nobody before they have. */
+function moreOf(kind: EntryKind, alarm: Alarm): string {
+  if (kind === 'raise' || kind === 'rise' || kind === 'recover') return ''
+  return workXml(alarm).slice(open, -open - 1)
+}
+
+/**
+ * Numbers come from a counter row in the same transaction, and are in order: a reader never sees a later one before an
+ * earlier one.
+ */
 export async function append(
   tx: Transaction,
   words: AlarmWords,
-  numbers: Numbers<typeof logCounter>,
   entries: readonly NewEntry[],
 ): Promise<void> {
   words.describe(entries.map(({ alarm }) => alarm))
-  const rows = entries.map(({ kind, alarm: then, cleared, views }) => [
-    numbers.take(logCounter),
+  const rows = entries.map(({ number, kind, alarm: then, cleared, views, to }) => [
+    number,
     kind,
     tx.now,
     then.id,
@@ -82,6 +108,8 @@ export async function append(
     views,
     clearedText(cleared),
     alarmXml(then),
+    to,
+    moreOf(kind, then),
   ])
   await tx.runEach(added, rows)
   let bytes = 0
@@ -91,11 +119,17 @@ export async function append(
   if (bytes > 0) addToTally(tx, log, bytesColumn, '', bytes)
 }
 
-/** Of each alarm that was cleared: id, OID, address, and as what it was pushed. */
+/** Of each alarm that was cleared: id, OID, address, as what it was pushed, and when it was raised. */
 function clearedText(cleared: readonly Alarm[]): string {
   if (cleared.length === 0) return '[]'
   return JSON.stringify(
-    cleared.map(({ id, OID, deviceIp, pushed }) => [String(id), OID, deviceIp ?? '', pushed]),
+    cleared.map(({ id, OID, deviceIp, pushed, faultTime }) => [
+      String(id),
+      OID,
+      deviceIp ?? '',
+      pushed,
+      faultTime,
+    ]),
   )
 }
 
@@ -114,35 +148,45 @@ function entryOf(row: Row): Entry {
     deviceIp: String(row.device_ip),
     alarmLevel: Number(row.alarm_level),
     views: readViews(String(row.views)),
+    ...addressed(Number(row.audience)),
   }
   const text = String(row.cleared)
   const { cleared, facts } = text === '[]' ? nothingCleared : readCleared(text, own.deviceIp)
+  const isRelease = row.kind === 'release'
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
     at: Number(row.at),
     alarmId: row.alarm_id as bigint,
     cleared,
-    facts: [own, ...facts],
+    facts: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],
+    given: isRelease ? facts : [],
+    more: String(row.more),
     xml: String(row.alarm),
   }
 }
 
 interface ClearedFacts {
   readonly cleared: readonly Cleared[]
-  readonly facts: readonly Facts[]
+  readonly facts: readonly Given[]
 }
 
 const nothingCleared: ClearedFacts = { cleared: [], facts: [] }
 
 function readCleared(json: string, deviceIp: string): ClearedFacts {
   const cleared: Cleared[] = []
-  const facts: Facts[] = []
-  for (const [id, OID, third, pushed] of JSON.parse(json)) {
+  const facts: Given[] = []
+  for (const [id, OID, third, pushed, raisedAt = 0] of JSON.parse(json)) {
     cleared.push({ id: BigInt(id), OID })
     // Entries of older versions say the level at the end, and nothing else.
-    if (typeof third === 'number') facts.push({ OID, deviceIp, alarmLevel: third, views: 'any' })
-    else facts.push(...factsOf(pushed, OID, third))
+    if (typeof third === 'number') {
+      facts.push({ OID, deviceIp, alarmLevel: third, views: 'any', at: 0 })
+      continue
+    }
+    const times = timesOf(pushed, raisedAt)
+    for (const [index, one] of factsOf(pushed, OID, third).entries()) {
+      facts.push({ ...one, at: times[index] ?? 0 })
+    }
   }
   return { cleared, facts }
 }

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto'
 import type { EventCatalog, EventDefinition } from '../events/event-catalog.ts'
 import { fullName, type NamedValue } from '../events/naming.ts'
 import { fromTrap, infoLevel } from '../resources/alarm.ts'
-import type { AlarmDraft, Identity } from './changes.ts'
+import { interfacesOf } from '../rules/candidate.ts'
 import type { KnownDevice } from './device-directory.ts'
+import type { AlarmDraft, Identity } from './draft.ts'
 import type { IncomingTrap } from './incoming.ts'
 
 export const otherCategory = 15
@@ -56,6 +57,7 @@ export function draftOf(meaning: Meaning): AlarmDraft {
     // Many devices send the index alone; the name may be known from elsewhere.
     ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
   }
+  const [ifDesc] = interfacesOf(values, device.interfaces)
   return {
     identity,
     OID: trap.oid,
@@ -69,9 +71,15 @@ export function draftOf(meaning: Meaning): AlarmDraft {
       event?.describe(values, more) ?? undefinedText(name ?? `Unknown trap ${trap.oid}`, device.name, values),
     ),
     paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
+    ifIndex: indexOf(ifIndex),
+    ifDesc: ifDesc?.slice(0, nameLimit) ?? null,
     at: trap.receivedAt,
   }
 }
+
+/** What a device sends as an index need not be one. */
+const indexOf = (text: string | undefined) =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : null
 
 /** Without a definition the text says what came: the event, and the variables that a module has names for. */
 function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {

@@ -6,9 +6,13 @@ import type { OpenAlarm } from './decide.ts'
 
 export interface Open extends OpenAlarm {
   alarmLevel: number
+  /** Whether its pushes are held back. */
+  isSuppressed: boolean
   /** Repeats that are not written yet. */
   repeats: number
   lastTime: number
+  /** When it was repeated; see repeat-trail.ts. */
+  trail: string
 }
 
 /** By identity; `null` where none is open. */

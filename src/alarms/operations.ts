@@ -8,7 +8,8 @@ import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
-import type { AlarmChanges, AlarmDraft, Identity } from './changes.ts'
+import type { AlarmChanges } from './changes.ts'
+import { type AlarmDraft, identityOfAlarm } from './draft.ts'
 import type { AlarmEngine } from './engine.ts'
 import { otherCategory } from './meaning.ts'
 import { ownDevice } from './own-draft.ts'
@@ -38,7 +39,7 @@ export function acknowledge(engine: Changing, id: bigint, userName: string): Pro
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id)
     if (before.ackStatus === 1) return
-    changes.acknowledge(id, userName)
+    changes.work.acknowledge(id, { userName })
     await changes.write()
     await told(tx, 'acknowledge', id, before)
   })
@@ -109,7 +110,7 @@ export function setRemark(engine: Changing, id: bigint, remark: string | null | 
 }
 
 async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): Promise<void> {
-  const identity = identityOf(open)
+  const identity = identityOfAlarm(open)
   const ended: AlarmDraft = {
     identity,
     OID: open.OID,
@@ -121,17 +122,13 @@ async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, n
     alarmCategory: open.alarmCategory ?? otherCategory,
     alarmDesc: open.alarmDesc ?? '',
     paras: open.paras ?? '',
+    ifIndex: open.ifIndex,
+    ifDesc: open.ifDesc,
     at: now,
   }
   await changes.gather([{ identity }])
   changes.recover([identity], ended, userName)
 }
-
-const identityOf = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
-  ...hostOf(deviceId ?? 0n, deviceIp ?? ''),
-  resource: resource ?? '',
-  alarmType,
-})
 
 /** What tells one host from another: the device, or the address of a host that is none. */
 const hostOf = (deviceId: bigint, deviceIp: string) =>

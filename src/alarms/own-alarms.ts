@@ -1,7 +1,7 @@
 // Alarms of the service about itself. They recover by themselves.
 
 import type { Reader } from '../store/database.ts'
-import { bySystem } from './changes.ts'
+import { bySystem } from './draft.ts'
 import type { AlarmEngine } from './engine.ts'
 import { type OwnEvent, ownDraft, ownIdentity } from './own-draft.ts'
 

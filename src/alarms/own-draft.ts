@@ -2,7 +2,7 @@
 
 import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarm.ts'
-import type { AlarmDraft, Identity } from './changes.ts'
+import type { AlarmDraft, Identity } from './draft.ts'
 
 export type OwnEvent = keyof typeof ownEvents
 

@@ -1,8 +1,11 @@
 // As what an alarm was pushed: what the filters of clients look at, as it was when the push was committed. It is kept
 // with the alarm, so that its end goes to everyone who could have been given it, whatever has changed since.
 
-/** The custom views a device was in. `any` where they are not known, or too many to be written down each time. */
+/** The custom views a device was in, and its zone. `any` where they are not known, or too many to be written each time. */
 export type Views = ReadonlySet<string> | 'any'
+
+/** To whom something goes. */
+export const audience = { nobody: 0, all: 3 } as const
 
 /** What filters look at. */
 export interface Facts {
@@ -11,10 +14,12 @@ export interface Facts {
   /** Absent where it may have been any. */
   readonly alarmLevel: number | undefined
   readonly views: Views
+  /** To whom it went; absent where to all. */
+  readonly audience?: number
 }
 
-/** A level and the text of the views. */
-type Push = readonly [alarmLevel: number | null, views: string]
+/** A level, the text of the views, to whom, and when: all, and when it was raised, where these are not written. */
+type Push = readonly [alarmLevel: number | null, views: string, audience?: number, at?: number]
 
 const anyView = '*'
 /** More views than this, or a longer story, is not told apart: the end of such an alarm goes to all. */
@@ -22,28 +27,72 @@ const limits = { views: 1000, characters: 20_000 }
 
 export const neverPushed = '[]'
 
-/** Views as they are written. */
-export const viewsText = (views: readonly bigint[]) =>
-  views.length > limits.views ? anyView : views.join(',')
+/** Views as they are written, and behind them the zone, where it is not the default one. */
+export function viewsText(views: readonly bigint[], zoneId = 1n): string {
+  if (views.length > limits.views) return anyView
+  const zone = zoneId === 1n ? [] : [zoneMark(zoneId)]
+  return [...views, ...zone].join(',')
+}
 
-/** What is kept with an alarm, after one more push. */
-export function pushedAgain(pushed: string, alarmLevel: number, views: string): string {
-  const one = JSON.stringify([alarmLevel, views])
-  if (pushed === neverPushed) return `[${one}]`
-  if (pushed.includes(one)) return pushed
-  const more = `${pushed.slice(0, -1)},${one}]`
+/** How a zone is told among views. */
+export const zoneMark = (zoneId: bigint | string) => `z${zoneId}`
+
+/** The zone among views, as it is told there; where none is named, the default one. */
+export function zoneIn(views: ReadonlySet<string>): string {
+  for (const one of views) if (one.startsWith('z')) return one
+  return zoneMark(1n)
+}
+
+/** Whether something was in one of the zones. */
+export const isInZone = (views: Views, zones: ReadonlySet<string>): boolean =>
+  views === 'any' || zones.has(zoneIn(views))
+
+/** What is kept with an alarm that is pushed as it is raised. */
+export const pushedFirst = (alarmLevel: number, views: string, to: number): string =>
+  JSON.stringify([to === audience.all ? [alarmLevel, views] : [alarmLevel, views, to]])
+
+/** What is kept with an alarm, after one more push. Of pushes that differ in their time alone, the last is kept. */
+export function pushedAgain(
+  pushed: string,
+  alarmLevel: number,
+  views: string,
+  to: number = audience.all,
+  at = 0,
+): string {
+  const one: Push = [alarmLevel, views, to, at]
+  const others = readPushes(pushed).filter(
+    ([level, seen, given = audience.all]) => level !== alarmLevel || seen !== views || given !== to,
+  )
+  const more = JSON.stringify([...others, one])
   return more.length > limits.characters ? JSON.stringify([[null, anyView]]) : more
 }
 
+const readPushes = (pushed: string): Push[] => JSON.parse(pushed)
+
+/** To whom it was pushed at any time. */
+export function audienceOf(pushed: string): number {
+  if (pushed === neverPushed) return audience.nobody
+  let sum: number = audience.nobody
+  for (const [, , to = audience.all] of readPushes(pushed)) sum |= to
+  return sum
+}
+
 /** The facts of every push of an alarm. */
-export function factsOf(pushed: string, OID: string, deviceIp: string): Facts[] {
-  const pushes: Push[] = JSON.parse(pushed)
-  return pushes.map(([alarmLevel, views]) => ({
+export const factsOf = (pushed: string, OID: string, deviceIp: string): Facts[] =>
+  readPushes(pushed).map(([alarmLevel, views, to = audience.all]) => ({
     OID,
     deviceIp,
     alarmLevel: alarmLevel ?? undefined,
     views: readViews(views),
+    ...addressed(to),
   }))
-}
+
+/** As facts say to whom something goes. */
+export const addressed = (to: number): Pick<Facts, 'audience'> =>
+  to === audience.all ? {} : { audience: to }
+
+/** When each of them was pushed, in the order of the facts. */
+export const timesOf = (pushed: string, raisedAt: number): number[] =>
+  readPushes(pushed).map(([, , , at]) => at ?? raisedAt)
 
 export const readViews = (text: string): Views => (text === anyView ? 'any' : new Set(text.split(',')))

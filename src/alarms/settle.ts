@@ -5,8 +5,9 @@ import { ownEvents } from '../events/own-events.ts'
 import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { RuleHits } from '../rules/rule-hits.ts'
-import { type AlarmChanges, type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './changes.ts'
+import type { AlarmChanges } from './changes.ts'
 import { decide } from './decide.ts'
+import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
 import type { FlapPart } from './flapping.ts'
 import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
@@ -87,7 +88,8 @@ export function filtersOwn(
   return rule !== undefined
 }
 
-export function settle(meaning: Meaning, scene: Scene): Settled {
+/** `trapId` is the number under which the trap is kept. */
+export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
   const { changes, flaps, rules, hits } = scene
   for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
@@ -112,9 +114,10 @@ export function settle(meaning: Meaning, scene: Scene): Settled {
   })
   const { reason } = decision
   const common = { reason, deviceId: device.id, eventName: meaning.name, names: namesOf(meaning) }
+  const draft = () => ({ ...draftOf(meaning), trapId, reason })
   switch (decision.kind) {
     case 'raise': {
-      const alarmId = changes.raise(draftOf(meaning))
+      const alarmId = changes.raise(draft())
       if (!event) scene.unknown.raised(alarmId, identity)
       return { ...common, bin: 'raised', alarmId }
     }
@@ -123,11 +126,14 @@ export function settle(meaning: Meaning, scene: Scene): Settled {
     case 'repeat':
       return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
     case 'recover':
-      for (const one of ended) flaps.recovered(one, trap.receivedAt)
+      // What comes and goes while it is held back is not flapping.
+      for (const one of ended) {
+        if (!changes.openAlarm(one)?.isSuppressed) flaps.recovered(one, trap.receivedAt)
+      }
       for (const one of calmed) flaps.recovery(one, trap.receivedAt)
-      return { ...common, bin: 'recovered', alarmId: changes.recover(ended, draftOf(meaning), bySystem) }
+      return { ...common, bin: 'recovered', alarmId: changes.recover(ended, draft(), bySystem) }
     case 'collapse':
-      return { ...common, ...collapse(decision.how, draftOf(meaning), calmed, scene) }
+      return { ...common, ...collapse(decision.how, draft(), calmed, scene) }
     case 'filter':
       if (rule) hits.add(rule.id, trap.receivedAt)
       return { ...common, bin: 'filtered' }

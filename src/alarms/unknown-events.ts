@@ -2,7 +2,8 @@
 // a limit, per device and for all together, an alarm of the service stands for the rest.
 
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../store/database.ts'
-import type { AlarmChanges, AlarmDraft, Identity } from './changes.ts'
+import type { AlarmChanges } from './changes.ts'
+import type { AlarmDraft, Identity } from './draft.ts'
 import { ownDraft } from './own-draft.ts'
 
 /** How many may be open. */

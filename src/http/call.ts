@@ -242,6 +242,9 @@ function larger(body: Buffer, needed: number, limit: number): Buffer {
   return grown
 }
 
+/** Whether a program of the interface family asks. */
+export const asksAsFamily = ({ base }: Call): boolean => base.endsWith('/imcrs')
+
 /** The body as a tree with the given root; no body at all is a document without content. */
 export async function readDocument({ request, config }: Call, rootName: string): Promise<Element> {
   const form = bodyForm(request)

@@ -19,8 +19,8 @@ export const alarmDocument: Shape = {
     ...pushedAlarm.fields,
     nAction: derived(text()),
     lstRecovered: many({ faultOid: set(oid) }),
-    cursor: derived(text()),
     ...Object.fromEntries(inLists.map(optional)),
+    cursor: derived(text()),
   },
 }
 

@@ -173,19 +173,31 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
       this.inc(trapCounts().kernelDrops ?? 0)
     },
   })
-  new Gauge({
-    name: 'belfry_alarms_open',
-    help: 'Alarms that are not recovered, by level',
-    labelNames: ['level'],
-    registers,
-    async collect() {
-      const rows = await database.longRead(
-        'select alarm_level, count(*) as n from alarm where rec_status = 0 group by alarm_level',
-      )
-      for (const level of [1, 2, 3, 4, 5]) {
-        const row = rows.find((candidate) => Number(candidate.alarm_level) === level)
-        this.set({ level }, Number(row?.n ?? 0n))
-      }
-    },
-  })
+  watchAlarms(database, registers)
+}
+
+/** Open alarms, and those of them that are held back. */
+function watchAlarms(database: Services['database'], registers: Registry[]): void {
+  const byLevel = (name: string, help: string, where: string) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['level'],
+      registers,
+      async collect() {
+        const rows = await database.longRead(
+          `select alarm_level, count(*) as n from alarm where ${where} group by alarm_level`,
+        )
+        for (const level of [1, 2, 3, 4, 5]) {
+          const row = rows.find((candidate) => Number(candidate.alarm_level) === level)
+          this.set({ level }, Number(row?.n ?? 0n))
+        }
+      },
+    })
+  byLevel('belfry_alarms_open', 'Alarms that are not recovered, by level', 'rec_status = 0')
+  byLevel(
+    'belfry_alarms_suppressed',
+    'Alarms that are not recovered and held back, by level: a part of belfry_alarms_open',
+    'suppressed = 1 and rec_status = 0',
+  )
 }

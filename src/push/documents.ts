@@ -1,6 +1,6 @@
 // Entries as they are written to clients: each is encoded once per variant, however many clients there are.
 
-import type { Entry } from '../alarms/log.ts'
+import type { Entry, EntryKind } from '../alarms/log.ts'
 import { declaration, escapeXml } from '../schema/xml.ts'
 
 export type StreamForm = 'xml' | 'json' | 'sse'
@@ -10,22 +10,34 @@ export interface Variant {
   readonly sendRecovered: boolean
   /** Whether XML and JSON documents carry their position. */
   readonly cursor: boolean
+  /** Whether documents also say what people have done with the alarm. */
+  readonly changes?: boolean
 }
 
+const either = [true, false]
 const variants: readonly Variant[] = (['xml', 'json', 'sse'] as const).flatMap((form) =>
-  [true, false].flatMap((sendRecovered) => [true, false].map((cursor) => ({ form, sendRecovered, cursor }))),
+  either.flatMap((sendRecovered) =>
+    either.flatMap((cursor) => either.map((changes) => ({ form, sendRecovered, cursor, changes }))),
+  ),
 )
 
 /** The one object for all variants like this one: what is encoded is then found by it. */
-export const sharedVariant = ({ form, sendRecovered, cursor }: Variant): Variant =>
+export const sharedVariant = ({ form, sendRecovered, cursor, changes = false }: Variant): Variant =>
   variants.find(
-    (one) => one.form === form && one.sendRecovered === sendRecovered && one.cursor === cursor,
+    (one) =>
+      one.form === form &&
+      one.sendRecovered === sendRecovered &&
+      one.cursor === cursor &&
+      one.changes === changes,
   ) as Variant
 
 /** What is sent of an entry. */
 export interface Pushed {
   readonly xml: string
-  readonly action: 'Push' | 'Recover'
+  /** Push, Recover, or what somebody has done. */
+  readonly action: string
+  /** What those see who asked for what people do: XML elements. */
+  readonly more?: string
   readonly clearedOids: readonly string[]
   /** Absent where a document has no position. */
   readonly position: string | undefined
@@ -33,25 +45,33 @@ export interface Pushed {
 
 export const pushedOf = (entry: Entry, position: string | undefined): Pushed => ({
   xml: entry.xml,
-  action: entry.kind === 'recover' ? 'Recover' : 'Push',
+  action: actionOf(entry.kind),
+  more: entry.more,
   clearedOids: entry.cleared.map(({ OID }) => OID),
   position,
 })
+
+const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
+
+const actionOf = (kind: EntryKind) =>
+  pushes.has(kind) ? 'Push' : kind.charAt(0).toUpperCase() + kind.slice(1)
 
 const end = '</alarm>'
 
 export function encode(pushed: Pushed, variant: Variant): string {
   const { xml, action, clearedOids, position } = pushed
+  const more = variant.changes ? (pushed.more ?? '') : ''
   const withCleared = variant.sendRecovered && action === 'Recover'
   if (variant.form === 'xml') {
     const cleared = withCleared
       ? `<lstRecovered>${clearedOids.map((oid) => `<faultOid>${escapeXml(oid)}</faultOid>`).join('')}</lstRecovered>`
       : ''
     const cursor = variant.cursor && position !== undefined ? `<cursor>${position}</cursor>` : ''
-    return `${declaration}${xml.slice(0, -end.length)}<nAction>${action}</nAction>${cleared}${cursor}${end}\n\n`
+    return `${declaration}${xml.slice(0, -end.length)}<nAction>${action}</nAction>${cleared}${more}${cursor}${end}\n\n`
   }
   const object: Record<string, unknown> = { ...readFlat(xml), nAction: action }
   if (withCleared) object.lstRecovered = { faultOid: clearedOids }
+  if (more !== '') Object.assign(object, { suppressedBy: [] }, readFlat(`<alarm>${more}${end}`))
   if (variant.form === 'sse') return sseEvent(position, JSON.stringify(object))
   if (variant.cursor && position !== undefined) object.cursor = position
   return `${JSON.stringify(object)}\n\n`
@@ -94,7 +114,8 @@ export function readFlat(xml: string): Record<string, string | string[]> {
       const value = text.includes('&')
         ? text.replace(/&(#?\w+);/g, (_, word) => references[word] ?? '')
         : text
-      if (name === 'recoverFaultIdList') fields[name] = [...(fields[name] ?? []), value]
+      if (name === 'recoverFaultIdList' || name === 'suppressedBy')
+        fields[name] = [...(fields[name] ?? []), value]
       else fields[name] = value
     }
   }

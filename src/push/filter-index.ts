@@ -4,7 +4,7 @@
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
 // part by part, and those that are set in every part are the groups it concerns.
 
-import type { Facts } from '../alarms/pushed.ts'
+import { audience, type Facts, zoneIn } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
 import { addAll, type Bits, clearBit, keepCommon, noBits, pick, Slots, setBit, withRoomFor } from './bits.ts'
@@ -115,6 +115,10 @@ const parts = (): Part[] => [
     ({ OID }) => [OID, ...ancestors(OID).map((oid) => `${oid}.*`)],
   ),
   new Segments(),
+  new Values(
+    ({ zones }) => zones,
+    ({ views }) => (views === 'any' ? 'any' : [zoneIn(views)]),
+  ),
 ]
 
 /** A part with the slots that ask for nothing in it, as bits, and how many ask. */
@@ -184,7 +188,8 @@ export class FilterIndex<T extends Filtered> {
   /** The groups that an entry concerns, each once. */
   groups(facts: readonly Facts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const [concerned, ...others] = facts.map((one) => this.#satisfied(one))
+    const told = facts.filter(({ audience: to }) => to !== audience.nobody)
+    const [concerned, ...others] = told.map((one) => this.#satisfied(one))
     if (!concerned) return []
     for (const more of others) addAll(concerned, more)
     return pick(this.#bySlot, concerned)

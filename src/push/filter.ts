@@ -1,6 +1,6 @@
 // Which alarms a client has asked for: read from its query, and held against the facts of an entry.
 
-import type { Facts } from '../alarms/pushed.ts'
+import { audience, type Facts, isInZone, zoneMark } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
@@ -19,6 +19,10 @@ export interface Filter {
   /** The id of a view. */
   readonly view: string | undefined
   readonly sendRecovered: boolean
+  /** Zones, as facts tell them. */
+  readonly zones: ReadonlySet<string>
+  /** Whether what people do with alarms is wanted as well. */
+  readonly changes: boolean
 }
 
 /** The parameters that make up a filter, as they are kept with a registration. */
@@ -29,6 +33,8 @@ export const filterParameters = [
   'ipSegment',
   'eventOid',
   'sendRecovered',
+  'zoneId',
+  'changes',
 ] as const
 
 const anyOid = text({
@@ -72,6 +78,8 @@ export function readFilter(parameters: Parameters): Filter {
     subtrees: new Set(oids.filter((oid) => oid.endsWith('.*')).map((oid) => oid.slice(0, -2))),
     view: oneScalar(parameters, 'customView', long)?.toString(),
     sendRecovered: oneScalar(parameters, 'sendRecovered', bool) ?? false,
+    zones: new Set(several(parameters, 'zoneId', long).map(zoneMark)),
+    changes: oneScalar(parameters, 'changes', bool) ?? false,
   }
 }
 
@@ -121,10 +129,9 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
 
 /** Whether any of the facts of an entry is what the client asked for. */
 export const matches = (filter: Filter, facts: readonly Facts[]): boolean =>
-  asksNothing(filter) || facts.some((one) => matchesDevice(filter, one) && matchesEvent(filter, one))
+  facts.some((one) => isFor(one) && matchesDevice(filter, one) && matchesEvent(filter, one))
 
-const asksNothing = ({ levels, addresses, segments, oids, subtrees, view }: Filter) =>
-  levels.size + addresses.size + segments.length + oids.size + subtrees.size === 0 && view === undefined
+const isFor = ({ audience: to = audience.all }: Facts) => to !== audience.nobody
 
 function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: Facts): boolean {
   if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false
@@ -132,7 +139,8 @@ function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: F
   return subtrees.size > 0 && ancestors(OID).some((prefix) => subtrees.has(prefix))
 }
 
-function matchesDevice({ addresses, segments, view }: Filter, { views, deviceIp }: Facts): boolean {
+function matchesDevice({ addresses, segments, view, zones }: Filter, { views, deviceIp }: Facts): boolean {
+  if (zones.size > 0 && !isInZone(views, zones)) return false
   if (view !== undefined && views !== 'any' && !views.has(view)) return false
   if (addresses.size > 0 && !addresses.has(deviceIp)) return false
   return segments.length === 0 || (deviceIp !== '' && lieIn(segments, ipKey(deviceIp)))

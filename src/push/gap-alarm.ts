@@ -1,6 +1,6 @@
 // What the service says to one client alone, as an alarm: many clients know nothing else.
 
-import { blankAlarm } from '../alarms/changes.ts'
+import { blankAlarm } from '../alarms/draft.ts'
 import { alarmXml } from '../alarms/log.ts'
 import { ownDevice } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'

@@ -4,12 +4,12 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { type EntryKind, head } from '../alarms/log.ts'
+import { head } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Database } from '../store/database.ts'
+import { concerns, isAskedFor, wasGiven } from './concern.ts'
 import { encode, encodeBookmark, encodeGap, heartbeat, type Pushed, type Variant } from './documents.ts'
 import type { Feed } from './feed.ts'
-import { matches } from './filter.ts'
 import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Places } from './places.ts'
@@ -40,7 +40,6 @@ export interface HubParts {
   readonly steadyClock?: () => number
 }
 
-const pushedKinds: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'recover'])
 /** What is written at once to a client that waits: it may turn out to take nothing, and must not cost more. */
 const liveLimit = 512 * 1024
 /** The same for a client that catches up. */
@@ -131,8 +130,8 @@ export class Hub implements StreamKeeper {
   #deliver(fresh: readonly TailEntry[]): void {
     const concerned = new Map<Group<Stream>, TailEntry[]>()
     for (const item of fresh) {
-      if (!pushedKinds.has(item.entry.kind)) continue
       for (const group of this.#waiting.groups(item.entry.facts)) {
+        if (!isAskedFor(group.filter, item.entry)) continue
         const items = concerned.get(group)
         if (items) items.push(item)
         else concerned.set(group, [item])
@@ -153,14 +152,16 @@ export class Hub implements StreamKeeper {
   }
 
   #offer(stream: Stream, items: readonly TailEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
-    // One that came while we were behind the log has a start ahead of us.
-    const isAhead = stream.cursor > this.head
-    const own = isAhead ? items.filter(({ entry }) => entry.number > stream.cursor) : items
+    // One that came while we were behind the log has a start ahead of us, and one may have been given more than others.
+    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.given.length > 0)
+    const own = isApart
+      ? items.filter(({ entry }) => entry.number > stream.cursor && !wasGiven(stream, entry))
+      : items
     if (own.length === 0) return
-    let piece = isAhead ? undefined : pieces.get(stream.variant)
+    let piece = isApart ? undefined : pieces.get(stream.variant)
     if (!piece) {
       piece = Buffer.concat(own.map((item) => item.as(stream.variant, this.#parts.positions)))
-      if (!isAhead) pieces.set(stream.variant, piece)
+      if (!isApart) pieces.set(stream.variant, piece)
     }
     if (piece.length > liveLimit) {
       stream.leave()
@@ -217,7 +218,7 @@ export class Hub implements StreamKeeper {
       const { entry } = item
       if (size >= pieceLimit) break
       upTo = entry.number
-      if (!pushedKinds.has(entry.kind) || !matches(stream.filter, entry.facts)) continue
+      if (!concerns(stream, entry)) continue
       const document = item.as(stream.variant, positions)
       documents.push(document)
       size += document.length

@@ -112,11 +112,13 @@ export class Push {
       await this.#hub.endOlder(uuid)
     }
     const resumed = position && (await this.#positions.resume(position.value))
+    const fromSnapshot = snapshot && !position
+    // Who begins from nothing, and now, has been given nothing of what was pushed before.
+    const isFresh = !position && !snapshot
     const claim =
       uuid === undefined
         ? undefined
-        : await this.#registrations.claim({ uuid, query, holder, brought: resumed?.cursor })
-    const fromSnapshot = snapshot && !position
+        : await this.#registrations.claim({ uuid, query, holder, brought: resumed?.cursor, isFresh })
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     const stream = new Stream(this.#hub, {
       outlet,
@@ -127,6 +129,7 @@ export class Push {
       owner: claim?.owner,
       holder,
       knowsPositions: position !== undefined,
+      givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
       // A gap may be lost like anything else: until it counts as told, the client stands before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
       holds: () => caller.holds(),

@@ -44,7 +44,12 @@ export function readRegistering(
   return {
     filter,
     query: filterQuery(parameters),
-    variant: sharedVariant({ form, sendRecovered: filter.sendRecovered, cursor }),
+    variant: sharedVariant({
+      form,
+      sendRecovered: filter.sendRecovered,
+      cursor,
+      changes: filter.changes,
+    }),
     uuid: uuid === undefined ? undefined : requireUuid(uuid),
     position: positionOf(parameters, lastEventId),
     snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,

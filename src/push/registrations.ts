@@ -11,6 +11,8 @@ export interface Claim {
   /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and is told so. */
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
+  /** What was pushed before this time was not given to it. */
+  readonly givenFrom: number
 }
 
 export interface Progress {
@@ -58,6 +60,8 @@ export interface Wish {
   readonly holder?: string
   /** A position that the client brought is its cursor from now on. */
   readonly brought?: bigint | undefined
+  /** Whether it begins from nothing, and now. */
+  readonly isFresh?: boolean
 }
 
 interface Wishing {
@@ -171,9 +175,10 @@ function onlyFaults(error: unknown): Fault {
   throw error
 }
 
-async function claimIn(tx: Transaction, { uuid, query, holder = '', brought }: Wish): Promise<Claim> {
+async function claimIn(tx: Transaction, wish: Wish): Promise<Claim> {
+  const { uuid, query, holder = '', brought, isFresh = brought === undefined } = wish
   const [row] = await tx.all(
-    'select cursor, position, written_once, written_twice, expired from registration where uuid = ?',
+    'select cursor, position, written_once, written_twice, expired, given_from from registration where uuid = ?',
     [uuid],
   )
   const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
@@ -181,11 +186,13 @@ async function claimIn(tx: Transaction, { uuid, query, holder = '', brought }: W
   const { cursor, once, twice } =
     brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
   const owner = randomUUID()
+  const known = row && kind === 'known' ? Number(row.given_from) : tx.now
+  const givenFrom = isFresh ? known : 0
   await tx.run(
-    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0',
-    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now],
+    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from',
+    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now, givenFrom],
   )
-  return { owner, kind, cursor }
+  return { owner, kind, cursor, givenFrom }
 }
 
 interface Place {

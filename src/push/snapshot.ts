@@ -19,7 +19,7 @@ export async function* openAlarms(
   let last = 0n
   for (;;) {
     const rows = await database.all(
-      `select ${form.names} from alarm where rec_status = 0 and id > ? order by id limit ?`,
+      `select ${form.names} from alarm where rec_status = 0 and hidden = 0 and id > ? order by id limit ?`,
       [last, chunkSize],
     )
     // Its end will be judged in the same way: a client is shown no alarm of which it would not learn the end.

@@ -42,6 +42,8 @@ export interface StreamOptions {
   readonly holder: string
   /** Whether its client knows positions: it brought one. */
   readonly knowsPositions: boolean
+  /** What was pushed before this time was not given to it. */
+  readonly givenFrom: number
   readonly cursor: bigint
   /** Whether its client may still have it. */
   readonly holds: () => boolean
@@ -55,6 +57,7 @@ export class Stream {
   readonly owner: string
   readonly holder: string
   readonly knowsPositions: boolean
+  readonly givenFrom: number
   readonly holds: () => boolean
   readonly began: number
   readonly #keeper: StreamKeeper
@@ -83,6 +86,7 @@ export class Stream {
     this.owner = options.owner ?? ''
     this.holder = options.holder
     this.knowsPositions = options.knowsPositions
+    this.givenFrom = options.givenFrom
     this.holds = options.holds
     this.#keeper = keeper
     this.#outlet = outlet

@@ -94,6 +94,8 @@ export const alarm = resource(
 const unshown = {
   /** As what it was pushed; see src/alarms/pushed.ts. */
   pushed: assigned(text()),
+  /** The entry of the log that it was raised with. */
+  entry: assigned(long),
   /** Whether it was never pushed to anyone. */
   hidden: assigned(bool),
   /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
@@ -111,6 +113,13 @@ const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',
   fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
+}
+
+/** What people do with an alarm, as those see it who asked for it. */
+const { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil } = alarm.fields
+export const workOnAlarm = {
+  name: 'alarm',
+  fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
 }
 
 /** In a list each alarm tells where it is to be read by itself. */
@@ -142,6 +151,9 @@ export const alarms = collection({
       startAlarmTime: period('faultTime', 'from'),
       endAlarmTime: period('faultTime', 'until'),
       zoneId: through('device_id', zoneOfDevice, long),
+      suppressed: equals('suppressed'),
+      owner: equals('owner'),
+      parentId: equals('parentId'),
       timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },

@@ -1,4 +1,4 @@
-// How a device is: as bad as the worst of its open alarms. The numbers are those of the interface family.
+// How a device is: as bad as the worst of its open alarms that are not held back. The numbers are those of the interface family.
 
 import { coded } from '../schema/scalar.ts'
 import type { Database, SqlValue } from '../store/database.ts'
@@ -27,7 +27,7 @@ export class Statuses {
   static async read(database: Database, ids?: readonly bigint[]): Promise<Statuses> {
     const some = ids ? ` and device_id in (${ids.map(() => '?').join(', ')})` : ''
     const rows = await database.longRead(
-      `select device_id, min(alarm_level) as level from alarm where rec_status = 0${some} group by device_id`,
+      `select device_id, min(alarm_level) as level from alarm where rec_status = 0 and suppressed = 0${some} group by device_id`,
       (ids ?? []) as SqlValue[],
     )
     return new Statuses(new Map(rows.map((row) => [row.device_id as bigint, fromLevel(Number(row.level))])))

@@ -76,12 +76,29 @@ function interfaceTest({ deviceId, ifIndex, ifDesc }: Maintenance['interface'][n
 
 /** All that it says about when must hold. */
 export function inForce(window: Maintenance, zone: ZoneTime): Period {
-  const holds = periodOf(window, zone)
+  const holds = bySecond(periodOf(window, zone))
   const { fromTime, untilTime, endedFrom, endedUntil } = window
   return (at) => {
     if (untilTime > 0 && (at < fromTime || at >= untilTime)) return false
     if (at >= endedFrom && at < endedUntil) return false
     return holds(at)
+  }
+}
+
+const secondsKept = 64
+
+/** Validities begin and end with seconds, and alarms come many in one. */
+function bySecond(holds: Period): Period {
+  const known = new Map<number, boolean>()
+  return (at) => {
+    const second = Math.floor(at / 1000)
+    let answer = known.get(second)
+    if (answer === undefined) {
+      answer = holds(at)
+      if (known.size >= secondsKept) known.clear()
+      known.set(second, answer)
+    }
+    return answer
   }
 }
 

@@ -164,15 +164,17 @@ class Side {
     const plain = (row: Row) =>
       Object.fromEntries(
         Object.entries(row).map(([column, value]) => {
-          if (['number', 'ip_key'].includes(column)) return [column, '']
+          if (['number', 'ip_key', 'entry', 'trap_id'].includes(column)) return [column, '']
           if (column === 'device_id') return [column, device(value)]
-          if (['id', 'alarm_id', 'parent_id', 'summary_id'].includes(column)) return [column, alarm(value)]
+          if (['id', 'alarm_id', 'parent_id', 'summary_id', 'recovered_by'].includes(column))
+            return [column, alarm(value)]
           if (['recover_fault_id_list', 'cleared'].includes(column)) {
             return [column, String(value).replace(/"(\d+)"/g, (_, id) => alarm(id))]
           }
           const text = String(value)
             .replace(/<(id|parentId|recoverFaultIdList)>(\d+)</g, (_, name, id) => `<${name}>${alarm(id)}<`)
             .replace(/<deviceId>(\d+)</, (_, id) => device(id))
+            .replace(/"trapId":"\d+"/, '')
           return [column, text]
         }),
       )

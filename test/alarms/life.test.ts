@@ -20,16 +20,12 @@ import {
 
 /** Of an alarm with which nobody has done anything. */
 const nothingDone = {
-  ifIndex: null,
-  ifDesc: null,
   owner: '',
   note: '',
   ackUntil: 0,
   suppressed: false,
   suppressedBy: [],
   shelvedUntil: 0,
-  trapId: 0n,
-  reason: '',
   recoveredBy: 0n,
   hidden: false,
   shelvedLevel: 0,
@@ -46,7 +42,7 @@ await onEveryStore((w: World) => {
     assert.ok(alarm)
     assert.deepEqual(others, [])
     const [device] = await w.database.all('select id from device where ip = ?', [from])
-    const { id: _id, ...fields } = alarm
+    const { id: _id, entry: _entry, trapId: _trapId, ...fields } = alarm
     assert.deepEqual(fields, {
       OID: linkDown,
       originalType: 1,
@@ -75,6 +71,9 @@ await onEveryStore((w: World) => {
       repeats: 1n,
       lastTime: w.time.now,
       pushed: '[[2,"1,2"]]',
+      ifIndex: 7n,
+      ifDesc: 'Gi1/0/7',
+      reason: 'no such alarm was open',
       ...nothingDone,
     })
     assert.deepEqual(

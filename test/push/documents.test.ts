@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { blankAlarm } from '../../src/alarms/changes.ts'
+import { blankAlarm } from '../../src/alarms/draft.ts'
 import { alarmXml } from '../../src/alarms/log.ts'
 import {
   encode,

@@ -66,6 +66,7 @@ function streamOver(outlet: Outlet, uuid?: string) {
     uuid,
     holder: '',
     knowsPositions: false,
+    givenFrom: 0,
     cursor: 3n,
     holds: () => true,
   })

@@ -17,6 +17,8 @@ const numbered = (from: number, to: number, length: number): Entry[] =>
     xml: 'x'.repeat(length),
     cleared: [],
     facts: [],
+    given: [],
+    more: '',
   }))
 
 const numbers = (tail: Tail, cursor: bigint) =>

@@ -5,19 +5,29 @@ import { type Alarm, alarm, alarmDetail, alarms, listedAlarm } from '../../resou
 import { read } from '../../resources/collection.ts'
 import { defaultZone, zonesOfDevices } from '../../resources/zone.ts'
 import { readDraft } from '../../schema/document.ts'
-import { may, resource } from '../../schema/resource.ts'
+import type { Condition } from '../../schema/filter.ts'
+import { type AnyRecord, may, resource } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
-import { type Call, type Handler, readDocument } from '../call.ts'
+import { asksAsFamily, type Call, type Handler, readDocument } from '../call.ts'
 import { answerList } from './lists.ts'
 
 const listed = { ...alarms, resource: listedAlarm }
 
-export const listAlarms: Handler = (call) =>
-  answerList(call, listed, async (_database, records) => {
+export const listAlarms: Handler = async (call) => {
+  const show = async (_database: unknown, records: AnyRecord[]) => {
     await complete(call, records as Alarm[])
     for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
-  })
+  }
+  await answerList(call, listed, show, await forFamily(call))
+}
+
+/** Programs of the interface family know nothing of what is held back: what was never pushed is not there for them. */
+export async function forFamily(call: Call): Promise<Condition[]> {
+  if (!asksAsFamily(call)) return []
+  const [hidden] = await call.database.all('select id from alarm where hidden = 1 limit 1')
+  return hidden ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []
+}
 
 /** Fills in what is derived. */
 async function complete({ words, database }: Call, records: Alarm[]): Promise<void> {

@@ -8,6 +8,7 @@ import { Page } from '../../store/table.ts'
 import { total } from '../../store/tally.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'
+import { forFamily } from './alarms.ts'
 
 export const faultRealTime = {
   name: 'faultRealTime',
@@ -35,7 +36,8 @@ export const board = list('/fault/faultRealTime', alarm, {
 export const showBoard: Handler = async (call) => {
   const { database, response, form } = call
   const asked = readListQuery(board, call.parameters)
-  const query = { ...asked, order: { ...asked.order, descending: true } }
+  const conditions = [...asked.conditions, ...(await forFamily(call))]
+  const query = { ...asked, conditions, order: { ...asked.order, descending: true } }
   const matches = await total(database, alarms.table, query.conditions)
   const headers = { Total: matches }
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })

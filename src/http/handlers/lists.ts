@@ -1,7 +1,7 @@
 // One handler for all lists: query string → checked query → total and rows → document.
 
 import type { Collection } from '../../resources/collection.ts'
-import { tablesOf } from '../../schema/filter.ts'
+import { type Condition, tablesOf } from '../../schema/filter.ts'
 import { readListQuery } from '../../schema/list.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
@@ -54,11 +54,12 @@ export function sendRows(
 
 const answersOf = perDatabase(() => new RememberedAnswers())
 
-/** `show` fills in what is derived. */
+/** `show` fills in what is derived; `narrowed` is what the handler asks beyond the caller, and goes with a `show`. */
 export async function answerList(
   call: Call,
   collection: Collection,
   show = collection.rules.show,
+  narrowed: readonly Condition[] = [],
 ): Promise<void> {
   const { database, response, form, request } = call
   const type = contentType[form]
@@ -66,7 +67,8 @@ export async function answerList(
   const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
   const remembered = show ? undefined : answersOf(database).find(database, key)
   if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
-  const query = readListQuery(collection.list, call.parameters)
+  const asked = readListQuery(collection.list, call.parameters)
+  const query = { ...asked, conditions: [...asked.conditions, ...narrowed] }
   const tables = [collection.table.name, ...tablesOf(query.conditions)]
   const version = versionOf(database, tables)
   const matches = await total(database, collection.table, query.conditions)

@@ -1,0 +1,228 @@
+// The alarms that one transaction has to do with, as they are by now: read before they are changed, changed in memory,
+// written at the end, table by table, with what the log and the history of each say about it.
+
+import { type Alarm, type AlarmWords, alarms } from '../resources/alarm.ts'
+import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
+import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
+import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
+import { Numbers } from './numbers.ts'
+import { audienceOf } from './pushed.ts'
+
+/** What is told of a change beside the alarm itself. */
+interface Told {
+  readonly views: string
+  /** To whom it goes. */
+  readonly to: number
+  readonly cleared?: readonly Alarm[]
+}
+
+/** What the history of an alarm says of an entry; its beginning and its end stand with the alarm. */
+interface Remembered {
+  readonly userName: string
+  readonly detail: string
+}
+
+/** The columns that a change writes. */
+type Written = 'risen' | 'ended' | 'worked'
+
+export class AlarmRecords {
+  readonly #tx: Transaction
+  readonly #words: AlarmWords
+  readonly #numbers: Numbers<'alarm' | typeof logCounter>
+  /** Alarms of the store, as they are by now. */
+  readonly #loaded = new Map<bigint, Alarm>()
+  /** Alarms that are not in the store yet, as they are by now. */
+  #new = new Map<bigint, Alarm>()
+  readonly #changed: Record<Written, Set<bigint>> = { risen: new Set(), ended: new Set(), worked: new Set() }
+  readonly #deleted = new Set<bigint>()
+  #entries: NewEntry[] = []
+  #history: SqlValue[][] = []
+  /** Whether something was written to the log. */
+  haveGrownLog = false
+
+  private constructor(tx: Transaction, words: AlarmWords, numbers: Numbers<'alarm' | typeof logCounter>) {
+    this.#tx = tx
+    this.#words = words
+    this.#numbers = numbers
+  }
+
+  static async begin(tx: Transaction, words: AlarmWords): Promise<AlarmRecords> {
+    await words.refresh(tx)
+    return new AlarmRecords(tx, words, await Numbers.gather(tx, 'alarm', logCounter))
+  }
+
+  /** Reads whole alarms, open or not; answers those that exist. */
+  async load(ids: readonly bigint[]): Promise<Alarm[]> {
+    const records = (await findEach(this.#tx, alarms.table, ids)) as Alarm[]
+    for (const record of records) this.#loaded.set(record.id, record)
+    return records
+  }
+
+  /** The number for a new alarm. */
+  takeId(): bigint {
+    return this.#numbers.take('alarm')
+  }
+
+  /** The number for its entry in the log. */
+  takeEntry(): bigint {
+    return this.#numbers.take(logCounter)
+  }
+
+  add(record: Alarm): void {
+    this.#new.set(record.id, record)
+  }
+
+  find(id: bigint): Alarm | undefined {
+    return this.#new.get(id) ?? this.#loaded.get(id)
+  }
+
+  /** One that is not in the store yet. */
+  findNew(id: bigint): Alarm | undefined {
+    return this.#new.get(id)
+  }
+
+  known(id: bigint): Alarm {
+    const record = this.find(id)
+    if (!record) throw new Error(`alarm ${id} was not gathered`)
+    return record
+  }
+
+  /** Entries of the log keep an alarm as it was: what changes is a copy. */
+  change(id: bigint, change: Partial<Alarm>, written: Written): Alarm {
+    const before = this.known(id)
+    const record = { ...before, ...change }
+    if (this.#new.has(id)) this.#new.set(id, record)
+    else {
+      this.#loaded.set(id, record)
+      this.#changed[written].add(id)
+      recount(this.#tx, alarms.table, before, record)
+    }
+    return record
+  }
+
+  /** `views` are those that its device is in. */
+  delete(id: bigint, views: string): void {
+    const alarm = this.known(id)
+    this.#deleted.add(id)
+    this.enter('delete', alarm, { views, to: audienceOf(alarm.pushed) })
+  }
+
+  enter(
+    kind: EntryKind,
+    alarm: Alarm,
+    { views, to, cleared = [] }: Told,
+    remembered?: Remembered,
+    number = this.takeEntry(),
+  ): void {
+    this.#entries.push({ number, kind, alarm, views, to, cleared })
+    if (!remembered) return
+    const { userName, detail } = remembered
+    this.#history.push([alarm.id, number, this.#tx.now, kind, userName, detail, to === 0 ? 0 : 1])
+  }
+
+  /** Writes all that was changed since the last time. */
+  async write(): Promise<void> {
+    const tx = this.#tx
+    const over = new Set([...this.#changed.ended, ...this.#deleted])
+    await tx.runEach(
+      unknownOver,
+      Array.from(over, (id) => [id]),
+    )
+    for (const [written, ids] of Object.entries(this.#changed)) {
+      const { statement, values } = statements[written as Written]
+      await tx.runEach(
+        statement,
+        Array.from(ids, (id) => [...values(this.known(id)), id]),
+      )
+      ids.clear()
+    }
+    await this.#writeDeleted()
+    // Only now: of an identity one alarm is open at a time.
+    await insertAll(tx, alarms.table, [...this.#new.values()])
+    for (const [id, record] of this.#new) this.#loaded.set(id, record)
+    this.#new = new Map()
+    const [entries, history] = [this.#entries, this.#history]
+    this.#entries = []
+    this.#history = []
+    await append(tx, this.#words, entries)
+    await tx.runEach(historyAdded, history)
+    await this.#numbers.write(tx)
+    this.haveGrownLog ||= entries.length > 0
+  }
+
+  async #writeDeleted(): Promise<void> {
+    const gone = Array.from(this.#deleted, (id) => this.known(id))
+    this.#deleted.clear()
+    await removeAll(this.#tx, alarms.table, gone)
+    await forgetHistory(this.#tx, gone)
+  }
+}
+
+/** With an alarm goes what has happened to it. */
+export const forgetHistory = (tx: Transaction, gone: readonly { readonly id: bigint }[]): Promise<unknown> =>
+  tx.runEach(
+    historyForgotten,
+    gone.map(({ id }) => [id]),
+  )
+
+/** See unknown-events.ts: those that end are counted no longer. */
+const unknownOver = bulk('delete from unknown_alarm where alarm_id = ?', ['bigint'])
+const historyForgotten = bulk('delete from alarm_history where alarm_id = ?', ['bigint'])
+const historyAdded = bulk(
+  'insert into alarm_history (alarm_id, entry, at, kind, user_name, detail, pushed) values (?, ?, ?, ?, ?, ?, ?)',
+  ['bigint', 'bigint', 'bigint', 'text', 'text', 'text', 'integer'],
+)
+
+/** Flags and lists as their columns hold them. */
+const flag = (value: boolean) => (value ? 1 : 0)
+
+const statements = {
+  risen: {
+    statement: setColumns(alarms.table, 'alarm_level = ?, pushed = ?', ['integer', 'text']),
+    values: ({ alarmLevel, pushed }: Alarm): SqlValue[] => [alarmLevel, pushed],
+  },
+  ended: {
+    statement: setColumns(alarms.table, 'rec_status = 1, rec_time = ?, rec_user_name = ?, recovered_by = ?', [
+      'bigint',
+      'text',
+      'bigint',
+    ]),
+    values: ({ recTime, recUserName, recoveredBy }: Alarm): SqlValue[] => [recTime, recUserName, recoveredBy],
+  },
+  worked: {
+    statement: setColumns(
+      alarms.table,
+      'ack_status = ?, ack_time = ?, ack_user_name = ?, ack_until = ?, first_ack_time = ?, owner = ?, note = ?, suppressed = ?, suppressed_by = ?, shelved_until = ?, shelved_level = ?, hidden = ?, pushed = ?',
+      [
+        'integer',
+        'bigint',
+        'text',
+        'bigint',
+        'bigint',
+        'text',
+        'text',
+        'integer',
+        'text',
+        'bigint',
+        'integer',
+        'integer',
+        'text',
+      ],
+    ),
+    values: (alarm: Alarm): SqlValue[] => [
+      alarm.ackStatus,
+      alarm.ackTime,
+      alarm.ackUserName,
+      alarm.ackUntil,
+      alarm.firstAckTime,
+      alarm.owner,
+      alarm.note,
+      flag(alarm.suppressed),
+      JSON.stringify(alarm.suppressedBy),
+      alarm.shelvedUntil,
+      alarm.shelvedLevel,
+      flag(alarm.hidden),
+      alarm.pushed,
+    ],
+  },
+} as const

@@ -1,0 +1,94 @@
+// Where a device is when something happens to its alarms: the custom views it is in, and its zone.
+
+import { customViews, readViews } from '../resources/custom-view.ts'
+import { type Members, membersOf } from '../resources/view-members.ts'
+import { defaultZone } from '../resources/zone.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
+import { viewsText } from './pushed.ts'
+
+const zoneLimit = 50_000
+const zoneSql = bulk('select id, zone_id from device where id = ?', ['bigint'])
+
+export class DevicePlaces {
+  readonly #database: Pick<Database, 'version' | 'kind'>
+  /** Views of all devices. */
+  #ofAll: bigint[] = []
+  #byDevice = new Map<bigint, bigint[]>()
+  /** Of devices that were asked for; in the default zone, where they are not known. */
+  #zones = new Map<bigint, bigint>()
+  readonly #texts = new Map<bigint, string>()
+  #versions = { views: -1, devices: -1 }
+
+  constructor(database: Pick<Database, 'version' | 'kind'>) {
+    this.#database = database
+  }
+
+  async refresh(reader: Reader): Promise<void> {
+    const views = this.#database.version(customViews.table.name)
+    const devices = this.#database.version('device')
+    // Where others write to the same store, only what this transaction has read holds.
+    if (
+      devices !== this.#versions.devices ||
+      this.#zones.size > zoneLimit ||
+      this.#database.kind !== 'sqlite'
+    ) {
+      this.#zones = new Map()
+      this.#texts.clear()
+    }
+    if (views !== this.#versions.views) await this.#readViews(reader)
+    this.#versions = { views, devices }
+  }
+
+  async #readViews(reader: Reader): Promise<void> {
+    this.#ofAll = []
+    this.#byDevice = new Map()
+    this.#texts.clear()
+    for (const [symbolId, members] of membersOf(await readViews(reader))) this.#add(symbolId, members)
+  }
+
+  #add(symbolId: bigint, members: Members): void {
+    if (members === 'all') {
+      this.#ofAll.push(symbolId)
+      return
+    }
+    for (const deviceId of members) {
+      const views = this.#byDevice.get(deviceId)
+      if (views) views.push(symbolId)
+      else this.#byDevice.set(deviceId, [symbolId])
+    }
+  }
+
+  /** Reads the zones of devices that will be asked for. */
+  async gather(tx: Transaction, ids: Iterable<bigint>): Promise<void> {
+    const asked = new Set<bigint>()
+    for (const id of ids) if (id !== 0n && !this.#zones.has(id)) asked.add(id)
+    if (asked.size === 0) return
+    const rows = await tx.allEach(
+      zoneSql,
+      Array.from(asked, (id) => [id]),
+    )
+    for (const id of asked) {
+      this.#zones.set(id, defaultZone)
+      this.#texts.delete(id)
+    }
+    for (const row of rows) this.#zones.set(row.id as bigint, row.zone_id as bigint)
+  }
+
+  zoneOf(deviceId: bigint): bigint {
+    return this.#zones.get(deviceId) ?? defaultZone
+  }
+
+  /** As it is written to the log. */
+  of(deviceId: bigint): string {
+    const own = this.#byDevice.get(deviceId)
+    const zoneId = this.zoneOf(deviceId)
+    // Those in no place of their own are not remembered one by one: there is no end to their ids.
+    if (!own && zoneId === defaultZone) return viewsText(this.#ofAll)
+    let text = this.#texts.get(deviceId)
+    if (text === undefined) {
+      text = viewsText([...this.#ofAll, ...(own ?? [])], zoneId)
+      this.#texts.set(deviceId, text)
+    }
+    return text
+  }
+}

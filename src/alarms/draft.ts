@@ -1,0 +1,100 @@
+// An alarm that is to be: whose it is, and what it says.
+
+import type { Alarm, fromService, fromTrap } from '../resources/alarm.ts'
+import type { Row } from '../store/database.ts'
+import { neverPushed } from './pushed.ts'
+
+/** What makes an alarm this alarm and no other. */
+export interface Identity {
+  readonly deviceId: bigint
+  /** Only with device 0, which all hosts share that are no devices. */
+  readonly deviceIp?: string
+  readonly resource: string
+  readonly alarmType: string
+}
+
+/** What is to be raised. */
+export interface AlarmDraft {
+  readonly identity: Identity
+  readonly OID: string
+  readonly eventName: string
+  readonly originalType: typeof fromTrap | typeof fromService
+  readonly deviceIp: string
+  readonly deviceName: string
+  readonly alarmLevel: number
+  readonly alarmCategory: number
+  readonly alarmDesc: string
+  readonly paras: string
+  /** The interface it is about. */
+  readonly ifIndex?: bigint | null
+  readonly ifDesc?: string | null
+  /** The trap that it comes from, and why that makes an alarm. */
+  readonly trapId?: bigint
+  readonly reason?: string
+  readonly at: number
+}
+
+/** An alarm that may be raised or repeated, as a draft says it; without a level, one that may be ended. */
+export type Wanted = Pick<AlarmDraft, 'identity'> & Partial<Pick<AlarmDraft, 'alarmLevel' | 'alarmCategory'>>
+
+export const bySystem = '$SYSTEM'
+
+/** One text for each identity. */
+export const keyOf = ({ deviceId, deviceIp = '', resource, alarmType }: Identity) =>
+  `${deviceId}\0${deviceIp}\0${alarmType}\0${resource}`
+
+export function identityOf(row: Row): Identity {
+  const deviceId = row.device_id as bigint
+  const rest = { resource: String(row.resource), alarmType: String(row.alarm_type) }
+  return deviceId === 0n ? { deviceId, deviceIp: String(row.device_ip), ...rest } : { deviceId, ...rest }
+}
+
+/** The identity of an alarm that there is. */
+export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
+  deviceId: deviceId ?? 0n,
+  ...(!deviceId && { deviceIp: deviceIp ?? '' }),
+  resource: resource ?? '',
+  alarmType,
+})
+
+/** An alarm that nothing has happened to yet. */
+export const blankAlarm = {
+  originalTypeDesc: '',
+  alarmLevelDesc: '',
+  alarmCategoryDesc: '',
+  faultTimeDesc: '',
+  recTime: 0,
+  recTimeDesc: '',
+  recStatus: 0,
+  recStatusDesc: '',
+  recUserName: '',
+  ackTime: 0,
+  ackTimeDesc: '',
+  ackStatus: 0,
+  ackStatusDesc: '',
+  ackUserName: '',
+  somState: 0,
+  isReceoverFault: 0,
+  recoverFaultIdList: [],
+  remark: null,
+  parentId: 0n,
+  repeats: 1n,
+  pushed: neverPushed,
+  ifIndex: null,
+  ifDesc: null,
+  zoneId: 0n,
+  owner: '',
+  note: '',
+  ackUntil: 0,
+  suppressed: false,
+  suppressedBy: [],
+  shelvedUntil: 0,
+  trapId: 0n,
+  reason: '',
+  recoveredBy: 0n,
+  entry: 0n,
+  hidden: false,
+  shelvedLevel: 0,
+  firstAckTime: 0,
+  repeatTrail: '[]',
+}

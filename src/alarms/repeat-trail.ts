@@ -1,0 +1,41 @@
+// When an alarm was reported again: how often in each stretch of time, in so few words that they are kept with the alarm.
+// Stretches are a minute long at first; where there would be too many, two become one.
+
+/** Seconds in a stretch, and by the number of the stretch how often it came. */
+type Trail = readonly [seconds: number, counts: readonly (readonly [stretch: number, times: number])[]]
+
+export const noRepeats = '[]'
+const firstSeconds = 60
+const limit = 48
+
+const read = (text: string): Trail => (text === noRepeats ? [firstSeconds, []] : JSON.parse(text))
+
+export function repeatedAgain(text: string, at: number, times: number): string {
+  let [seconds, counts] = read(text)
+  counts = add(counts, Math.floor(at / 1000 / seconds), times)
+  while (counts.length > limit) {
+    seconds *= 2
+    let wider: Trail[1] = []
+    for (const [stretch, n] of counts) wider = add(wider, Math.floor(stretch / 2), n)
+    counts = wider
+  }
+  return JSON.stringify([seconds, counts])
+}
+
+/** The clock may have been set back: a stretch is looked for from the end. */
+function add(counts: Trail[1], stretch: number, times: number): Trail[1] {
+  const index = counts.findLastIndex(([known]) => known <= stretch)
+  const known = counts[index]
+  if (known?.[0] === stretch) return counts.with(index, [stretch, known[1] + times])
+  return counts.toSpliced(index + 1, 0, [stretch, times])
+}
+
+/** From when to when, and how often; oldest first. */
+export function readTrail(text: string): { from: number; until: number; times: number }[] {
+  const [seconds, counts] = read(text)
+  return counts.map(([stretch, times]) => ({
+    from: stretch * seconds * 1000,
+    until: (stretch + 1) * seconds * 1000,
+    times,
+  }))
+}

@@ -1,0 +1,49 @@
+// What holds the pushes of an alarm back: the maintenance windows that cover it. See decision 33.
+
+import { ownEvents } from '../events/own-events.ts'
+import { suppressorOf } from '../resources/maintenance.ts'
+import { type CompiledWindow, type Subject, WindowBook } from '../rules/windows.ts'
+import type { ZoneTime } from '../rules/zone-time.ts'
+import type { Database, Transaction } from '../store/database.ts'
+
+/** What is written with an alarm that someone has put aside. */
+export const shelf = 'shelf'
+
+export class Suppression {
+  readonly #windows: WindowBook
+  #inForce: readonly CompiledWindow[] = []
+
+  constructor(database: Database, zone: ZoneTime) {
+    this.#windows = new WindowBook(database, zone)
+  }
+
+  /** At the beginning of a transaction. */
+  async refresh(tx: Transaction): Promise<void> {
+    await this.#windows.refresh(tx)
+    this.#inForce = this.#windows.inForce(tx.now)
+  }
+
+  /** Changes where other windows are in force than before, or cover something else. */
+  get state(): string {
+    return `${this.#windows.version} ${this.#inForce.map(({ id }) => id).join(',')}`
+  }
+
+  /**
+   * The windows that cover what was received at a time, and are in force still: one that is over when a block is settled
+   * holds nothing back.
+   */
+  of(subject: Subject, receivedAt?: number): string[] {
+    if (this.#inForce.length === 0) return none
+    const seen = { ...subject, alarmType: typeOf(subject.alarmType) }
+    return this.#inForce
+      .filter((window) => (receivedAt === undefined || window.isInForce(receivedAt)) && window.covers(seen))
+      .map(({ id }) => suppressorOf(id))
+  }
+}
+
+const none: string[] = []
+const summaries = `${ownEvents.alarmFlapping.eventOid}.`
+
+/** The summary of an alarm that flaps is covered like the alarm itself. */
+const typeOf = (alarmType: string) =>
+  alarmType.startsWith(summaries) ? alarmType.slice(summaries.length) : alarmType

@@ -1,0 +1,121 @@
+// What people do with an alarm between its beginning and its end, and what follows for its pushes. All of it is of alarms
+// that were loaded.
+
+import type { Alarm } from '../resources/alarm.ts'
+import type { AlarmRecords } from './alarm-records.ts'
+import type { DevicePlaces } from './device-places.ts'
+import { bySystem } from './draft.ts'
+import type { EntryKind } from './log.ts'
+import { audience, audienceOf, pushedAgain } from './pushed.ts'
+import { shelf } from './suppression.ts'
+
+interface Acknowledgement {
+  readonly userName: string
+  readonly note?: string
+  /** When it ends by itself; 0: it does not. */
+  readonly until?: number
+}
+
+interface Shelving {
+  readonly userName: string
+  readonly note?: string
+  readonly until: number
+  /** It ends when the alarm gets graver than this; 0: it does not end by that. */
+  readonly level: number
+}
+
+export class AlarmWork {
+  readonly #records: AlarmRecords
+  readonly #places: DevicePlaces
+  readonly #now: number
+  /** Told of alarms that are held back, or no longer. */
+  readonly #onHeld: (alarm: Alarm) => void
+
+  constructor(
+    records: AlarmRecords,
+    places: DevicePlaces,
+    { now, onHeld }: { now: number; onHeld: (alarm: Alarm) => void },
+  ) {
+    this.#records = records
+    this.#places = places
+    this.#now = now
+    this.#onHeld = onHeld
+  }
+
+  acknowledge(id: bigint, { userName, note = '', until = 0 }: Acknowledgement): void {
+    const { firstAckTime } = this.#records.known(id)
+    const change = {
+      ackStatus: 1,
+      ackTime: this.#now,
+      ackUserName: userName,
+      ackUntil: until,
+      firstAckTime: firstAckTime === 0 ? this.#now : firstAckTime,
+      ...(note !== '' && { note }),
+    }
+    this.#tell('acknowledge', id, change, userName, withUntil(note, until))
+  }
+
+  unacknowledge(id: bigint, userName: string, detail: string): void {
+    const change = { ackStatus: 0, ackTime: 0, ackUserName: '', ackUntil: 0 }
+    this.#tell('unacknowledge', id, change, userName, detail)
+  }
+
+  note(id: bigint, userName: string, note: string): void {
+    this.#tell('note', id, { note }, userName, note)
+  }
+
+  /** To nobody, where the name is empty. */
+  assign(id: bigint, userName: string, owner: string, note = ''): void {
+    this.#tell('assign', id, { owner, ...(note !== '' && { note }) }, userName, joined(owner, note))
+  }
+
+  shelve(id: bigint, { userName, note = '', until, level }: Shelving): void {
+    const { suppressedBy } = this.#records.known(id)
+    const change = {
+      shelvedUntil: until,
+      shelvedLevel: level,
+      suppressed: true,
+      suppressedBy: [...new Set([...suppressedBy, shelf])],
+      ...(note !== '' && { note }),
+    }
+    this.#tell('shelve', id, change, userName, withUntil(note, until))
+  }
+
+  /** What nothing else holds back is pushed. */
+  unshelve(id: bigint, userName: string, detail: string): void {
+    const { suppressedBy } = this.#records.known(id)
+    const left = suppressedBy.filter((one) => one !== shelf)
+    this.#tell('unshelve', id, { shelvedUntil: 0, shelvedLevel: 0 }, userName, detail)
+    this.hold(id, left)
+  }
+
+  /** Says what holds an open alarm back from now on; it is pushed when that is nothing. */
+  hold(id: bigint, suppressedBy: readonly string[]): void {
+    const before = this.#records.known(id)
+    if (suppressedBy.length > 0) {
+      this.#records.change(id, { suppressedBy: [...suppressedBy] }, 'worked')
+      return
+    }
+    const views = this.#places.of(before.deviceId ?? 0n)
+    const to = audience.all
+    const pushed = pushedAgain(before.pushed, before.alarmLevel, views, to, this.#now)
+    const change = { suppressed: false, suppressedBy: [], hidden: false, pushed }
+    const alarm = this.#records.change(id, change, 'worked')
+    this.#onHeld(alarm)
+    const remembered = { userName: bySystem, detail: before.suppressedBy.join(', ') }
+    // With its pushes so far: who was given it at this level has it.
+    this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
+  }
+
+  #tell(kind: EntryKind, id: bigint, change: Partial<Alarm>, userName: string, detail: string): void {
+    const alarm = this.#records.change(id, change, 'worked')
+    this.#onHeld(alarm)
+    const views = this.#places.of(alarm.deviceId ?? 0n)
+    // Of an alarm that nobody was given nobody is told how it goes on.
+    this.#records.enter(kind, alarm, { views, to: audienceOf(alarm.pushed) }, { userName, detail })
+  }
+}
+
+const joined = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(': ')
+const withUntil = (note: string, until: number) =>
+  joined(until === 0 ? '' : `until ${new Date(until).toISOString()}`, note)

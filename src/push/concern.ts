@@ -1,0 +1,30 @@
+// Whether an entry of the log concerns a client: by its kind, its facts, and what the client has been given before.
+
+import type { Entry, EntryKind } from '../alarms/log.ts'
+import { type Filter, matches } from './filter.ts'
+
+/** What entries are held against. */
+export interface Concerned {
+  readonly filter: Filter
+  /** What was pushed before this time was not given to it. */
+  readonly givenFrom: number
+}
+
+const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'recover'])
+
+/** Whether entries of a kind are for those with a filter: what people do is for those who asked for it. */
+export const isAskedFor = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
+
+/** Whether a client has been given an alarm already, at the level that it is told with now. */
+export function wasGiven({ filter, givenFrom }: Concerned, { given, facts }: Entry): boolean {
+  const level = facts[0]?.alarmLevel
+  return given.some(
+    (one) =>
+      (one.alarmLevel === undefined || one.alarmLevel === level) &&
+      one.at >= givenFrom &&
+      matches(filter, [one]),
+  )
+}
+
+export const concerns = (client: Concerned, entry: Entry): boolean =>
+  isAskedFor(client.filter, entry) && matches(client.filter, entry.facts) && !wasGiven(client, entry)
