@@ -9,9 +9,9 @@ import { Fault } from '../fault.ts'
 import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/decoder.ts'
 import type { EngineClocks } from '../snmp/engine-clocks.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'
+import { Pace } from '../store/pace.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
-import { giveWay } from './giving-way.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
@@ -77,6 +77,8 @@ export class TrapReceiver {
   #working: Promise<void> = this.#begun.promise
   #duplicates = new Duplicates(0)
   readonly #reports = new ReportBudget()
+  /** Of the block that is being settled. */
+  #pace = new Pace()
 
   private constructor(log: Logger, settings: ThreadSettings) {
     this.#log = log
@@ -163,10 +165,10 @@ export class TrapReceiver {
     this.#working = this.#working.then(async () => {
       if (!this.#settling) return
       if (this.#givenUp) return this.#leave(block, report?.tallies ?? [])
-      const began = performance.now()
+      this.#pace = new Pace()
       await this.#settleReported(block, report, this.#settling)
       this.#tell({ kind: 'taken' })
-      await giveWay(performance.now() - began)
+      await this.#pace.rest()
     })
   }
 
@@ -195,6 +197,8 @@ export class TrapReceiver {
     const batch: Incoming[] = tallies.map(tallied)
     const work: Work = { answers: [], sightings: [] }
     for (const datagram of unpack(block)) {
+      const others = this.#pace.step()
+      if (others) await others
       batch.push(this.#read(datagram, batch.length, work, settling))
     }
     for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1

@@ -167,7 +167,10 @@ export function parseXml(bytes: Uint8Array): Element {
 const stepLength = 2 ** 15
 
 /** The same in steps: a document of a megabyte takes long. */
-export async function parseXmlInSteps(bytes: Uint8Array, giveWay: () => Promise<void>): Promise<Element> {
+export async function parseXmlInSteps(
+  bytes: Uint8Array,
+  giveWay: () => Promise<void> | undefined,
+): Promise<Element> {
   const document = openDocument()
   const text = decodeUtf8(bytes)
   for (let at = 0; at < text.length; at += stepLength) {

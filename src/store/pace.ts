@@ -1,17 +1,37 @@
 // Long work in the main thread lets others have it, again and again.
 
-import { setImmediate as others } from 'node:timers/promises'
+import { giveWay } from './giving-way.ts'
 
 /** Milliseconds. A new caller needs a few turns until it is answered, and they should not add up to what one notices. */
 const slice = 8
 
-export class Pace {
-  #since = performance.now()
+interface PaceParts {
+  /** Milliseconds, steady. */
+  readonly clock?: () => number
+  /** Lets others work, for so long at most. */
+  readonly giveWay?: (milliseconds: number) => Promise<unknown>
+}
 
-  /** To be called between small steps: most of the time it does nothing. */
-  async step(): Promise<void> {
-    if (performance.now() - this.#since < slice) return
-    await others()
-    this.#since = performance.now()
+export class Pace {
+  readonly #clock: () => number
+  readonly #giveWay: (milliseconds: number) => Promise<unknown>
+  #since: number
+
+  constructor({ clock = () => performance.now(), giveWay: rest = giveWay }: PaceParts = {}) {
+    this.#clock = clock
+    this.#giveWay = rest
+    this.#since = clock()
+  }
+
+  /** To be called between small steps: most of the time there is nothing to wait for. */
+  step(): Promise<void> | undefined {
+    const held = this.#clock() - this.#since
+    return held < slice ? undefined : this.rest(held)
+  }
+
+  /** Lets others work now, for so long at most or until they have nothing to do. */
+  async rest(milliseconds = slice): Promise<void> {
+    await this.#giveWay(milliseconds)
+    this.#since = this.#clock()
   }
 }

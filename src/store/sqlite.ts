@@ -20,11 +20,14 @@ import {
 } from './database.ts'
 import { Journal } from './journal.ts'
 import { requireFile } from './own-files.ts'
+import { Pace } from './pace.ts'
 import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread, type WorkedOff } from './sqlite-reader.ts'
 import type { Witness } from './witness.ts'
 
 const statementLimit = 500
+/** Rows of a statement for many that are worked on without a look at the clock. */
+const rowsAtOnce = 50
 
 /** Only a column declared exactly so is the table's own order in SQLite, and saves an index. */
 export const forSqlite = (script: string) => script.replace(/\bbigint primary key\b/g, 'integer primary key')
@@ -341,6 +344,7 @@ class Sqlite implements Database {
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
     const kept: (() => void)[] = []
+    const pace = new Pace()
     const tx: Transaction = {
       actor,
       now: this.#clock(),
@@ -352,18 +356,30 @@ class Sqlite implements Database {
       },
       all: async (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
+        await pace.step()
         return writer.all(sql, parameters)
       },
       run: async (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
+        await pace.step()
         return writer.run(sql, parameters)
       },
       runEach: async ({ sql }, rows) => {
         if (rows.length === 0) return
         written.add(this.#versions.writtenBy(sql))
-        writer.runEach(sql, rows)
+        for (let at = 0; at < rows.length; at += rowsAtOnce) {
+          await pace.step()
+          writer.runEach(sql, rows.slice(at, at + rowsAtOnce))
+        }
       },
-      allEach: async ({ sql }, keys) => writer.allEach(sql, keys),
+      allEach: async ({ sql }, keys) => {
+        const found: Row[] = []
+        for (let at = 0; at < keys.length; at += rowsAtOnce) {
+          await pace.step()
+          found.push(...writer.allEach(sql, keys.slice(at, at + rowsAtOnce)))
+        }
+        return found
+      },
     }
     try {
       writer.run('begin immediate')

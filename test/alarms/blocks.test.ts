@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { AlarmEngine } from '../../src/alarms/engine.ts'
 import { raiseByProgram, recover } from '../../src/alarms/operations.ts'
@@ -232,5 +233,23 @@ for (const [index, store] of stores.entries()) {
     }
     // All ways were gone.
     assert(bins.size >= 8, JSON.stringify([...bins]))
+  })
+}
+
+for (const [index, store] of stores.entries()) {
+  test(`others have many turns while one block is settled, on ${store.name}`, async () => {
+    const world = worlds[index] ?? assert.fail()
+    const block = Array.from({ length: 2000 }, (_, number) =>
+      world.trap(`${own}.0`, '10.9.9.9', [variable(`${port.oid}.1`, String(number))]),
+    )
+    let bins: readonly string[] | undefined
+    const settling = world.engine.handle(block).then((found) => {
+      bins = found
+    })
+    let turns = 0
+    for (; !bins; turns += 1) await turn()
+    await settling
+    assert.deepEqual(new Set(bins), new Set(['raised']))
+    assert.ok(turns >= 5, `${turns} turns`)
   })
 }

@@ -1,4 +1,4 @@
-// Settling leaves room: whoever else has something to do in this thread does it between two blocks.
+// Long work leaves room: whoever else has something to do in this thread does it in between.
 
 import { setImmediate as nextRound } from 'node:timers/promises'
 
@@ -8,7 +8,7 @@ const quiet = 0.2
 const quietRounds = 4
 
 /**
- * Lets others work for as long as the block before took, or until they have nothing more to do: where traps come faster
+ * Lets others work for as long as the work before took, or until they have nothing more to do: where traps come faster
  * than they are settled, answers and streams have half of the thread, and all of it is used where there are none.
  */
 export async function giveWay(

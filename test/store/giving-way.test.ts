@@ -1,0 +1,74 @@
+// Long work lets others have their turn, for as long as it has held the thread at most; a transaction does so too.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { giveWay } from '../../src/store/giving-way.ts'
+import { Pace } from '../../src/store/pace.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { temporaryFolder } from '../support.ts'
+
+/** Rounds of the event loop that take as long as said, and then nothing; answers when it went on. */
+async function goesOnAfter(took: number, rounds: readonly number[]): Promise<number> {
+  let now = 1000
+  let next = 0
+  await giveWay(
+    took,
+    () => now,
+    async () => {
+      now += rounds[next++] ?? 0
+    },
+  )
+  return now - 1000
+}
+
+test('work goes on at once where nobody else has something to do', async () => {
+  assert.equal(await goesOnAfter(40, []), 0)
+})
+
+test('whoever has something to do gets his turn, also where it begins after a quiet round', async () => {
+  assert.equal(await goesOnAfter(40, [0, 0, 3, 0, 0, 2, 5]), 10)
+})
+
+test('others have no more than the time that the work took, and the round that was begun', async () => {
+  assert.equal(await goesOnAfter(40, Array(1000).fill(3)), 42)
+})
+
+test('work in small steps gives way whenever it has held the thread for 8 ms, and not before', async () => {
+  let now = 1000
+  const given: number[] = []
+  const pace = new Pace({ clock: () => now, giveWay: async (milliseconds) => given.push(milliseconds) })
+  for (const took of [3, 4, 1, 7, 0, 30, 7]) {
+    now += took
+    await pace.step()
+  }
+  assert.deepEqual(given, [8, 37], 'for as long as it had it')
+})
+
+test('while a transaction writes much, others have turns, read what was there before, and write after it', async () => {
+  const database = openSqlite(join(temporaryFolder(), 'store.db'))
+  await database.migrate('create table thing (id bigint primary key, name text)', async () => undefined)
+  const count = async () => Number((await database.all('select count(*) as n from thing'))[0]?.n)
+  const rows = Array.from({ length: 60_000 }, (_, id) => [BigInt(id + 1), `thing ${id}`])
+  const sql = { sql: 'insert into thing (id, name) values (?, ?)', types: ['bigint', 'text'] } as const
+  let isDone = false
+  const writing = database
+    .transaction((tx) => tx.runEach(sql, rows))
+    .then(() => {
+      isDone = true
+    })
+  const next = database.transaction((tx) => tx.run('delete from thing where id > ?', [10n]))
+  const seen = new Set<number>()
+  let turns = 0
+  for (; !isDone; turns += 1) {
+    await turn()
+    if (!isDone && turns < 5) seen.add(await count())
+  }
+  await writing
+  assert.equal(await next, 59_990)
+  assert.ok(turns >= 5, `${turns} turns`)
+  assert.deepEqual([...seen], [0])
+  assert.equal(await count(), 10)
+  await database.close()
+})
