@@ -8,6 +8,7 @@ import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { Fault } from '../fault.ts'
 import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/decoder.ts'
 import type { EngineClocks } from '../snmp/engine-clocks.ts'
+import { ReportBudget } from '../snmp/report-budget.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
 import { giveWay } from './giving-way.ts'
@@ -57,9 +58,6 @@ const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
 /** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
 const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
 
-// Reports go to whoever asks, known or not: no more of them a second than a few engines need.
-const reportsPerSecond = 100
-
 export class TrapReceiver {
   readonly #log: Logger
   readonly #worker: Worker
@@ -78,7 +76,7 @@ export class TrapReceiver {
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
   #duplicates = new Duplicates(0)
-  #reports = { second: 0, sent: 0 }
+  readonly #reports = new ReportBudget()
 
   private constructor(log: Logger, settings: ThreadSettings) {
     this.#log = log
@@ -252,6 +250,7 @@ export class TrapReceiver {
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') {
       const { trap, inform } = outcome
+      if (trap.usm && trap.usm.level !== 'noAuthNoPriv') this.#reports.noteGenuine(datagram.sourceIp)
       const sighting = this.#duplicates.see(datagram, trap, inform)
       const copyOf = sighting?.isAgain ? sighting.first : undefined
       if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
@@ -273,15 +272,9 @@ export class TrapReceiver {
       if (outcome.cause) this.#log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
       return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
     }
-    if (outcome.kind === 'report' && this.#mayReport(receivedAt)) this.#send(outcome.answer, datagram)
+    if (outcome.kind === 'report' && this.#reports.maySend(datagram.sourceIp, datagram.port, receivedAt))
+      this.#send(outcome.answer, datagram)
     return refused(from, outcome.reason)
-  }
-
-  #mayReport(now: number): boolean {
-    const second = Math.floor(now / 1000)
-    if (second !== this.#reports.second) this.#reports = { second, sent: 0 }
-    this.#reports.sent += 1
-    return this.#reports.sent <= reportsPerSecond
   }
 
   #send(bytes: Buffer, { sourceIp, port }: Datagram): void {
