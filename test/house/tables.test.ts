@@ -24,7 +24,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'unknown_alarm',
   ],
   rules: ['trap_rule_hit'],
-  snmp: ['snmp_engine'],
+  snmp: ['snmp_engine', 'snmp_taken'],
   push: ['registration'],
   access: ['credential', 'login', 'login_place', 'session'],
 }
