@@ -19,6 +19,7 @@ import { Push, type PushParts } from './push/push.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
+import { TakenDigests } from './snmp/taken-digests.ts'
 import { readUsers } from './snmp/users.ts'
 import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
@@ -98,7 +99,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       receiver.requireReceiving()
       await database.requireSound()
     }
-    const front = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
+    const front = new HttpServer(
+      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      tls,
+    )
     const url = await front.listen()
     server = front
     started.push(async () => {
@@ -241,12 +245,15 @@ async function settleTraps(
   { database, engine }: { database: Database; engine: AlarmEngine },
 ): Promise<void> {
   const clocks = await EngineClocks.open(database)
+  const taken = await TakenDigests.open(database)
   const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   // Steady, and close to the wall clock: what it says is kept across restarts.
   const clock = () => performance.timeOrigin + performance.now()
   const { engineId, engineBoots } = clocks
-  const usm = users.length > 0 ? new Usm({ users, engineId, engineBoots, times: clocks, clock }) : undefined
+  const engines = { engineId, engineBoots, times: clocks, taken }
+  const usm = users.length > 0 ? new Usm({ users, ...engines, clock }) : undefined
   const decoder = new Decoder({ communities: config['trap-communities'], usm })
   const senders = new Senders(config['trap-senders'])
-  receiver.settle({ engine, decoder, senders, clocks, duplicateSeconds: config['duplicate-seconds'] })
+  const duplicateSeconds = config['duplicate-seconds']
+  receiver.settle({ engine, decoder, senders, kept: [clocks, taken], duplicateSeconds })
 }

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
-import { ask, Refused, read } from '../core/api.ts'
+import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
@@ -13,7 +14,8 @@ import { texts } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import { DryRunResult, useDryRun } from './dry-run.ts'
 import { Values, What, When, Where } from './fields.ts'
-import { blank, bodyOf, type Draft, draftOf, type Rule } from './rule.ts'
+import { RuleReading } from './reading.ts'
+import { blank, bodyOf, type Draft, draftOf, isBeyondEditor, type Rule } from './rule.ts'
 
 interface AlarmLike {
   readonly OID: string
@@ -37,8 +39,7 @@ function fromAlarm({ OID, deviceId, deviceName, eventName, paras }: AlarmLike): 
   }
 }
 
-async function startOf(id: string, query: URLSearchParams, over: AbortSignal): Promise<Draft> {
-  if (id !== 'new') return draftOf(await read<Rule>(`/fault/trapRule/${encodeURIComponent(id)}`, {}, over))
+async function newFrom(query: URLSearchParams, over: AbortSignal): Promise<Draft> {
   const alarm = query.get('alarm')
   if (alarm) return fromAlarm(await read<AlarmLike>(`/fault/alarm/${encodeURIComponent(alarm)}`, {}, over))
   const device = query.get('device') ?? ''
@@ -99,9 +100,21 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   </article>`
 }
 
+interface Start {
+  readonly draft: Draft
+  /** The rule itself, where the draft does not hold all of it. */
+  readonly beyond?: Rule
+}
+
+async function startOf(id: string, query: URLSearchParams, over: AbortSignal): Promise<Start> {
+  if (id === 'new') return { draft: await newFrom(query, over) }
+  const rule = await read<Rule>(`/fault/trapRule/${encodeURIComponent(id)}`, {}, over)
+  return { draft: draftOf(rule), ...(isBeyondEditor(rule) && { beyond: rule }) }
+}
+
 export default function RulePage({ id }: { id: string }) {
   const loaded = useLoad((over) => startOf(id, address.value.query, over), [id])
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('rules')}>${words.title}</a><//>`
-  return html`<${Loaded} loaded=${loaded} show=${(start: Draft) => html`<${Editor} id=${id} start=${start} />`} />`
+  return html`<${Loaded} loaded=${loaded} show=${({ draft, beyond }: Start) => (beyond ? html`<${RuleReading} rule=${beyond} />` : html`<${Editor} id=${id} start=${draft} />`)} />`
 }

@@ -16,13 +16,21 @@ export interface EditProps {
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
+/** Conditions that were made for the event before are meant for this one. */
+const withEvent = ({ oid: before, parameters }: Draft, oid: string): Partial<Draft> => ({
+  oid,
+  parameters: parameters.map((one) =>
+    before !== '' && one.faultOid === before ? { ...one, faultOid: oid } : one,
+  ),
+})
+
 const kinds = ['event', '0', '1'] as const
 
 export const What = ({ draft, set }: EditProps) => html`<${Section} title=${words.what}>
   <div class="radios" role="radiogroup" aria-label=${words.what}>
     ${kinds.map((kind) => html`<label key=${kind} class="check"><input type="radio" name="kind" checked=${draft.kind === kind} onChange=${() => set({ kind })} />${words.kinds[kind]}</label>`)}
   </div>
-  ${draft.kind === 'event' && html`<${EventChoice} oid=${draft.oid} change=${(oid: string) => set({ oid })} />`}
+  ${draft.kind === 'event' && html`<${EventChoice} oid=${draft.oid} change=${(oid: string) => set(withEvent(draft, oid))} />`}
 <//>`
 
 export const Where = ({ draft, set }: EditProps) => html`<${Section} title=${words.where}>
@@ -45,9 +53,9 @@ export function Values({ draft, set }: EditProps) {
   return html`<${Section} title=${words.parameters} hint=${words.parametersHint}>
     ${parameters.map(
       (one, index) => html`<div class="pair" key=${index}>
-        <input aria-label=${words.parameter} placeholder=${words.parameter} value=${one.name ?? one.position ?? ''} onInput=${(event: Event) => change(index, { ...placed(typed(event)), ...(one.value !== undefined && { value: one.value }), ...(one.faultOid !== undefined && { faultOid: one.faultOid }) })} />
+        <input aria-label=${words.parameter} placeholder=${words.parameter} value=${one.name || one.position || ''} onInput=${(event: Event) => change(index, { ...placed(typed(event)), ...(one.value !== undefined && { value: one.value }), ...(one.faultOid !== undefined && { faultOid: one.faultOid }) })} />
         <input aria-label=${words.value} placeholder=${words.value} value=${one.value ?? ''} onInput=${(event: Event) => change(index, { ...one, value: typed(event) })} />
-        <button type="button" class="plain icon" aria-label=${words.remove(one.name ?? one.position ?? '')} onClick=${() => set({ parameters: parameters.filter((_, at) => at !== index) })}>✕</button>
+        <button type="button" class="plain icon" aria-label=${words.remove(one.name || one.position || '')} onClick=${() => set({ parameters: parameters.filter((_, at) => at !== index) })}>✕</button>
       </div>`,
     )}
     <button type="button" onClick=${() => set({ parameters: [...parameters, { ...(draft.oid !== '' && { faultOid: draft.oid }), name: '', value: '' }] })}>${words.addParameter}</button>

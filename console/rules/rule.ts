@@ -28,6 +28,9 @@ export interface Rule {
   readonly lastHit: string
 }
 
+/** What is saved: a rule without what the service works out. */
+export type RuleBody = Omit<Rule, 'id' | 'hits' | 'lastHit'>
+
 export interface NamedDevice {
   readonly id: string
   readonly name: string
@@ -68,6 +71,8 @@ export const blank: Draft = {
 
 const spanType = '2'
 
+const byEvent = '-1'
+
 const anyDevice = '0'
 
 export function draftOf(rule: Rule): Draft {
@@ -90,25 +95,17 @@ export function draftOf(rule: Rule): Draft {
   }
 }
 
-/** What the editor cannot show must not be lost by saving in it. */
-export function isBeyondEditor(rule: Rule): boolean {
-  const [first, ...others] = rule.trapDevice.map((device) => JSON.stringify(device.trapFilterEventParasInfo))
-  const differing = others.some((parameters) => parameters !== first)
-  const mixed = rule.trapDevice.length > 1 && rule.trapDevice.some(({ devID }) => devID === anyDevice)
-  return differing || mixed || rule.trapInterfaces.some(({ deviceId }) => deviceId !== undefined)
-}
-
 const hasLimits = (draft: Draft) =>
   draft.weekdays.length > 0 ||
   [draft.startTime, draft.endTime, draft.startDay, draft.endDay].some((limit) => limit !== '')
 
 /** Always the whole rule: what is empty here is cleared there. */
-export function bodyOf(draft: Draft) {
+export function bodyOf(draft: Draft): RuleBody {
   const devices = draft.devices.length > 0 ? draft.devices : [{ id: anyDevice, name: 'any device' }]
   return {
     trapRuleName: draft.name,
     trapOId: draft.oid.trim(),
-    trapGroup: draft.kind === 'event' ? '-1' : draft.kind,
+    trapGroup: draft.kind === 'event' ? byEvent : draft.kind,
     exectimeType: !hasLimits(draft) ? '0' : draft.isSpan ? spanType : '1',
     startDay: draft.startDay.trim(),
     endDay: draft.endDay.trim(),
@@ -123,3 +120,31 @@ export function bodyOf(draft: Draft) {
     trapInterfaces: draft.interfaces.filter((text) => text.trim() !== '').map((ifDesc) => ({ ifDesc })),
   }
 }
+
+type Condition = Pick<Rule, 'trapOId' | 'trapGroup' | 'trapDevice' | 'trapInterfaces'>
+
+/** What a rule asks of a trap, apart from when: two rules that ask the same are equal here. */
+const asksFor = ({ trapOId, trapGroup, trapDevice, trapInterfaces }: Condition) =>
+  JSON.stringify([
+    trapOId ?? '',
+    // With an OID, no group and "by event" are the same; without one they are not.
+    trapGroup || (trapOId ? byEvent : ''),
+    trapDevice.map(({ devID, trapFilterEventParasInfo }) => [
+      devID,
+      trapFilterEventParasInfo.map((one) => [
+        one.faultOid ?? '',
+        one.position ?? '',
+        one.name ?? '',
+        one.value ?? '',
+      ]),
+    ]),
+    trapInterfaces.map(({ ifDesc, deviceId }) => [ifDesc ?? '', deviceId ?? '']),
+  ])
+
+/** Whether a condition places its variable twice: the editor has one field for it. */
+const isPlacedTwice = ({ name = '', position = '' }: RuleParameter) => name !== '' && position !== ''
+
+/** What the editor cannot hold must not be lost by saving in it: so it is shown there, and not changed. */
+export const isBeyondEditor = (rule: Rule): boolean =>
+  asksFor(bodyOf(draftOf(rule))) !== asksFor(rule) ||
+  rule.trapDevice.some(({ trapFilterEventParasInfo }) => trapFilterEventParasInfo.some(isPlacedTwice))

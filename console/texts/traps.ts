@@ -130,6 +130,15 @@ export const ruleTexts = {
   delete: 'Delete the rule',
   deleteHint: 'What it has filtered stays filtered; from now on such traps become alarms again.',
   gone: 'This rule is gone',
+  beyond:
+    'This rule asks different things of different devices, or says more than the fields of this page can hold. Saving it here would lose that, so it is only shown.',
+  beyondHow: (id: string) =>
+    `To change it, read it with GET /fault/trapRule/${id} and send it back whole with PUT /fault/trapRule/${id}.`,
+  device: 'Device',
+  interface: 'Interface',
+  conditions: 'Only with',
+  anyValues: 'any values',
+  ofEvent: (oid: string) => `in ${oid}`,
   invalid: 'As it stands it cannot be saved',
   maintenanceHint:
     'For a planned outage use maintenance: it keeps what is still broken when the window ends.',

@@ -7,8 +7,8 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { Fault } from '../fault.ts'
 import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/decoder.ts'
-import type { EngineClocks } from '../snmp/engine-clocks.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'
+import type { Transaction } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
@@ -23,7 +23,8 @@ export interface Settling {
   readonly engine: AlarmEngine
   readonly decoder: Decoder
   readonly senders: Senders
-  readonly clocks: EngineClocks
+  /** What reading has changed and must be on disk together with what was read. */
+  readonly kept: readonly { write(tx: Transaction): Promise<void> }[]
   /** How long the same datagram again is the same notification; 0: never. */
   readonly duplicateSeconds: number
 }
@@ -214,10 +215,12 @@ export class TrapReceiver {
 
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
   async #store(batch: readonly Incoming[], settling: Settling): Promise<Bin[] | undefined> {
-    const { engine, clocks } = settling
+    const { engine, kept } = settling
     for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
       try {
-        return await engine.handle(batch, (tx) => clocks.write(tx))
+        return await engine.handle(batch, async (tx) => {
+          for (const one of kept) await one.write(tx)
+        })
       } catch (error) {
         const next = this.#givenUp ? 'stopping without them' : 'trying again'
         this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)

@@ -15,6 +15,7 @@ import {
   SeenDigests,
   TIME_WINDOW,
 } from './snmp-engines.ts'
+import { TakenDigests } from './taken-digests.ts'
 import { salts } from './usm-keys.ts'
 import { LocalKeys, type User, UsmUser } from './usm-user.ts'
 
@@ -41,6 +42,8 @@ export interface UsmSettings {
   readonly engineId: Uint8Array
   readonly engineBoots: number
   readonly times: EngineTimes
+  /** What was taken from users with relaxedTime. To outlive a restart it has to be from the store. */
+  readonly taken?: TakenDigests
   /** Milliseconds. It must not jump, for our engine time is counted with it. */
   readonly clock?: () => number
   readonly salt?: () => Uint8Array
@@ -53,7 +56,7 @@ export interface Opened {
   readonly user: UsmUser
   /** The scoped PDU in the clear; behind it there may be padding. */
   readonly scoped: Buffer
-  /** Absent at level noAuthNoPriv, which knows no replays. */
+  /** Absent at level noAuthNoPriv, which knows no replays, and of traps whose time is not looked at. */
   readonly seen: Seen | undefined
   /** An inform that came again after it was answered: the answer may have been lost. */
   readonly replayed: boolean
@@ -66,6 +69,7 @@ export class Usm {
   readonly #engines: Engines
   readonly #own: Engine
   readonly #digests: SeenDigests
+  readonly #taken: TakenDigests
   readonly #clock: () => number
   readonly #salt: () => Uint8Array
   readonly #startedAt: number
@@ -90,12 +94,13 @@ export class Usm {
     this.#startedAt = this.#clock()
     this.#engines = new Engines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
     this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
+    this.#taken = settings.taken ?? new TakenDigests()
     this.#own = new Engine(this.engineId.toString('hex'))
   }
 
   /** What is kept of others, for those who watch memory. */
   get kept(): { readonly engines: number; readonly digests: number } {
-    return { engines: this.#engines.size, digests: this.#digests.size }
+    return { engines: this.#engines.size, digests: this.#digests.size + this.#taken.count }
   }
 
   open(message: MessageV3): Opened | UsmReason {
@@ -115,9 +120,12 @@ export class Usm {
     const engine = own ? this.#own : this.#engines.authenticated(id)
     engine.keys.set(user, keys)
 
-    const timely = own
-      ? this.#timely(message)
-      : user.relaxedTime || this.#engines.timely(engine, message.boots, message.time)
+    if (user.relaxedTime && !own) {
+      if (!this.#taken.take(message.digest)) return 'replay'
+      this.#engines.advance(engine, message.boots, message.time)
+      return this.#readable(message, keys, { user, seen: undefined, replayed: false })
+    }
+    const timely = own ? this.#timely(message) : this.#engines.timely(engine, message.boots, message.time)
     if (!timely) return 'not-in-time-window'
     const digest = message.digest.toString('latin1')
     const before = this.#digests.get(digest)
@@ -126,8 +134,12 @@ export class Usm {
     if (before === undefined) this.#digests.add(seen)
     if (!own) this.#engines.advance(engine, message.boots, message.time)
 
+    return this.#readable(message, keys, { user, seen, replayed: before !== undefined })
+  }
+
+  #readable(message: MessageV3, keys: LocalKeys, sent: Omit<Opened, 'scoped'>): Opened | UsmReason {
     const scoped = plainScopedPdu(message, keys)
-    return scoped === undefined ? 'decryption' : { user, scoped, seen, replayed: before !== undefined }
+    return scoped === undefined ? 'decryption' : { ...sent, scoped }
   }
 
   /** The report that tells the sender of a refused message why; undefined if it is not to be told. */

@@ -1,5 +1,6 @@
 // Old traps, recovered alarms, log and audit entries go, in small steps that hold nobody up. Open alarms stay.
 
+import { forgetHistory } from '../alarms/alarm-records.ts'
 import { removeSilentSources, silentSince } from '../alarms/ledger.ts'
 import { removeOldEntries } from '../alarms/log.ts'
 import { alarms } from '../resources/alarm.ts'
@@ -79,6 +80,10 @@ async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise
   )
   const due = rows.filter((row) => excess.takes(Number(row.rec_time), Number(row.bytes)))
   await removeAll(tx, alarms.table, due.map(form.toRecord))
+  await forgetHistory(
+    tx,
+    due.map((row) => ({ id: row.id as bigint })),
+  )
   return due.length
 }
 

@@ -53,7 +53,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
 }
 
 /** Waits for a condition inside the page; says what is there where it does not come. */
-export async function seen(page: Page, text: string | RegExp, timeout = 10_000): Promise<void> {
+export async function seen(page: Page, text: string | RegExp, timeout = 30_000): Promise<void> {
   try {
     await page.getByText(text).first().waitFor({ timeout })
   } catch {

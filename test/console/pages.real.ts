@@ -3,33 +3,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { catalog } from '../../src/resources/catalog.ts'
 import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
+import { violations } from './accessible.ts'
 import { openPage, withoutBrowser } from './browser.ts'
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-
-interface Violation {
-  readonly id: string
-  readonly help: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
-/** What the rules of WCAG 2.2, A and AA, have against the page as it is now. */
-async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate(async (source) => {
-    // A test may bring its own script past the policy of the page, as developer tools do.
-    const run = new Function(`${source}; return axe`)() as {
-      run(where: Document, options: object): Promise<{ violations: Violation[] }>
-    }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-    return (await run.run(document, { runOnly: tags })).violations
-  }, axe)
-  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-}
 
 const network = new URL('../../examples/network/', import.meta.url)
 

@@ -24,7 +24,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'unknown_alarm',
   ],
   rules: ['trap_rule_hit'],
-  snmp: ['snmp_engine'],
+  snmp: ['snmp_engine', 'snmp_taken'],
   push: ['registration'],
   access: ['credential', 'login', 'login_place', 'session'],
 }
@@ -58,6 +58,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'resources/trap-rule.ts': ['trap_rule_hit'],
   // Measurements and boards count over everything.
   'http/metrics.ts': ['alarm'],
+  'http/handlers/alarms.ts': ['alarm'],
   'http/handlers/overview.ts': ['alarm', 'trap_event'],
   'http/handlers/statistics.ts': ['device', 'trap_event', 'zone'],
   'http/handlers/tokens.ts': ['token'],

@@ -160,3 +160,35 @@ test('after a restart old messages of version 3 are still refused, and new ones 
   const { text } = await second.get('/fault/alarm')
   assert.deepEqual(values(text, 'paras'), ['*ifIndex=1', '*ifIndex=2', '*ifIndex=4'])
 })
+
+test('a captured message of a user whose time is not looked at is refused after a restart', async () => {
+  const user: User = {
+    name: 'forgetful',
+    auth: { algorithm: 'sha256', password: 'authentication password' },
+    priv: { algorithm: 'aes128', password: 'privacy password' },
+    relaxedTime: true,
+  }
+  const users = join(temporaryFolder(), 'users.json')
+  writeFileSync(users, JSON.stringify([user]))
+  const sender = new UsmSender(user, Buffer.from('8000000001020304', 'hex'))
+  const captured = [v3(sender, 1, 900, 1), v3(sender, 1, 3, 2)]
+  const settings = { data: temporaryFolder(), 'trap-users': users }
+  for (const [start, { fresh, taken, replays }] of [
+    { fresh: 3, taken: 3, replays: 0 },
+    { fresh: 4, taken: 4, replays: 2 },
+    { fresh: 5, taken: 5, replays: 4 },
+  ].entries()) {
+    const service = await startService(settings)
+    await (await device(service.trapPort)).send(...captured, v3(sender, 1, 3, fresh))
+    await until(
+      `all of start ${start} are settled`,
+      async () => sum(await ledger(service)) === 3 * (start + 1),
+    )
+    assert.deepEqual(
+      await ledger(service),
+      { [raised]: taken, ...(replays > 0 && { 'refused replay': replays }) },
+      `start ${start}`,
+    )
+    await service.stop()
+  }
+})

@@ -94,6 +94,34 @@ test('an inform of version 2c or 3 is answered', async () => {
   assert.ok((await ledger(service))['refused replay'], 'and the inform counts once')
 })
 
+test('hundreds of forged discoveries do not keep a genuine inform from being answered', async () => {
+  const [forger, genuine] = [await device(service.trapPort), await device(service.trapPort)]
+  const began = performance.now()
+  const flood = async () => {
+    for (let id = 0; id < 600; id += 50) {
+      await forger.send(...Array.from({ length: 50 }, (_, index) => encodeDiscovery(1000 + id + index)))
+    }
+  }
+  const asking = async () => {
+    await genuine.send(encodeDiscovery(79))
+    const found = () => genuine.answers().find(({ kind }) => kind === 'report')?.engine
+    await until('the engine is found', () => found() !== undefined)
+    const engine = found()
+    assert.ok(engine)
+    const toThem = new UsmSender(user, engine.id)
+    await genuine.send(v3(toThem, engine.boots, engine.time, 70, { inform: true, requestId: 80 }))
+    const answered = () => genuine.answers(toThem).some(({ requestId }) => requestId === 80)
+    await until('the inform is answered', answered)
+  }
+  const before = await binned()
+  await Promise.all([flood(), asking()])
+  await until('all are settled', async () => (await binned()) >= before + 602)
+  // As many as one sender may have: ten at once and five a second.
+  const most = 10 + 5 * Math.ceil((performance.now() - began) / 1000)
+  assert.ok(forger.heard.length <= most, `${forger.heard.length} reports, at most ${most}`)
+  assert.ok(forger.heard.length > 0)
+})
+
 test('the same datagram again is the same notification: an inform is answered again, and nothing is repeated', async () => {
   const again = inform(60)
   assert.deepEqual(await settled(again, again), { [raised]: 1, 'collapsed duplicate': 1 })

@@ -1,0 +1,26 @@
+// Whether people who cannot see or point can use a page.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What the rules of WCAG 2.2, A and AA, have against the page as it is now. */
+export async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate(async (source) => {
+    // A test may bring its own script past the policy of the page, as developer tools do.
+    const run = new Function(`${source}; return axe`)() as {
+      run(where: Document, options: object): Promise<{ violations: Violation[] }>
+    }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    return (await run.run(document, { runOnly: tags })).violations
+  }, axe)
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+}
