@@ -105,13 +105,13 @@ export const settings = {
   ),
   'storm-overall': setting(
     'number',
-    '10000',
+    '40000',
     number(0, 10_000_000),
     'Traps a second of all senders together, likewise. The loudest are held back first. 0: never.',
   ),
   'storm-overall-rearm': setting(
     'number',
-    '5000',
+    '10000',
     number(1, 10_000_000),
     'Traps a second that are read while all together storm, and below which that is over. Not above storm-overall.',
   ),
