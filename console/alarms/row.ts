@@ -1,5 +1,6 @@
 // One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
 
+import { texts } from '../texts/shared.ts'
 import type { Alarm } from './alarm.ts'
 
 export interface AlarmRow {
@@ -22,6 +23,8 @@ export interface AlarmRow {
   readonly lastTime: number
   readonly remark: string
   readonly event: string
+  /** What holds its pushes back, such as a maintenance window; empty where nothing does. */
+  readonly heldBy: string
   /** When it was seen to be over; such a row stays for a moment. */
   readonly endedAt: number
   /** When it came or changed while somebody looked, in milliseconds of the page. */
@@ -40,6 +43,9 @@ export interface ListedAlarm extends Alarm {
   readonly suppressed?: string
   readonly suppressedBy?: readonly string[]
 }
+
+const heldByOf = ({ suppressed, suppressedBy = [] }: ListedAlarm) =>
+  suppressed === 'true' ? suppressedBy.join(', ') || texts.alarms.states.held : ''
 
 export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, changedAt: number): AlarmRow {
   const listed = 'repeats' in alarm ? alarm : undefined
@@ -64,6 +70,7 @@ export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, 
     lastTime: listed ? Number(listed.lastTime) : (before?.lastTime ?? 0),
     remark,
     event,
+    heldBy: listed ? heldByOf(listed) : '',
     endedAt: alarm.recStatus === '1' ? before?.endedAt || changedAt : 0,
     changedAt,
     search: [

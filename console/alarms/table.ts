@@ -33,6 +33,7 @@ function rowClass(row: AlarmRow): string {
 
 const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
+  if (row.heldBy !== '') return words.states.held
   return row.acknowledged ? row.acknowledgedBy || words.states.acknowledged : words.states.new
 }
 
@@ -108,7 +109,7 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     <div role="gridcell" class="c-text"><a href=${hrefOf('alarm', row.id)} tabindex="-1">${row.text}</a></div>
     <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
-    <div role="gridcell" class="c-state">${stateText(row)}</div>
+    <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
     <div role="gridcell" class="c-remark">${row.remark}</div>
   </div>`
 }

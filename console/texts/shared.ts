@@ -95,7 +95,7 @@ export const texts = {
     searchLabel: 'Search',
     count: (shown: number, all: number) =>
       shown === all ? alarmsText(all) : `${numberText(shown)} of ${alarmsText(all)}`,
-    states: { new: 'New', acknowledged: 'Acknowledged' } as Record<string, string>,
+    states: { new: 'New', acknowledged: 'Acknowledged', held: 'Held back' },
     levelFilter: 'Levels',
     stateFilter: 'States',
     more: 'Filter',
@@ -105,6 +105,9 @@ export const texts = {
     eventHint: 'Name or OID',
     view: 'View',
     anyView: 'All devices',
+    zone: 'Zone',
+    anyZone: 'All zones',
+    heldBy: (by: string) => `Held back by ${by}: kept and counted, and told to nobody for now`,
     within: 'Since',
     ages: {
       0: 'Any time',
@@ -128,6 +131,8 @@ export const texts = {
     sortBy: (column: string) => `Sort by ${column}`,
     ended: 'Over',
     acknowledgedBy: (name: string) => `Acknowledged by ${name}`,
+    heldBack: (count: number) => `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} held back.`,
+    showHeld: 'Show what is held back',
     none: 'Nothing is wrong',
     noneHint: 'No alarm is open. New ones appear here by themselves.',
     noneMatch: 'No open alarm matches the filter',
