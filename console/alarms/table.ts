@@ -41,7 +41,7 @@ const stateText = (row: AlarmRow) => {
 }
 
 /** A shelf that no time ends is written with the last second there is. */
-const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(0, 16))
+const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(5, 16))
 
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {

@@ -130,7 +130,7 @@ export const texts = {
     selectAll: 'Select all that are shown',
     sortBy: (column: string) => `Sort by ${column}`,
     ended: 'Over',
-    shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `Shelved until ${time}`),
+    shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `To ${time}`),
     owned: (name: string) => `With ${name}`,
     acknowledgedBy: (name: string) => `Acknowledged by ${name}`,
     heldBack: (count: number) => `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} held back.`,

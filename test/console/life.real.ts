@@ -326,7 +326,7 @@ test(
     await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
     await row.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Show what is held back' }).click()
-    await row.getByText('Shelved until').waitFor()
+    await row.getByText(/^To \d\d-\d\d \d\d:\d\d$/).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('s')
     await page.getByLabel('For how long').selectOption('No longer: back to the list')
