@@ -99,7 +99,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       receiver.requireReceiving()
       await database.requireSound()
     }
-    const front = new HttpServer({ ...shared, version, words, trapCounts, requireReady }, tls)
+    const front = new HttpServer(
+      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      tls,
+    )
     const url = await front.listen()
     server = front
     started.push(async () => {

@@ -1,10 +1,12 @@
 // The filter above the alarms. Each choice shows how many there would be, and is in the address.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { address, setQuery } from '../core/address.ts'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import type { Zone } from '../inventory/zones.ts'
 import { LevelShape } from '../parts/level.ts'
+import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
@@ -63,26 +65,36 @@ const Search = () => html`<input
   }}
 />`
 
+interface ChoiceProps {
+  readonly name: string
+  readonly label: string
+  readonly any: string
+  /** What can be chosen, by id. */
+  readonly options: readonly (readonly [string, string])[]
+}
+
+const Choice = ({ name, label, any, options }: ChoiceProps) => html`<label>${label}
+  <select
+    value=${address.value.query.get(name) ?? ''}
+    onChange=${(event: Event) => setQuery({ [name]: (event.target as HTMLSelectElement).value })}
+  >
+    <option value="">${any}</option>
+    ${options.map(([id, text]) => html`<option key=${id} value=${id}>${text}</option>`)}
+  </select>
+</label>`
+
 interface ViewRow {
   readonly symbolId: string
   readonly name: string
 }
 
-function ViewChoice() {
-  const [views, setViews] = useState<readonly ViewRow[]>([])
-  useEffect(() => {
-    list<ViewRow>('/plat/res/view/custom', { size: 500 }).then(
-      ({ rows }) => setViews(rows),
-      () => undefined,
-    )
-  }, [])
-  const chosen = address.value.query.get('view') ?? ''
-  return html`<label>${words.view}
-    <select value=${chosen} onChange=${(event: Event) => setQuery({ view: (event.target as HTMLSelectElement).value })}>
-      <option value="">${words.anyView}</option>
-      ${views.map(({ symbolId, name }) => html`<option key=${symbolId} value=${symbolId}>${name}</option>`)}
-    </select>
-  </label>`
+function Places() {
+  const zones = useLoad((over) => list<Zone>('/ram/zone', { size: 1000, orderBy: 'name' }, over), [])
+  const views = useLoad((over) => list<ViewRow>('/plat/res/view/custom', { size: 500 }, over), [])
+  const zoneOptions = zones.data?.rows.map(({ zoneId, name }) => [zoneId, name] as const) ?? []
+  const viewOptions = views.data?.rows.map(({ symbolId, name }) => [symbolId, name] as const) ?? []
+  return html`<${Choice} name="zone" label=${words.zone} any=${words.anyZone} options=${zoneOptions} />
+    <${Choice} name="view" label=${words.view} any=${words.anyView} options=${viewOptions} />`
 }
 
 const Field = ({ name, label, hint }: { name: string; label: string; hint: string }) => html`<label>${label}
@@ -108,7 +120,7 @@ const WithinChoice = () => html`<label>${words.within}
   </select>
 </label>`
 
-const rare = ['device', 'event', 'view', 'within'] as const
+const rare = ['device', 'event', 'zone', 'view', 'within'] as const
 const all = ['level', 'state', 'q', ...rare]
 
 export const clearFilters = () =>
@@ -132,7 +144,7 @@ export function Filters() {
       html`<div class="more" id="more-filters">
         <${Field} name="device" label=${words.device} hint=${words.deviceHint} />
         <${Field} name="event" label=${words.event} hint=${words.eventHint} />
-        <${ViewChoice} />
+        <${Places} />
         <${WithinChoice} />
       </div>`
     }

@@ -2,7 +2,7 @@
 // of a grave alarm do not depend on what is being looked at.
 
 import { effect, signal } from '@preact/signals'
-import { list, request } from '../core/api.ts'
+import { count, list, request } from '../core/api.ts'
 import { isIn, session } from '../core/session.ts'
 import { AlarmBook } from './book.ts'
 import type { AlarmRow, ListedAlarm } from './row.ts'
@@ -20,11 +20,8 @@ export const streamState = signal<StreamState>({ kind: 'loading' })
 /** When changes may last have been missed, in milliseconds, and why; told until somebody has read it. */
 export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
 
-/** What is held back by maintenance is open, and not on the stream. */
-async function countOpen(): Promise<number> {
-  const { rows, total } = await list<ListedAlarm>('/fault/alarm', { recStatus: 0, size: 100 })
-  return total > rows.length ? total : rows.filter(({ suppressed }) => suppressed !== 'true').length
-}
+/** What is held back is open, and not on the stream. */
+const countOpen = () => count('/fault/alarm', { recStatus: 0, suppressed: false })
 
 const feed = new AlarmFeed({
   open: (position, over) =>

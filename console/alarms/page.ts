@@ -1,12 +1,14 @@
 // The page that stays open: all alarms that are not over, as they come and go.
 
 import { useEffect, useState } from 'preact/hooks'
+import { setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { now } from '../core/time.ts'
 import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
 import { clearFilters, Filters } from './filters.ts'
+import { held, watchHeld } from './held.ts'
 import { Help, onKey, openHelp } from './keys.ts'
 import { book, streamState } from './live.ts'
 import { isWall, Options } from './options.ts'
@@ -28,10 +30,14 @@ function Empty() {
   return html`<div class="empty good">
     <h2>${words.none}</h2>
     <p>${words.noneHint}</p>
-    <p class="hint">${words.firstSteps}</p>
-    <code>belfry trap linkDown</code>
+    ${held.value.size > 0 ? html`<${HeldBack} />` : html`<${FirstSteps} />`}
   </div>`
 }
+
+const HeldBack = () => html`<p>${words.heldBack(held.value.size)}</p>
+  <button type="button" onClick=${() => setQuery({ state: 'held' }, { replace: false })}>${words.showHeld}</button>`
+
+const FirstSteps = () => html`<p class="hint">${words.firstSteps}</p><code>belfry trap linkDown</code>`
 
 /** For those who do not see the table: how many, now and then, and not each row. */
 function Summary() {
@@ -47,6 +53,7 @@ export default function AlarmsPage() {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
+  useEffect(watchHeld, [])
   const { rows, open, all } = shown.value
   const wall = isWall()
   return html`<section class="alarms ${wall ? 'wall' : ''}">

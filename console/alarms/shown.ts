@@ -1,37 +1,26 @@
 // What the alarm table shows now: the alarms by the filter in the address, what is selected, and the one under the keys.
 
-import { computed, effect, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
-import { read } from '../core/api.ts'
 import { now } from '../core/time.ts'
+import { held } from './held.ts'
 import { book } from './live.ts'
+import { members } from './members.ts'
 import type { AlarmRow } from './row.ts'
 import { filterOf, viewOf } from './view.ts'
 
-/** The devices of the view that is chosen, once they are known. */
-const members = signal<ReadonlySet<string> | undefined>(undefined)
-
-const chosenView = computed(() => address.value.query.get('view') ?? '')
-
-effect(() => {
-  const view = chosenView.value
-  members.value = view === '' ? undefined : new Set()
-  if (view === '') return
-  read<{ allDevices: string; member: string[] }>(`/plat/res/view/custom/${encodeURIComponent(view)}`).then(
-    ({ allDevices, member }) => {
-      if (chosenView.peek() === view) members.value = allDevices === 'true' ? undefined : new Set(member)
-    },
-    // A view that is gone has no devices.
-    () => undefined,
-  )
-})
-
 export const filter = computed(() => filterOf(address.value.query, members.value))
+
+function* allRows(): Generator<AlarmRow> {
+  const aside = held.value
+  for (const row of book.rows.values()) if (!aside.has(row.id)) yield row
+  yield* aside.values()
+}
 
 export const shown = computed(() => {
   void book.version.value
   const seconds = filter.value.within > 0 ? now.value / 1000 : 0
-  return viewOf(book.rows.values(), filter.value, seconds)
+  return viewOf(allRows(), filter.value, seconds)
 })
 
 export const selected = signal<ReadonlySet<string>>(new Set())
@@ -57,7 +46,7 @@ export function clearSelection(): void {
 export function chosen(): AlarmRow[] {
   const ids = selected.value.size > 0 ? [...selected.value] : [active.value]
   return ids.flatMap((id) => {
-    const row = book.rows.get(id)
+    const row = held.value.get(id) ?? book.rows.get(id)
     return row && row.endedAt === 0 ? [row] : []
   })
 }

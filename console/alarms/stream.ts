@@ -1,6 +1,6 @@
 // The stream of alarms over the time a page is open: it comes back by itself after a break, and says what it is.
 
-import { Refused } from '../core/api.ts'
+import { Refused } from '../core/refused.ts'
 import type { Alarm } from './alarm.ts'
 import { type ServerEvent, SseReader } from './sse.ts'
 

@@ -3,7 +3,8 @@
 import type { AlarmRow } from './row.ts'
 
 export const levels = [1, 2, 3, 4, 5] as const
-export const states = ['new', 'acknowledged'] as const
+/** What is held back is shown only where one asks for it. */
+export const states = ['new', 'acknowledged', 'held'] as const
 export type State = (typeof states)[number]
 
 export const orders = ['level', 'time', 'device', 'repeats'] as const
@@ -32,11 +33,12 @@ export interface View {
   readonly byState: ReadonlyMap<State, number>
   /** How many of the rows are open; those that have just ended are still to be seen. */
   readonly open: number
-  /** All that are open, before any filter. */
+  /** All that are open, before any filter; without those that are held back. */
   readonly all: number
 }
 
-export const stateOf = (row: AlarmRow): State => (row.acknowledged ? 'acknowledged' : 'new')
+export const stateOf = ({ heldBy, acknowledged }: AlarmRow): State =>
+  heldBy !== '' ? 'held' : acknowledged ? 'acknowledged' : 'new'
 
 export function viewOf(all: Iterable<AlarmRow>, filter: Filter, nowSeconds: number): View {
   const rows: AlarmRow[] = []
@@ -47,11 +49,11 @@ export function viewOf(all: Iterable<AlarmRow>, filter: Filter, nowSeconds: numb
   let openRows = 0
   for (const row of all) {
     const open = row.endedAt === 0
-    if (open) total += 1
-    if (!matches(row)) continue
     const state = stateOf(row)
+    if (open && state !== 'held') total += 1
+    if (!matches(row)) continue
     const inLevel = filter.levels.size === 0 || filter.levels.has(row.level)
-    const inState = filter.states.size === 0 || filter.states.has(state)
+    const inState = filter.states.size === 0 ? state !== 'held' : filter.states.has(state)
     if (inState && open) byLevel.set(row.level, (byLevel.get(row.level) ?? 0) + 1)
     if (inLevel && open) byState.set(state, (byState.get(state) ?? 0) + 1)
     if (!inLevel || !inState) continue

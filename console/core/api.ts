@@ -3,22 +3,7 @@
 import { signal } from '@preact/signals'
 import { texts } from '../texts/shared.ts'
 import { root } from './address.ts'
-
-/** The service said no, or could not be reached. The message is fit for people. */
-export class Refused extends Error {
-  /** 0 where the service could not be reached at all. */
-  readonly status: number
-  readonly code: string
-  /** The parameter or element at fault. */
-  readonly field: string
-
-  constructor(status: number, code: string, message: string, field = '') {
-    super(message)
-    this.status = status
-    this.code = code
-    this.field = field
-  }
-}
+import { Refused } from './refused.ts'
 
 /** Grows each time the service no longer knows who asks. */
 export const signedOut = signal(0)

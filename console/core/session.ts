@@ -1,7 +1,8 @@
 // Who looks at the page, and what that one may do. What one may not do is not offered.
 
 import { computed, signal } from '@preact/signals'
-import { ask, Refused, read, signedOut } from './api.ts'
+import { ask, read, signedOut } from './api.ts'
+import { Refused } from './refused.ts'
 import { clockOffset, serverZone } from './time.ts'
 
 export type Role = 'viewer' | 'operator' | 'administrator'

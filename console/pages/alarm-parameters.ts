@@ -8,11 +8,11 @@ export interface Parameter {
 }
 
 /** Added by forwarders of traps, not by devices (RFC 3584): no definition names them. */
-const added: Readonly<Record<string, string>> = {
-  '1.3.6.1.6.3.18.1.3.0': 'snmpTrapAddress',
-  '1.3.6.1.6.3.18.1.4.0': 'snmpTrapCommunity',
-  '1.3.6.1.6.3.1.1.4.3.0': 'snmpTrapEnterprise',
-}
+const added: ReadonlyMap<string, string> = new Map([
+  ['1.3.6.1.6.3.18.1.3.0', 'snmpTrapAddress'],
+  ['1.3.6.1.6.3.18.1.4.0', 'snmpTrapCommunity'],
+  ['1.3.6.1.6.3.1.1.4.3.0', 'snmpTrapEnterprise'],
+])
 
 /** A semicolon inside a value is not told from one behind it: what has no name belongs to the value before. */
 export function readParameters(paras: string): Parameter[] {
@@ -23,7 +23,7 @@ export function readParameters(paras: string): Parameter[] {
     if (cut > 0) {
       const isKey = piece.startsWith('*')
       const name = piece.slice(isKey ? 1 : 0, cut)
-      found.push({ name: added[name] ?? name, value: piece.slice(cut + 1), isKey })
+      found.push({ name: added.get(name) ?? name, value: piece.slice(cut + 1), isKey })
     } else if (last) found[found.length - 1] = { ...last, value: `${last.value};${piece}` }
   }
   return found

@@ -4,8 +4,9 @@ import { ActionDialog, actions, begin } from '../alarms/actions.ts'
 import { book } from '../alarms/live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { list, Refused, read } from '../core/api.ts'
+import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { ageText, now, timeText } from '../core/time.ts'
 import { Facts, Section } from '../parts/facts.ts'
@@ -82,6 +83,8 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
       [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
+      [words.owner, row.owner || alarm.owner],
+      [words.note, row.note || alarm.note],
       [words.remark, row.remark],
       [words.resource, alarm.resource],
       [words.event, html`${alarm.eventName} <span class="mono hint">${alarm.OID}</span>`],

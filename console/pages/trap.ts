@@ -1,8 +1,9 @@
 // One trap: what it said, what became of it, and why.
 
 import { hrefOf } from '../core/address.ts'
-import { Refused, read } from '../core/api.ts'
+import { read } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { Table } from '../parts/list.ts'

@@ -1,8 +1,8 @@
 // Forms that are described as data: fields, what they hold, and where a refusal of the service belongs.
 
 import { useState } from 'preact/hooks'
-import { Refused } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
 
 export interface FormField {

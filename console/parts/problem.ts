@@ -1,7 +1,7 @@
 // What to say in the place of something that cannot be shown.
 
-import { Refused } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
 
 interface ProblemProps {

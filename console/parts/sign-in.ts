@@ -1,8 +1,8 @@
 // The form to sign in. The address stays what it was, so that one goes on where one was.
 
 import { useState } from 'preact/hooks'
-import { Refused } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { session, signIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 

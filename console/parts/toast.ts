@@ -1,8 +1,8 @@
 // What has just been done, told for a while at the edge of the page, with the way back where there is one.
 
 import { signal } from '@preact/signals'
-import { Refused } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
 
 interface Toast {

@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
-import { ask, Refused } from '../core/api.ts'
+import { ask } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { Section } from '../parts/facts.ts'
 import { Level } from '../parts/level.ts'
 import { Time } from '../parts/time.ts'

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
-import { ask, Refused, read } from '../core/api.ts'
+import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'

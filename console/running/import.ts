@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { address, root, setQuery } from '../core/address.ts'
-import { ask, Refused, request } from '../core/api.ts'
+import { ask, request } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { say } from '../parts/toast.ts'
 import { importTexts as words } from '../texts/running.ts'
 

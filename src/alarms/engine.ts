@@ -2,6 +2,7 @@
 // each trap is decided in memory, all of it is written, and then counted.
 
 import { EventCatalog } from '../events/event-catalog.ts'
+import { MibLibrary } from '../events/mib-library.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import { RuleBook } from '../rules/rule-book.ts'
 import { RuleHits } from '../rules/rule-hits.ts'
@@ -49,6 +50,8 @@ export class AlarmEngine {
   readonly #suppression: Suppression
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
+  /** The modules by which traps are read: rules and lists use the same. */
+  readonly modules: MibLibrary
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
@@ -70,7 +73,8 @@ export class AlarmEngine {
     this.#places = new DevicePlaces(database)
     this.#suppression = new Suppression(database, zone)
     this.#settings = settings
-    this.#catalog = new EventCatalog(database)
+    this.modules = new MibLibrary(database)
+    this.#catalog = new EventCatalog(database, this.modules)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
     this.#release = new Release(

@@ -271,15 +271,14 @@ function rowOf({ summaryId, fault, repeats, lastTime, isOpen, changedAt }: Flap)
 
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-function faultOf(text: string, identity: Identity): AlarmDraft {
-  const { ifIndex, trapId, ...rest } = JSON.parse(text)
-  return {
-    ...rest,
-    identity,
-    ...(ifIndex != null && { ifIndex: BigInt(ifIndex) }),
-    ...(trapId !== undefined && { trapId: BigInt(trapId) }),
-  }
-}
+const longs = new Set(['ifIndex', 'trapId'])
+const asLong = (name: string, value: unknown) =>
+  longs.has(name) && typeof value === 'string' ? BigInt(value) : value
+
+const faultOf = (text: string, identity: Identity): AlarmDraft => ({
+  ...JSON.parse(text, asLong),
+  identity,
+})
 
 const identityOf = (row: Row): Identity => ({
   deviceId: row.device_id as bigint,

@@ -20,11 +20,16 @@ type Device = RecordOf<typeof devices.resource.fields>
 export type Changing = Pick<AlarmEngine, 'change'>
 
 /** Tells what became of an alarm. */
-async function told(tx: Transaction, action: string, id: bigint, before: Alarm | undefined): Promise<void> {
+export async function told(
+  tx: Transaction,
+  action: string,
+  id: bigint,
+  before: Alarm | undefined,
+): Promise<void> {
   if (tx.actor) await tellChange(tx, action, alarm, id, before, await find(tx, alarms.table, id))
 }
 
-async function load(
+export async function load(
   changes: AlarmChanges,
   id: bigint,
   missing: 'not-found' | 'gone' = 'not-found',
@@ -32,17 +37,6 @@ async function load(
   const [record] = await changes.load([id])
   if (!record) throw new Fault(missing, `alarm ${id} does not exist`)
   return record
-}
-
-/** Nothing where it is acknowledged already. */
-export function acknowledge(engine: Changing, id: bigint, userName: string): Promise<void> {
-  return engine.change(async (changes, tx) => {
-    const before = await load(changes, id)
-    if (before.ackStatus === 1) return
-    changes.work.acknowledge(id, { userName })
-    await changes.write()
-    await told(tx, 'acknowledge', id, before)
-  })
 }
 
 /** One recovery alarm with the fault's OID and the operator's name; nothing where it is recovered already. */

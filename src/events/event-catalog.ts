@@ -88,9 +88,9 @@ export class EventCatalog {
   #definitions = new Map<string, EventDefinition>()
   #version = -1
 
-  constructor(database: Pick<Database, 'version'>) {
+  constructor(database: Pick<Database, 'version'>, modules = new MibLibrary(database)) {
     this.#database = database
-    this.#modules = MibLibrary.of(database)
+    this.#modules = modules
   }
 
   /** As definitions and modules are now, for one use. */

@@ -1,8 +1,9 @@
-// The modules of a store with their names looked up: one library per store, built anew when its modules change.
+// The modules of a store with their names looked up, built anew when its modules change. It is large: whoever needs it is
+// handed the one of the service.
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
-import { type Database, perDatabase, type Reader } from '../store/database.ts'
+import type { Database, Reader } from '../store/database.ts'
 
 type Versioned = Pick<Database, 'version'>
 
@@ -16,12 +17,9 @@ export class MibLibrary {
   #version = -1
   #builtAt = 0
 
-  private constructor(database: Versioned) {
+  constructor(database: Versioned) {
     this.#database = database
   }
-
-  /** Engine, rules and lists ask the same one: it is too large to have twice. */
-  static readonly of = perDatabase((database: Versioned) => new MibLibrary(database))
 
   /** As it was at the last refresh. */
   get current(): Library {

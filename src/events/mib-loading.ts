@@ -5,7 +5,7 @@ import { createIn } from '../resources/collection.ts'
 import { saveModule } from '../resources/mib-module.ts'
 import { otherSpelling, trapEvents } from '../resources/trap-event.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
-import { MibLibrary } from './mib-library.ts'
+import type { MibLibrary } from './mib-library.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
 
 interface LoadedModule {
@@ -32,6 +32,7 @@ const readerModule = new URL(
  */
 export async function loadModules(
   database: Database,
+  library: MibLibrary,
   source: string,
   file: string | null,
   tellUnknown = true,
@@ -70,9 +71,9 @@ export async function loadModules(
   })
   const remarks = [...outside, ...twice, ...done.remarks]
   if (!tellUnknown) return { modules: done.loaded, remarks }
-  const library = await MibLibrary.of(database).refresh(database)
+  const known = await library.refresh(database)
   const unknown = modules.flatMap(({ name }) =>
-    (library.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
+    (known.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
   )
   return { modules: done.loaded, remarks: [...remarks, ...unknown] }
 }
@@ -95,8 +96,12 @@ interface ProposalChoice {
   readonly confidence?: Confidence | undefined
 }
 
-export async function listProposals(database: Database, choice: ProposalChoice): Promise<Proposal[]> {
-  const { proposals } = await proposalsIn(database, database)
+export async function listProposals(
+  database: Database,
+  library: MibLibrary,
+  choice: ProposalChoice,
+): Promise<Proposal[]> {
+  const { proposals } = await proposalsIn(library, database)
   const least = rank(choice.confidence ?? 'low')
   return proposals.filter(
     ({ module, confidence }) =>
@@ -104,8 +109,8 @@ export async function listProposals(database: Database, choice: ProposalChoice):
   )
 }
 
-async function proposalsIn(database: Database, reader: Reader) {
-  const library = await MibLibrary.of(database).refresh(reader)
+async function proposalsIn(modules: MibLibrary, reader: Reader) {
+  const library = await modules.refresh(reader)
   const rows = await reader.all('select id, event_oid from trap_event')
   const defined = new Map(rows.map((row) => [row.event_oid as string, row.id as bigint]))
   return { library, defined, proposals: propose(library, (oid) => defined.has(oid)) }
@@ -128,11 +133,12 @@ interface Acceptance {
  */
 export function acceptProposals(
   database: Database,
+  modules: MibLibrary,
   choices: readonly string[],
   least: Confidence,
 ): Promise<Acceptance[]> {
   return database.transaction(async (tx) => {
-    const { library, defined, proposals } = await proposalsIn(database, tx)
+    const { library, defined, proposals } = await proposalsIn(modules, tx)
     const proposed = new Map(proposals.map((one) => [one.event.eventOid, one]))
     const all = [...library.modules.values()].flatMap(({ notifications }) => notifications)
     const called = Map.groupBy(

@@ -7,6 +7,7 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
 import type { Config } from '../config.ts'
+import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
@@ -20,6 +21,7 @@ import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
+import type { CallMemory } from './memory.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -29,6 +31,7 @@ export interface Services {
   readonly version: string
   readonly engine: AlarmEngine
   readonly words: AlarmWords
+  readonly modules: MibLibrary
   readonly push: Push
   readonly figures: Figures
   readonly clock: () => number
@@ -72,6 +75,7 @@ export interface Call extends Omit<Services, 'engine'> {
   /** The `{name}` of the path. */
   readonly name: string
   readonly measurements: Measurements
+  readonly memory: CallMemory
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
   /** The root by which the caller came. */

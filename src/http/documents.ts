@@ -1,12 +1,12 @@
 // Documents that no resource describes by itself: alarms as they are pushed and listed, and what a stream says beside.
 
-import { alarm, listedAlarm, pushedAlarm } from '../resources/alarm.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToFamily } from '../resources/alarm.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
   name,
-  { ...field, origin: 'derived' } as Field,
+  { ...field, origin: 'derived', ...(field.kind === 'scalar' && { absent: 'omit' }) } as Field,
 ]
 const inLists = Object.entries<Field>(listedAlarm.fields as Fields).filter(
   ([name]) => !Object.hasOwn(pushedAlarm.fields, name),
@@ -22,6 +22,16 @@ export const alarmDocument: Shape = {
     ...Object.fromEntries(inLists.map(optional)),
     cursor: derived(text()),
   },
+}
+
+/** One alarm by itself; programs of the interface family are shown less of it. */
+export const alarmDetailDocument: Shape = {
+  name: alarmDetail.name,
+  fields: Object.fromEntries(
+    Object.entries<Field>(alarmDetail.fields as Fields).map((entry) =>
+      unknownToFamily.has(entry[0]) ? optional(entry) : entry,
+    ),
+  ),
 }
 
 /** What an event stream says beside alarms. */

@@ -109,7 +109,7 @@ function pathItem(path: string, group: readonly Operation[], faults: PublishedFa
 }
 
 function operationItem(operation: Operation, faults: PublishedFaults): Json {
-  const { subject, verb, words, list, parameters = {}, takes, gives, needs } = operation
+  const { subject, verb, words, list, parameters = {}, takes, bodyOptional, gives, needs } = operation
   const success = Object.entries(gives).map(([status, answer]) => [status, answerItem(answer)])
   const refused = faultsOf(operation).map((code) => [
     faults[code]?.status,
@@ -124,7 +124,7 @@ function operationItem(operation: Operation, faults: PublishedFaults): Json {
     operationId: subject + verb,
     tags: [subject],
     ...(queries.length > 0 && { parameters: queries }),
-    ...(takes !== undefined && { requestBody: { required: true, content: bodyContent(takes) } }),
+    ...(takes !== undefined && { requestBody: { required: !bodyOptional, content: bodyContent(takes) } }),
     responses: Object.fromEntries([...success, ...refused]),
     ...(needs === 'anyone' && { security: [] }),
   }

@@ -37,6 +37,8 @@ interface Details {
   /** Query parameters of its own. */
   readonly parameters?: Readonly<Record<string, string | Parameter>>
   readonly takes?: Body
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: true
   readonly gives: Answers
   /** Answers in a form of its own, whatever the caller accepts. */
   readonly ownForm?: true

@@ -1,7 +1,7 @@
 // Every operation of the service: path and method, whom it is for, what answers it, what it takes and gives. Routing,
 // permissions, the root document, the OpenAPI document and the XML schema follow from this table.
 
-import { alarmDetail, alarms } from '../resources/alarm.ts'
+import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
 import { auditLog } from '../resources/audit-log.ts'
@@ -21,9 +21,11 @@ import { zones } from '../resources/zone.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
-import { alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
+import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
+import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
+import * as work from './handlers/alarm-work.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
 import { deviceOptions, removeDevice } from './handlers/devices.ts'
@@ -232,7 +234,7 @@ const alarm = [
     }),
   }),
   ...at(`${alarms.path}/{id}`, 'alarm', {
-    GET: viewer('Read', 'an alarm', alarmHandlers.readAlarm, { gives: record(alarmDetail) }),
+    GET: viewer('Read', 'an alarm', alarmHandlers.readAlarm, { gives: record(alarmDetailDocument) }),
     PUT: operator('Remark', 'an alarm; only its remark is set', alarmHandlers.remarkAlarm, {
       takes: alarmDocument,
       gives: done,
@@ -242,7 +244,35 @@ const alarm = [
     }),
   }),
   ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
-    PUT: operator('Acknowledge', 'an alarm', alarmHandlers.acknowledgeAlarm, { gives: done }),
+    PUT: operator('Acknowledge', 'an alarm', work.acknowledgeAlarm, {
+      takes: work.acknowledgement,
+      bodyOptional: true,
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/unacknowledge/{id}`, 'alarm', {
+    PUT: operator('Unacknowledge', 'an alarm: withdraws it', work.unacknowledgeAlarm, { gives: done }),
+  }),
+  ...at(`${alarms.path}/assign/{id}`, 'alarm', {
+    PUT: operator('Assign', 'an alarm to an operator, or to nobody', work.assignAlarm, {
+      takes: work.assignment,
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/{id}/note`, 'alarm', {
+    POST: operator('Note', 'something about an alarm', work.noteAlarm, {
+      takes: work.alarmNote,
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/shelve/{id}`, 'alarm', {
+    PUT: operator('Shelve', 'an alarm until a time, or until it gets worse', work.shelveAlarm, {
+      takes: work.shelf,
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/unshelve/{id}`, 'alarm', {
+    PUT: operator('Unshelve', 'an alarm', work.unshelveAlarm, { gives: done }),
   }),
   ...at(`${alarms.path}/{id}/impact`, 'alarm', {
     GET: viewer(
@@ -253,6 +283,11 @@ const alarm = [
         gives: record(impactDocument),
       },
     ),
+  }),
+  ...at(`${alarms.path}/{id}/history`, 'alarm', {
+    GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
+      gives: record(alarmHistoryDocument),
+    }),
   }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),

@@ -28,6 +28,7 @@ import {
 } from './call.ts'
 import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
+import { CallMemory } from './memory.ts'
 import { Metrics } from './metrics.ts'
 import type { Method, Operation } from './operation.ts'
 import { operations } from './operations.ts'
@@ -53,6 +54,7 @@ export class HttpServer {
   readonly #services: Services
   readonly #server: Server
   readonly #metrics: Metrics
+  readonly #memory = new CallMemory()
   readonly #origins: Origins
   readonly #routes = new Routes(operations)
   readonly #connections: Connections
@@ -252,6 +254,7 @@ export class HttpServer {
       id: parts.id === undefined ? 0n : readId(parts.id),
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
+      memory: this.#memory,
       base: this.#origins.baseFor(request, target.root),
       root: target.root,
       channel: this.#origins.channelOf(request),

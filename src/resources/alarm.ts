@@ -132,6 +132,14 @@ export const listedAlarm = resource(
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
+/** What programs of the interface family are not shown: they know nothing of what is held back, nor of whose it is. */
+export const unknownToFamily: ReadonlySet<string> = new Set([
+  ...Object.keys(workOnAlarm.fields),
+  'trapId',
+  'reason',
+  'recoveredBy',
+])
+
 export const alarms = collection({
   resource: alarm,
   unshown,

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { EventCatalog } from '../events/event-catalog.ts'
+import type { MibLibrary } from '../events/mib-library.ts'
 import { devices } from '../resources/device.ts'
 import { type TrapRecord, traps } from '../resources/trap.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
@@ -37,11 +38,11 @@ export class Hindsight {
   readonly #zone: ZoneTime
   readonly #catalog: EventCatalog
 
-  constructor(database: Database, timeZone: string) {
+  constructor(database: Database, modules: MibLibrary, timeZone: string) {
     this.#database = database
     this.#timeZone = timeZone
     this.#zone = new ZoneTime(timeZone)
-    this.#catalog = new EventCatalog(database)
+    this.#catalog = new EventCatalog(database, modules)
   }
 
   /**

@@ -1,6 +1,7 @@
 // What is worth a remark when a trap rule is saved: it is accepted, but may not do what its author wants.
 
 import { EventCatalog } from '../events/event-catalog.ts'
+import type { MibLibrary } from '../events/mib-library.ts'
 import { infoLevel } from '../resources/alarm.ts'
 import { lookUpDevices } from '../resources/device.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
@@ -14,6 +15,7 @@ import type { ZoneTime } from './zone-time.ts'
 
 export async function ruleRemarks(
   database: Database,
+  modules: MibLibrary,
   zone: ZoneTime,
   rule: TrapRule,
   now: number,
@@ -26,7 +28,7 @@ export async function ruleRemarks(
     ...(never.length > 0 ? [] : periodRemarks(rule)),
     ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
     ...(await deviceRemarks(database, rule)),
-    ...(await recoveryRemarks(database, zone, rule)),
+    ...(await recoveryRemarks(new EventCatalog(database, modules), database, zone, rule)),
   ]
 }
 
@@ -92,8 +94,12 @@ async function deviceRemarks(database: Database, rule: TrapRule): Promise<string
   return remarks
 }
 
-async function recoveryRemarks(database: Database, zone: ZoneTime, rule: TrapRule): Promise<string[]> {
-  const catalog = new EventCatalog(database)
+async function recoveryRemarks(
+  catalog: EventCatalog,
+  database: Database,
+  zone: ZoneTime,
+  rule: TrapRule,
+): Promise<string[]> {
   await catalog.refresh(database)
   const events = new CompiledRule(rule, zone).events.map((oid) =>
     oid === undefined ? undefined : catalog.find(oid),

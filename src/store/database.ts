@@ -87,8 +87,8 @@ export class ActedDatabase implements Database {
     this.#actor = actor
   }
 
-  /** The database itself. */
-  static plain<D extends object>(database: D): D | Database {
+  /** The database itself, on behalf of nobody. */
+  static plain(database: Database): Database {
     return database instanceof ActedDatabase ? database.#database : database
   }
 
@@ -142,21 +142,6 @@ export class ActedDatabase implements Database {
 
   close(): Promise<void> {
     throw new Error('closing is not for callers')
-  }
-}
-
-/** What is remembered about a database, made when it is first asked for: the same on behalf of whoever it is asked. */
-export function perDatabase<T extends object, D extends object = Database>(
-  make: (database: D | Database) => T,
-): (database: D) => T {
-  const known = new WeakMap<object, T>()
-  return (asked) => {
-    const database = ActedDatabase.plain(asked)
-    const found = known.get(database)
-    if (found) return found
-    const made = make(database)
-    known.set(database, made)
-    return made
   }
 }
 

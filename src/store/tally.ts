@@ -1,7 +1,7 @@
 // How many rows there are: counted as they come and go, so that a total costs the same at any size.
 
 import { type Condition, tablesOf } from '../schema/filter.ts'
-import { bulk, type Database, perDatabase, type Reader, type SqlValue, type Transaction } from './database.ts'
+import { bulk, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
@@ -129,25 +129,25 @@ const tallyRows = bulk(
   ['text', 'text', 'text', 'bigint'],
 )
 
-/** How many records meet the conditions. What was found out holds until the table is written to. */
-export async function total(
-  database: Database,
-  target: Counted,
-  conditions: readonly Condition[],
-): Promise<number> {
-  const tally = tallyFor(target, conditions)
-  const { sql, parameters } = tally ?? countOf(target, conditions)
-  // No text that is kept or searched for has a NUL in it.
-  const key = `${sql}\0${parameters.join('\0')}`
-  const known = countsOf(database)
-  const version = versionOf(database, [target.name, ...tablesOf(conditions)])
-  const remembered = known.get(key)
-  if (remembered?.version === version) return remembered.total
-  const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
-  const counted = Number(row?.n ?? 0n)
-  if (known.size >= 500) known.clear()
-  known.set(key, { version, total: counted })
-  return counted
+/** Totals that were asked for lately. Each holds until a table that it was counted from is written to. */
+export class Totals {
+  readonly #known = new Map<string, { version: number; total: number }>()
+
+  /** How many records meet the conditions. */
+  async of(database: Database, target: Counted, conditions: readonly Condition[]): Promise<number> {
+    const tally = tallyFor(target, conditions)
+    const { sql, parameters } = tally ?? countOf(target, conditions)
+    // No text that is kept or searched for has a NUL in it.
+    const key = `${sql}\0${parameters.join('\0')}`
+    const version = versionOf(database, [target.name, ...tablesOf(conditions)])
+    const known = this.#known.get(key)
+    if (known?.version === version) return known.total
+    const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
+    const total = Number(row?.n ?? 0n)
+    if (this.#known.size >= 500) this.#known.clear()
+    this.#known.set(key, { version, total })
+    return total
+  }
 }
 
 function countOf({ name }: Counted, conditions: readonly Condition[]): Clause {
@@ -167,8 +167,6 @@ export function tallyFor(
     ? { sql, parameters: [name, only.column, String(only.value)] }
     : undefined
 }
-
-const countsOf = perDatabase(() => new Map<string, { version: number; total: number }>())
 
 /** Grows with every commit that wrote to one of the tables. */
 export const versionOf = (database: Database, tables: readonly string[]): number =>

@@ -237,7 +237,10 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['collapsed', 'collapsed', 'collapsed'])
     const device = { displayName: 'it', devID: Number(deviceId), trapFilterEventParasInfo: [] }
     const rule = complete(trapRule.fields, { id: 0n, trapDevice: [device] }) as TrapRule
-    const { examined, filtered } = await new Hindsight(w.database, 'UTC').dryRun(rule, () => false)
+    const { examined, filtered } = await new Hindsight(w.database, w.engine.modules, 'UTC').dryRun(
+      rule,
+      () => false,
+    )
     assert.deepEqual([examined, filtered], [7, 7], 'five faults and two that were collapsed')
   })
 

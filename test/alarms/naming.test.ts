@@ -23,8 +23,8 @@ const health = (row: number, value: number) => variable(`${root}.1.10.1.3.${row}
 
 await onEveryStore((w: World) => {
   const load = async () => {
-    await loadModules(w.database, tower, 'tower')
-    await loadModules(w.database, smi, 'smi')
+    await loadModules(w.database, w.engine.modules, tower, 'tower')
+    await loadModules(w.database, w.engine.modules, smi, 'smi')
   }
   const unload = async () => {
     for (const module of ['ACME-TOWER-MIB', 'ACME-SMI']) await removeModule(w.database, module)
@@ -164,7 +164,7 @@ await onEveryStore((w: World) => {
     for (const entry of [...cases, ...named])
       assert.equal(await settled(entry), 'filtered', JSON.stringify(entry))
     for (const entry of wrong) assert.notEqual(await settled(entry), 'filtered', JSON.stringify(entry))
-    const hindsight = new Hindsight(w.database, 'UTC')
+    const hindsight = new Hindsight(w.database, w.engine.modules, 'UTC')
     const id = await rule([{ faultOid: null, position: null, name: 'bellHealth', value: 'limping' }])
     const saved = (await find(w.database, trapRules.table, id)) as TrapRule
     assert.ok((await hindsight.dryRun(saved, () => false)).filtered > 5, 'also of traps that came before')
@@ -175,8 +175,13 @@ await onEveryStore((w: World) => {
   test('accepted proposals raise and end one alarm per row', async () => {
     const from = '10.6.0.6'
     await load()
-    await loadModules(w.database, clock, 'clock')
-    const accepted = await acceptProposals(w.database, ['bellRestored', 'ACME-CLOCK-V1-MIB'], 'medium')
+    await loadModules(w.database, w.engine.modules, clock, 'clock')
+    const accepted = await acceptProposals(
+      w.database,
+      w.engine.modules,
+      ['bellRestored', 'ACME-CLOCK-V1-MIB'],
+      'medium',
+    )
     assert.deepEqual(
       accepted.map((one) => `${one.name} ${one.outcome}`),
       [

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acknowledge, deleteAlarm, raiseByProgram, recover, setRemark } from '../../src/alarms/operations.ts'
+import { deleteAlarm, raiseByProgram, recover, setRemark } from '../../src/alarms/operations.ts'
 import { raiseOwn, recoverOwn } from '../../src/alarms/own-alarms.ts'
+import { acknowledging, workOn } from '../../src/alarms/working.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
@@ -19,14 +20,14 @@ await onEveryStore((w: World) => {
   test('an operator acknowledges an alarm once; again changes nothing', async () => {
     const { id } = await raised('10.3.0.1')
     w.time.now += 1000
-    const entries = await w.logged(() => acknowledge(w.engine, id, 'anna'))
+    const entries = await w.logged(() => workOn(w.engine, id, 'acknowledge', acknowledging('anna')))
     assert.deepEqual(
       entries.map((entry) => [entry.kind, entry.id, entry.field('ackStatus')]),
       [['acknowledge', id, 1]],
     )
     const at = w.time.now
     w.time.now += 1000
-    assert.deepEqual(await w.logged(() => acknowledge(w.engine, id, 'otto')), [])
+    assert.deepEqual(await w.logged(() => workOn(w.engine, id, 'acknowledge', acknowledging('otto'))), [])
     const { ackStatus, ackTime, ackUserName, recStatus } = await w.alarm(id)
     assert.deepEqual(
       { ackStatus, ackTime, ackUserName, recStatus },
@@ -96,9 +97,9 @@ await onEveryStore((w: World) => {
   })
 
   test('what is not there cannot be changed', async () => {
-    for (const work of [acknowledge, recover]) {
-      await assert.rejects(work(w.engine, 999_999n, 'anna'), { code: 'not-found' })
-    }
+    const missing = { code: 'not-found' }
+    await assert.rejects(workOn(w.engine, 999_999n, 'acknowledge', acknowledging('anna')), missing)
+    await assert.rejects(recover(w.engine, 999_999n, 'anna'), missing)
     await assert.rejects(setRemark(w.engine, 999_999n, 'x'), { code: 'not-found' })
     await assert.rejects(deleteAlarm(w.engine, 999_999n, 'anna'), { code: 'gone' })
   })

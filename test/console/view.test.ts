@@ -18,6 +18,8 @@ const rows = [
   },
 ]
 
+const listed = { remark: '', repeats: '1', lastTime: '1000', eventName: 'linkDown' }
+
 const view = (query: string, members?: ReadonlySet<string>) =>
   viewOf(rows, filterOf(new URLSearchParams(query), members), 3600)
 
@@ -52,6 +54,21 @@ test('each count is what choosing it would show, whatever else is chosen', () =>
 test('what is over is shown for a moment and counted no more', () => {
   assert.equal(view('').byLevel.get(2), 0)
   assert.equal(view('').open, 3)
+})
+
+test('what is held back is shown only where one asks for it, and counted apart', () => {
+  const held = rowOf(
+    { ...alarmOf({ id: '5' }), ...listed, suppressed: 'true', suppressedBy: ['maintenance 3'] },
+    undefined,
+    0,
+  )
+  assert.equal(held.heldBy, 'maintenance 3')
+  const of = (query: string) => viewOf([...rows, held], filterOf(new URLSearchParams(query), undefined), 3600)
+  assert.equal(of('').all, 3)
+  assert.equal(of('').byState.get('held'), 1)
+  assert(!of('').rows.includes(held))
+  assert.deepEqual(of('state=held').rows, [held])
+  assert.equal(of('state=held,acknowledged').open, 2)
 })
 
 test('a view shows the alarms of its devices alone', () => {

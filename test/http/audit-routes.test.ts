@@ -203,6 +203,29 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     path: `/fault/alarm/acknowledge/${alarm}`,
     told: of('acknowledge'),
   })
+  examples.set('PUT /fault/alarm/unacknowledge/{id}', {
+    path: `/fault/alarm/unacknowledge/${alarm}`,
+    told: of('unacknowledge'),
+  })
+  examples.set('PUT /fault/alarm/assign/{id}', {
+    path: `/fault/alarm/assign/${alarm}`,
+    body: { owner: 'administrator' },
+    told: of('assign'),
+  })
+  examples.set('POST /fault/alarm/{id}/note', {
+    path: `/fault/alarm/${alarm}/note`,
+    body: { note: 'The door was open' },
+    told: of('note'),
+  })
+  examples.set('PUT /fault/alarm/shelve/{id}', {
+    path: `/fault/alarm/shelve/${alarm}`,
+    body: { minutes: 10 },
+    told: of('shelve'),
+  })
+  examples.set('PUT /fault/alarm/unshelve/{id}', {
+    path: `/fault/alarm/unshelve/${alarm}`,
+    told: of('unshelve'),
+  })
   examples.set('PUT /fault/alarm/{id}', {
     path: `/fault/alarm/${alarm}`,
     body: { remark: 'seen' },

@@ -42,16 +42,18 @@ await put(`/fault/alarm/recover/${c}`)
 test('by day, in their order', async () => {
   const days = await figures('')
   assert.deepEqual(
-    days.map(({ day, raised, ended, secondsToEnd, longestToEnd }) => [
+    days.map(({ day, raised, acknowledged, secondsToAcknowledge, ended, secondsToEnd, longestToEnd }) => [
       day,
       raised,
+      acknowledged,
+      secondsToAcknowledge,
       ended,
       secondsToEnd,
       longestToEnd,
     ]),
     [
-      ['2027-03-01', '2', '2', '20', '30'],
-      ['2027-03-02', '1', '1', '100', '100'],
+      ['2027-03-01', '2', '1', '10', '2', '20', '30'],
+      ['2027-03-02', '1', '0', '0', '1', '100', '100'],
     ],
   )
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { MibLibrary } from '../../src/events/mib-library.ts'
 import { traps } from '../../src/resources/trap.ts'
 import { type TrapRule, trapRule } from '../../src/resources/trap-rule.ts'
 import { Hindsight } from '../../src/rules/hindsight.ts'
@@ -40,7 +41,7 @@ for (const engine of stores) {
         for (let index = 0; index < count; index += 1) await insert(tx, traps.table, kept(index))
       })
     }
-    const hindsight = new Hindsight(database, 'UTC')
+    const hindsight = new Hindsight(database, new MibLibrary(database), 'UTC')
     const here = () => false
     const expected = (holds: (trap: ReturnType<typeof kept>) => boolean) =>
       Array.from({ length: count }, (_, index) => kept(index)).filter(
@@ -100,7 +101,7 @@ for (const engine of stores) {
       })
       const parameter = { faultOid: null, position: 1, name: null, value: '9' }
       const slow = rule({ trapDevice: [{ ...any, trapFilterEventParasInfo: [parameter] }] })
-      const dryRun = new Hindsight(counting, 'UTC').dryRun(slow, here).then(() => {
+      const dryRun = new Hindsight(counting, new MibLibrary(counting), 'UTC').dryRun(slow, here).then(() => {
         isOver = true
       })
       // The second is asked for when the dry run is under way.

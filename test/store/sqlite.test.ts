@@ -12,9 +12,11 @@ import { readListQuery } from '../../src/schema/list.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Connection, openSqlite } from '../../src/store/sqlite.ts'
-import { total } from '../../src/store/tally.ts'
+import { Totals } from '../../src/store/tally.ts'
 import { temporaryFolder } from '../support.ts'
 import { pages } from './paging.ts'
+
+const totals = new Totals()
 
 const newFile = () => join(temporaryFolder(), 'test.db')
 
@@ -130,7 +132,7 @@ describe('indexes', async () => {
     }
     const explaining = { all, longRead: all, version: () => 0 } as unknown as Database
     await Array.fromAsync(pages(explaining, table, query))
-    await total(explaining, table, query.conditions)
+    await totals.of(explaining, table, query.conditions)
     return steps
   }
 

@@ -9,9 +9,11 @@ import type { Condition } from '../../src/schema/filter.ts'
 import { type ListQuery, readListQuery } from '../../src/schema/list.ts'
 import { fold } from '../../src/schema/scalar.ts'
 import type { Database } from '../../src/store/database.ts'
-import { total } from '../../src/store/tally.ts'
+import { Totals } from '../../src/store/tally.ts'
 import { everyStore } from '../support.ts'
 import { pages } from './paging.ts'
+
+const totals = new Totals()
 
 interface Bind {
   id: bigint
@@ -171,7 +173,7 @@ for (const { store, database } of await everyStore()) {
               meets(bind, given as Record<string, string>),
             )
             assert.deepEqual(await rowsOf(database, query), all.slice(query.start, query.start + query.size))
-            assert.equal(await total(database, table, query.conditions), all.length)
+            assert.equal(await totals.of(database, table, query.conditions), all.length)
           }
         },
       )
@@ -230,7 +232,7 @@ for (const { store, database } of await everyStore()) {
 
     test('a remembered total is forgotten when the table changes', async () => {
       await clear(database)
-      const count = () => total(database, table, readQuery({ terminalName: 'a*' }).conditions)
+      const count = () => totals.of(database, table, readQuery({ terminalName: 'a*' }).conditions)
       assert.equal(await count(), 0)
       const id = await create(database, macAccessBinds, {
         terminalMac: macOf(60000),
@@ -260,7 +262,7 @@ for (const { store, database } of await everyStore()) {
       const pattern = `${'*a'.repeat(499)}*b`
       const began = performance.now()
       const condition = readQuery({ terminalName: pattern }).conditions
-      assert.equal(await total(database, table, condition), 0)
+      assert.equal(await totals.of(database, table, condition), 0)
       assert(performance.now() - began < 2000)
     })
 
@@ -282,7 +284,7 @@ for (const { store, database } of await everyStore()) {
       }
       for (const prefix of prefixes) {
         const conditions: readonly Condition[] = readQuery({ terminalName: `${prefix}*` }).conditions
-        assert.equal(await total(database, table, conditions), 1, JSON.stringify(prefix))
+        assert.equal(await totals.of(database, table, conditions), 1, JSON.stringify(prefix))
       }
     })
   })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { ActedDatabase, bulk, perDatabase, type Transaction } from '../../src/store/database.ts'
+import { bulk, type Transaction } from '../../src/store/database.ts'
 import { keepId, nextId } from '../../src/store/table.ts'
 import { everyStore } from '../support.ts'
 
@@ -240,14 +240,6 @@ for (const { store, database, clock } of await everyStore()) {
       })
       await Promise.allSettled([first, failing, last])
       assert.deepEqual(seen, ['first, version 1', 'last'])
-    })
-
-    test('what is remembered about a database is the same on behalf of whoever it is asked', () => {
-      const notesOf = perDatabase((about) => ({ about }))
-      const acted = new ActedDatabase(database, { name: 'anna', role: 'operator', address: '10.0.0.1' })
-      assert.equal(notesOf(acted), notesOf(database))
-      assert.equal(notesOf(acted).about, database)
-      assert.notEqual(perDatabase(() => ({}))(database), notesOf(database))
     })
   })
 }

@@ -1,25 +1,38 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
-import { acknowledge, deleteAlarm, raiseByProgram, recover, setRemark } from '../../alarms/operations.ts'
-import { type Alarm, alarm, alarmDetail, alarms, listedAlarm } from '../../resources/alarm.ts'
+import { deleteAlarm, raiseByProgram, recover, setRemark } from '../../alarms/operations.ts'
+import {
+  type Alarm,
+  alarm,
+  alarmDetail,
+  alarms,
+  listedAlarm,
+  unknownToFamily,
+} from '../../resources/alarm.ts'
 import { read } from '../../resources/collection.ts'
 import { defaultZone, zonesOfDevices } from '../../resources/zone.ts'
 import { readDraft } from '../../schema/document.ts'
 import type { Condition } from '../../schema/filter.ts'
-import { type AnyRecord, may, resource } from '../../schema/resource.ts'
+import { type AnyRecord, may, resource, type Shape } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { asksAsFamily, type Call, type Handler, readDocument } from '../call.ts'
 import { answerList } from './lists.ts'
 
+const forFamilyAlone = <T extends Shape>(shape: T): T => ({
+  ...shape,
+  fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToFamily.has(name))),
+})
 const listed = { ...alarms, resource: listedAlarm }
+const listedForFamily = { ...alarms, resource: forFamilyAlone(listedAlarm) }
+const detailForFamily = forFamilyAlone(alarmDetail)
 
 export const listAlarms: Handler = async (call) => {
   const show = async (_database: unknown, records: AnyRecord[]) => {
     await complete(call, records as Alarm[])
     for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
   }
-  await answerList(call, listed, show, await forFamily(call))
+  await answerList(call, asksAsFamily(call) ? listedForFamily : listed, show, await forFamily(call))
 }
 
 /** Programs of the interface family know nothing of what is held back: what was never pushed is not there for them. */
@@ -40,18 +53,13 @@ async function complete({ words, database }: Call, records: Alarm[]): Promise<vo
 export const readAlarm: Handler = async (call) => {
   const record = await read(call.database, alarms, call.id)
   await complete(call, [record as Alarm])
-  sendRecord(call.response, call.form, alarmDetail, record)
+  sendRecord(call.response, call.form, asksAsFamily(call) ? detailForFamily : alarmDetail, record)
 }
 
 export const raiseAlarm: Handler = async (call) => {
   const draft = readDraft(alarm, await readDocument(call, alarm.name), 'create')
   const { id, isNew } = await raiseByProgram(call.engine, draft)
   sendEmpty(call.response, isNew ? 201 : 200, { Location: `${call.base}${alarms.path}/${id}` })
-}
-
-export const acknowledgeAlarm: Handler = async (call) => {
-  await acknowledge(call.engine, call.id, call.caller.name)
-  sendEmpty(call.response, 204)
 }
 
 export const recoverAlarm: Handler = async (call) => {

@@ -5,7 +5,6 @@ import { list, readListQuery } from '../../schema/list.ts'
 import { empty, many, need } from '../../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../../schema/scalar.ts'
 import { Page } from '../../store/table.ts'
-import { total } from '../../store/tally.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'
 import { forFamily } from './alarms.ts'
@@ -34,11 +33,11 @@ export const board = list('/fault/faultRealTime', alarm, {
 })
 
 export const showBoard: Handler = async (call) => {
-  const { database, response, form } = call
+  const { database, memory, response, form } = call
   const asked = readListQuery(board, call.parameters)
   const conditions = [...asked.conditions, ...(await forFamily(call))]
   const query = { ...asked, conditions, order: { ...asked.order, descending: true } }
-  const matches = await total(database, alarms.table, query.conditions)
+  const matches = await memory.totals.of(database, alarms.table, query.conditions)
   const headers = { Total: matches }
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })
   const page = new Page(database, alarms.table, query, matches)

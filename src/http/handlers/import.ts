@@ -15,7 +15,7 @@ import { oneScalar } from '../../schema/list.ts'
 import { atLine, type FileForm, readRows, utf8Text } from '../../schema/rows.ts'
 import { bool } from '../../schema/scalar.ts'
 import { requireRoom } from '../../store/copying.ts'
-import { perDatabase, type Transaction } from '../../store/database.ts'
+import type { Transaction } from '../../store/database.ts'
 import { withWorkFolder } from '../../store/folder.ts'
 import { Pace } from '../../store/pace.ts'
 import { contentType, sendText, startStream } from '../answers.ts'
@@ -24,7 +24,6 @@ import { readStaged, StagedRows } from './staged-rows.ts'
 
 /** Imports at once: one of them writes, the others are being sent or wait for it. */
 const atOnce = 8
-const underWay = perDatabase(() => ({ count: 0 }))
 
 /** How often the bytes of a file are on the disk at most: as they came, as rows, in the journal and in the store. */
 const copies = 4
@@ -44,11 +43,11 @@ export const importData =
   async (call) => {
     const form = importForm(call)
     const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
-    const imports = underWay(call.database)
-    if (imports.count >= atOnce) {
+    const { memory } = call
+    if (memory.imports >= atOnce) {
       throw new Fault('unavailable', `${atOnce} imports are under way: no more at once`)
     }
-    imports.count += 1
+    memory.imports += 1
     try {
       await withWorkFolder(call.config.data, 'import', async (folder) => {
         const file = await keep(call, join(folder, 'body'), form)
@@ -61,7 +60,7 @@ export const importData =
         }
       })
     } finally {
-      imports.count -= 1
+      memory.imports -= 1
     }
   }
 

@@ -5,13 +5,11 @@ import { type Condition, tablesOf } from '../../schema/filter.ts'
 import { readListQuery } from '../../schema/list.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
-import { perDatabase } from '../../store/database.ts'
 import { Page } from '../../store/table.ts'
-import { total, versionOf } from '../../store/tally.ts'
+import { versionOf } from '../../store/tally.ts'
 import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from '../answers.ts'
 import type { Call } from '../call.ts'
 import { familyShape, isFamily, shapeFor } from '../family.ts'
-import { RememberedAnswers } from './remembered.ts'
 
 /** How the rows of one resource become a document, piece by piece. */
 interface Frame {
@@ -52,8 +50,6 @@ export function sendRows(
   sendText(call.response, 200, contentType[call.form], text, { Total: total })
 }
 
-const answersOf = perDatabase(() => new RememberedAnswers())
-
 /** `show` fills in what is derived; `narrowed` is what the handler asks beyond the caller, and goes with a `show`. */
 export async function answerList(
   call: Call,
@@ -61,17 +57,17 @@ export async function answerList(
   show = collection.rules.show,
   narrowed: readonly Condition[] = [],
 ): Promise<void> {
-  const { database, response, form, request } = call
+  const { database, memory, response, form, request } = call
   const type = contentType[form]
   // By what is asked in the end: a handler may have narrowed what the caller sent.
   const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
-  const remembered = show ? undefined : answersOf(database).find(database, key)
+  const remembered = show ? undefined : memory.answers.find(database, key)
   if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
   const asked = readListQuery(collection.list, call.parameters)
   const query = { ...asked, conditions: [...asked.conditions, ...narrowed] }
   const tables = [collection.table.name, ...tablesOf(query.conditions)]
   const version = versionOf(database, tables)
-  const matches = await total(database, collection.table, query.conditions)
+  const matches = await memory.totals.of(database, collection.table, query.conditions)
   const headers = { Total: matches }
   // The contract gives the answer its type also where the body is empty.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
@@ -94,7 +90,7 @@ export async function answerList(
   if (page.ended) {
     const text = rows === '' ? frame.none : frame.open + rows + frame.close
     // What is derived may change without its table.
-    if (!show) answersOf(database).keep(key, { text, total: matches, tables, version })
+    if (!show) memory.answers.keep(key, { text, total: matches, tables, version })
     return sendText(response, 200, type, text, headers)
   }
   // The page is long: what is ready goes out before more is read.

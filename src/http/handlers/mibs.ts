@@ -1,7 +1,7 @@
 // Modules (MIBs) over HTTP: load, list, read, remove; proposals, and accepting them.
 
 import { isUtf8 } from 'node:buffer'
-import { MibLibrary } from '../../events/mib-library.ts'
+import type { MibLibrary } from '../../events/mib-library.ts'
 import { acceptProposals, listProposals, loadModules } from '../../events/mib-loading.ts'
 import { type Confidence, confidences, type Proposal } from '../../events/mib-proposals.ts'
 import { Fault } from '../../fault.ts'
@@ -92,14 +92,14 @@ export const mibAcceptedDocument = {
   fields: { name: need(text()), eventOid: may(oid), outcome: need(word), definition: may(long) },
 }
 
-const withUnknown = async (database: Database, records: AnyRecord[]) => {
-  const library = await MibLibrary.of(database).refresh(database)
+const withUnknown = (modules: MibLibrary) => async (database: Database, records: AnyRecord[]) => {
+  const library = await modules.refresh(database)
   for (const record of records as MibModule[]) {
     record.remark.push(...(library.modules.get(record.name)?.unknown ?? []))
   }
 }
 
-export const listModules: Handler = (call) => answerList(call, mibModules, withUnknown)
+export const listModules: Handler = (call) => answerList(call, mibModules, withUnknown(call.modules))
 
 export const loadModuleFile: Handler = async (call) => {
   const { request, response, database, form } = call
@@ -108,15 +108,15 @@ export const loadModuleFile: Handler = async (call) => {
   // Old modules are written in Latin 1, if in anything but ASCII.
   const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const tellUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
-  const { modules, remarks } = await loadModules(database, source, file, tellUnknown)
+  const { modules, remarks } = await loadModules(database, call.modules, source, file, tellUnknown)
   sendRecord(response, form, mibLoadDocument, { file, module: modules, remark: remarks })
 }
 
-export const readModule: Handler = async ({ database, name, response, form }) => {
+export const readModule: Handler = async ({ database, modules, name, response, form }) => {
   const record = await findModule(database, name)
   if (!record) throw new Fault('not-found', `module ${name} has not been loaded`)
-  await withUnknown(database, [record])
-  const module = MibLibrary.of(database).current.modules.get(name)
+  await withUnknown(modules)(database, [record])
+  const module = modules.current.modules.get(name)
   const objects = (module?.objects ?? []).filter(({ kind }) => kind !== 'node')
   sendRecord(response, form, mibModuleDocument, {
     ...record,
@@ -150,9 +150,12 @@ function readConfidence(given: string | null | undefined): Confidence | undefine
 }
 
 export const listModuleProposals: Handler = async (call) => {
-  const { database, parameters } = call
+  const { database, modules, parameters } = call
   const confidence = readConfidence(oneValue(parameters, 'confidence'))
-  const proposals = await listProposals(database, { module: oneValue(parameters, 'module'), confidence })
+  const proposals = await listProposals(database, modules, {
+    module: oneValue(parameters, 'module'),
+    confidence,
+  })
   sendRows(call, mibProposalDocument, proposals.map(shownProposal))
 }
 
@@ -170,7 +173,12 @@ export const acceptModuleProposals: Handler = async (call) => {
       field: 'choice',
     })
   }
-  const done = await acceptProposals(call.database, choice, readConfidence(confidence) ?? 'medium')
+  const done = await acceptProposals(
+    call.database,
+    call.modules,
+    choice,
+    readConfidence(confidence) ?? 'medium',
+  )
   sendRows(
     call,
     mibAcceptedDocument,

@@ -3,7 +3,6 @@
 import { many, need } from '../../schema/resource.ts'
 import { instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
 import type { Database, Row } from '../../store/database.ts'
-import { perDatabase } from '../../store/database.ts'
 import { stretchSeconds } from '../../upkeep/traffic.ts'
 import { sendRecord } from '../answers.ts'
 import type { Handler } from '../call.ts'
@@ -51,21 +50,19 @@ const most = 8
 /** Ten screens on a wall are to cost what one does. */
 const lasts = 5000
 
-interface Seen {
+/** The figures, and when they were read. */
+export interface SeenOverview {
   readonly at: number
   readonly figures: Promise<Figures>
 }
 
 type Figures = Readonly<Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>>
 
-const remembered = perDatabase((): { seen?: Seen } => ({}))
-
-export const showOverview: Handler = async ({ database, traffic, response, form }) => {
+export const showOverview: Handler = async ({ database, memory, traffic, response, form }) => {
   const now = Date.now()
-  const memory = remembered(database)
-  if (!memory.seen || now - memory.seen.at > lasts)
-    memory.seen = { at: now, figures: figuresOf(database, now) }
-  const { at, figures } = memory.seen
+  if (!memory.overview || now - memory.overview.at > lasts)
+    memory.overview = { at: now, figures: figuresOf(database, now) }
+  const { at, figures } = memory.overview
   sendRecord(response, form, overviewDocument, {
     time: at,
     stepSeconds: step / 1000,

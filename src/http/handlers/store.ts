@@ -3,41 +3,25 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Fault } from '../../fault.ts'
 import { many, need, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
-import { type Database, perDatabase } from '../../store/database.ts'
 import { stamp, withWorkFolder } from '../../store/folder.ts'
 import { checkStore } from '../../upkeep/store-check.ts'
 import { sendRecord, startStream } from '../answers.ts'
 import type { Call, Handler } from '../call.ts'
 
-const workOn = perDatabase(() => ({ underWay: false }))
-
-/** Each reads the whole store: two at once would only take longer, and many would take the disk. */
-async function alone(database: Database, work: () => Promise<void>): Promise<void> {
-  const state = workOn(database)
-  if (state.underWay) throw new Fault('conflict', 'a backup or a check is under way: one at a time')
-  state.underWay = true
-  try {
-    await work()
-  } finally {
-    state.underWay = false
-  }
-}
-
 const fileType = 'application/vnd.sqlite3'
 const nameOf = (at: Date) => `belfry-${stamp(at)}.db`
 
 export const backUp: Handler = async (call) => {
-  const { database, config, response } = call
+  const { database, memory, config, response } = call
   const headers = { 'Content-Disposition': `attachment; filename="${nameOf(new Date())}"` }
   if (call.request.method === 'HEAD') {
     startStream(response, 200, fileType, headers)
     response.end()
     return
   }
-  await alone(database, () =>
+  await memory.alone(() =>
     withWorkFolder(config.data, 'backup', async (folder) => {
       const file = join(folder, 'store')
       await database.copyTo(file)
@@ -64,8 +48,8 @@ export const storeCheckDocument = {
   },
 }
 
-export const check: Handler = ({ database, response, form }) =>
-  alone(database, async () => {
+export const check: Handler = ({ database, memory, response, form }) =>
+  memory.alone(async () => {
     const part = await database.aside((reader) => checkStore(reader, database.kind))
     const sound = part.every(({ found }) => found.length === 0)
     sendRecord(response, form, storeCheckDocument, { sound, part: part.map((one) => ({ ...one })) })

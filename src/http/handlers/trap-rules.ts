@@ -13,9 +13,9 @@ import { sendRecord } from '../answers.ts'
 import { type Handler, readDocument } from '../call.ts'
 import type { RecordOptions, Remarks } from './records.ts'
 
-const remarks: Remarks = async ({ database, config }, id) => {
+const remarks: Remarks = async ({ database, modules, config }, id) => {
   const rule = (await read(database, trapRules, id)) as TrapRule
-  return ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
+  return ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
 }
 
 export const ruleOptions: RecordOptions = { remarks }
@@ -41,15 +41,15 @@ export const dryRunDocument = {
 }
 
 export const dryRunRule: Handler = async (call) => {
-  const { database, config } = call
+  const { database, modules, config } = call
   const root = await readDocument(call, trapRule.name)
   // One that is being changed is not in its own way.
   const id = root.items.find(({ name }) => name === 'id')?.text.trim()
   const draft = readDraft(trapRule, root, 'create')
   const rule = { ...complete(trapRule.fields, draft), id: id ? long.read(id) : 0n } as TrapRule
   trapRules.rules.check?.(rule)
-  const remark = await ruleRemarks(database, new ZoneTime(config['time-zone']), rule, Date.now())
-  const hindsight = new Hindsight(database, config['time-zone'])
+  const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
+  const hindsight = new Hindsight(database, modules, config['time-zone'])
   const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule, () => call.response.destroyed)
   sendRecord(call.response, call.form, dryRunDocument, {
     examined: BigInt(examined),
@@ -62,7 +62,7 @@ export const dryRunRule: Handler = async (call) => {
 
 export const explainTrap: Handler = async (call) => {
   const record = (await read(call.database, traps, call.id)) as TrapRecord
-  const hindsight = new Hindsight(call.database, call.config['time-zone'])
+  const hindsight = new Hindsight(call.database, call.modules, call.config['time-zone'])
   const understood = record.bin !== 'refused' && record.bin !== 'malformed'
   if (understood) record.rules = await hindsight.explain(record)
   sendRecord(call.response, call.form, trap, record)

@@ -1,0 +1,30 @@
+// Open alarms that are held back, by maintenance or because somebody has put them aside. They are not on the stream, so
+// they are asked for now and then while the page of alarms is looked at.
+
+import { type Signal, signal } from '@preact/signals'
+import { list } from '../core/api.ts'
+import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
+
+/** By id. */
+export const held: Signal<ReadonlyMap<string, AlarmRow>> = signal(new Map())
+
+const everySeconds = 5
+/** More than anybody reads; the history has all of them. */
+const most = 1000
+
+export async function refreshHeld(): Promise<void> {
+  try {
+    const { rows } = await list<ListedAlarm>('/fault/alarm', { recStatus: 0, suppressed: true, size: most })
+    if (rows.length === 0 && held.value.size === 0) return
+    held.value = new Map(rows.map((alarm) => [alarm.id, rowOf(alarm, held.value.get(alarm.id), 0)]))
+  } catch {
+    // The banner tells when the service cannot be reached; the next look will do.
+  }
+}
+
+/** As long as the page is open; answers how to end it. */
+export function watchHeld(): () => void {
+  void refreshHeld()
+  const timer = setInterval(() => !document.hidden && void refreshHeld(), everySeconds * 1000)
+  return () => clearInterval(timer)
+}

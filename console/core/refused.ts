@@ -1,0 +1,17 @@
+// A refusal, as every part of the console knows it.
+
+/** The service said no, or could not be reached. The message is fit for people. */
+export class Refused extends Error {
+  /** 0 where the service could not be reached at all. */
+  readonly status: number
+  readonly code: string
+  /** The parameter or element at fault. */
+  readonly field: string
+
+  constructor(status: number, code: string, message: string, field = '') {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}

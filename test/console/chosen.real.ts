@@ -1,0 +1,53 @@
+// What the page of alarms shows of what is open: by zone, and what is held back.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService, type TestService } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+const created = async (service: TestService, path: string, body: object) => {
+  const { status, headers, text } = await service.sendJson('POST', path, body)
+  assert.equal(status, 201, text)
+  return new URL(headers.location ?? '').pathname.split('/').at(-1) ?? ''
+}
+
+const raise = (service: TestService, fields: object) =>
+  created(service, '/fault/alarm', { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 2, ...fields })
+
+test('the zone is a filter, and in the address', withoutBrowser(), async () => {
+  const service = await startService()
+  const zoneId = await created(service, '/ram/zone', { name: 'Harbour' })
+  const deviceId = await created(service, '/plat/res/device', { ip: '192.0.2.9', label: 'crane', zoneId })
+  await raise(service, { deviceId, alarmDesc: 'of the harbour' })
+  await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'of elsewhere' })
+  const { page, faults } = await openPage(`${service.url}/console`)
+  await seen(page, 'of elsewhere')
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByLabel('Zone').selectOption({ label: 'Harbour' })
+  await page.getByText('of elsewhere').waitFor({ state: 'detached' })
+  await seen(page, 'of the harbour')
+  assert.equal(new URL(page.url()).searchParams.get('zone'), zoneId)
+  await page.getByLabel('Zone').selectOption({ label: 'Default' })
+  await seen(page, 'of elsewhere')
+  await page.getByText('of the harbour').waitFor({ state: 'detached' })
+  assert.deepEqual(faults, [])
+})
+
+test('what maintenance holds back is told, and shown to whoever asks', withoutBrowser(), async () => {
+  const service = await startService()
+  const window = await created(service, '/fault/maintenance', { name: 'Roof', minutes: 60, device: [0] })
+  await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'wet feet' })
+  const { page, faults } = await openPage(`${service.url}/console`)
+  await seen(page, '1 alarm is held back.')
+  await page.getByRole('button', { name: 'Show what is held back' }).click()
+  await seen(page, 'wet feet')
+  assert.match(page.url(), /state=held/)
+  const chip = page.getByRole('group', { name: 'States' }).getByRole('button', { name: 'Held back 1' })
+  assert.equal(await chip.getAttribute('aria-pressed'), 'true')
+  const ended = await service.ask('PUT', `/fault/maintenance/end/${window}`)
+  assert.equal(ended.status, 204, ended.text)
+  await page.getByText('wet feet').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await seen(page, 'wet feet')
+  assert.deepEqual(faults, [])
+})

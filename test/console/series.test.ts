@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seriesOf, stacked } from '../../console/overview/series.ts'
+
+test('every step has a value, also where nothing happened', () => {
+  const figures = [
+    { time: 120, key: 'a', count: 2 },
+    { time: 130, key: 'a', count: 3 },
+    { time: 240, key: 'b', count: 1 },
+  ]
+  const { times, byKey } = seriesOf(figures, ['a', 'b'], 60, 250, 4)
+  assert.deepEqual(times, [60, 120, 180, 240])
+  assert.deepEqual(
+    [byKey.get('a'), byKey.get('b')],
+    [
+      [0, 5, 0, 0],
+      [0, 0, 0, 1],
+    ],
+  )
+})
+
+test('figures outside of the time, and of other lines, are left out', () => {
+  const figures = [
+    { time: 0, key: 'a', count: 1 },
+    { time: 300, key: 'a', count: 1 },
+    { time: 120, key: 'other', count: 1 },
+  ]
+  const { byKey } = seriesOf(figures, ['a'], 60, 250, 3)
+  assert.deepEqual([...byKey], [['a', [0, 0, 0]]])
+})
+
+test('stacked lines stand on those before them', () => {
+  assert.deepEqual(
+    stacked([
+      [1, 2],
+      [3, 0],
+      [0, 1],
+    ]),
+    [
+      [1, 2],
+      [4, 2],
+      [4, 3],
+    ],
+  )
+  assert.deepEqual(stacked([]), [])
+})
