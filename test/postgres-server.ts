@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-export const addressVariable = 'BELFRY_TEST_POSTGRES'
+export const addressVariable = 'TEST_POSTGRES'
 
 /** PostgreSQL refuses to run as root: it gets the rights of nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}

@@ -12,7 +12,7 @@ import { held, watchHeld } from './held.ts'
 import { Help, onKey, openHelp } from './keys.ts'
 import { book, streamState } from './live.ts'
 import { isWall, Options } from './options.ts'
-import { selected, shown } from './shown.ts'
+import { filter, selected, shown } from './shown.ts'
 import { AlarmTable } from './table.ts'
 
 const words = texts.alarms
@@ -59,7 +59,7 @@ export default function AlarmsPage() {
   return html`<section class="alarms ${wall ? 'wall' : ''}">
     <header class="page-head">
       <h1>${words.title}</h1>
-      <span class="count">${words.count(open, all)}</span>
+      <span class="count">${words.count(open, filter.value.states.has('held') ? open : all)}</span>
       ${wall && html`<${Freshness} /><span class="hint leave">${texts.options.wallLeave}</span>`}
       <span class="gap"></span>
       ${!wall && html`<${Options} /><button type="button" class="keys-button" onClick=${openHelp}>${words.keys} <kbd>?</kbd></button>`}

@@ -25,6 +25,10 @@ export interface AlarmRow {
   readonly event: string
   /** What holds its pushes back, such as a maintenance window; empty where nothing does. */
   readonly heldBy: string
+  /** Who has taken it on, the last note, and until when it is shelved: Unix seconds, 0 where it is not. */
+  readonly owner: string
+  readonly note: string
+  readonly shelvedUntil: number
   /** When it was seen to be over; such a row stays for a moment. */
   readonly endedAt: number
   /** When it came or changed while somebody looked, in milliseconds of the page. */
@@ -42,6 +46,9 @@ export interface ListedAlarm extends Alarm {
   /** Whether it is held back, and by what. */
   readonly suppressed?: string
   readonly suppressedBy?: readonly string[]
+  readonly owner?: string
+  readonly note?: string
+  readonly shelvedUntil?: string
 }
 
 const heldByOf = ({ suppressed, suppressedBy = [] }: ListedAlarm) =>
@@ -52,6 +59,8 @@ export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, 
   const { deviceName, deviceIp, alarmDesc, alarmLevelDesc, alarmCategoryDesc, OID, paras } = alarm
   const event = listed?.eventName ?? before?.event ?? ''
   const remark = listed?.remark ?? before?.remark ?? ''
+  const owner = listed?.owner ?? before?.owner ?? ''
+  const note = listed?.note ?? before?.note ?? ''
   return {
     id: alarm.id,
     level: Number(alarm.alarmLevel),
@@ -71,6 +80,9 @@ export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, 
     remark,
     event,
     heldBy: listed ? heldByOf(listed) : '',
+    owner,
+    note,
+    shelvedUntil: Number(listed?.shelvedUntil ?? 0),
     endedAt: alarm.recStatus === '1' ? before?.endedAt || changedAt : 0,
     changedAt,
     search: [
@@ -83,6 +95,8 @@ export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, 
       paras,
       event,
       remark,
+      owner,
+      note,
       alarm.id,
     ]
       .join('\n')

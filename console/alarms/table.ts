@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
+import { timeText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
 import { Age } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
@@ -33,9 +34,14 @@ function rowClass(row: AlarmRow): string {
 
 const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
+  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil))
   if (row.heldBy !== '') return words.states.held
+  if (row.owner !== '') return words.owned(row.owner)
   return row.acknowledged ? row.acknowledgedBy || words.states.acknowledged : words.states.new
 }
+
+/** A shelf that no time ends is written with the last second there is. */
+const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(5, 16))
 
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {
@@ -110,7 +116,7 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
     <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
-    <div role="gridcell" class="c-remark">${row.remark}</div>
+    <div role="gridcell" class="c-remark">${row.note || row.remark}</div>
   </div>`
 }
 

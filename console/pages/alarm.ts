@@ -83,6 +83,8 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
       [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
+      [words.owner, row.owner || alarm.owner],
+      [words.note, row.note || alarm.note],
       [words.remark, row.remark],
       [words.resource, alarm.resource],
       [words.event, html`${alarm.eventName} <span class="mono hint">${alarm.OID}</span>`],

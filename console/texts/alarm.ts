@@ -23,6 +23,8 @@ export const alarmTexts = {
   ended: 'Over',
   stillOpen: 'Still open',
   heldBack: 'Held back by',
+  owner: 'With',
+  note: 'Last note',
   remark: 'Remark',
   noRemark: 'None',
   id: 'Number',

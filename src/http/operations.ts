@@ -24,6 +24,7 @@ import type { Handler } from './call.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
 import { sessionPath } from './gate.ts'
+import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
 import * as work from './handlers/alarm-work.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
 import { bindingOptions } from './handlers/bindings.ts'
@@ -282,6 +283,11 @@ const alarm = [
         gives: record(impactDocument),
       },
     ),
+  }),
+  ...at(`${alarms.path}/{id}/history`, 'alarm', {
+    GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
+      gives: record(alarmHistoryDocument),
+    }),
   }),
   ...at(`${alarms.path}/recover/{id}`, 'alarm', {
     PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),

@@ -5,10 +5,11 @@ import { allRecords, list } from '../schema/list.ts'
 import { assigned, children, derived, empty, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
-import { remove } from '../store/table.ts'
+import { inPieces } from '../store/pieces.ts'
+import { find, remove } from '../store/table.ts'
 import { assignedIps } from './assigned-ip-info.ts'
 import { tellChange } from './audit-entry.ts'
-import { collection, eraseAll } from './collection.ts'
+import { collection, eraseAll, eraseIn, eraseSome } from './collection.ts'
 import { defaultZone, requireZone } from './zone.ts'
 
 const topLevel = -1n
@@ -70,6 +71,7 @@ export const assignedIpScopes = collection({
         scope.parentId,
       ])
     },
+    emptying,
     async deleting(tx, scope) {
       const { table } = assignedIpScopes
       for (const row of await tree(tx, scope.id)) {
@@ -84,6 +86,37 @@ export const assignedIpScopes = collection({
     show,
   },
 })
+
+/** Up to so many, addresses and segments together, go in the same transaction as the segment. */
+const few = 200
+
+/**
+ * Very many addresses, and the segments inside, go before the segment itself, a few at a time: others would wait for
+ * seconds. Should the service end meanwhile, what is left is a smaller segment, which can be deleted again.
+ */
+async function emptying(database: Database, id: bigint): Promise<void> {
+  const rows = await tree({ all: (sql, parameters) => database.longRead(sql, parameters) }, id)
+  const taken = Number(rows.find((row) => row.id === id)?.taken ?? 0n)
+  if (rows.length + taken <= few) return
+  for (const row of rows) {
+    if (row.taken === 0n) continue
+    const scopeId = row.id as bigint
+    await inPieces(database, async (tx, limit) => {
+      const erased = await eraseSome(tx, assignedIps, 'parent_id', scopeId, limit)
+      if (erased > 0) await tx.run('update ip_scope set free_from = start_ip_key where id = ?', [scopeId])
+      return erased
+    })
+  }
+  // What is inside has the larger id, and goes first.
+  const inside = rows.map((row) => row.id as bigint).filter((one) => one !== id)
+  inside.sort((a, b) => Number(b - a))
+  await inPieces(database, async (tx, limit) => {
+    const some = inside.splice(0, limit)
+    for (const one of some)
+      if (await find(tx, assignedIpScopes.table, one)) await eraseIn(tx, assignedIpScopes, one)
+    return some.length
+  })
+}
 
 async function zoneAround(tx: Transaction, { parentId }: Scope): Promise<bigint> {
   const [parent] = await tx.all('select zone_id from ip_scope where id = ?', [parentId])

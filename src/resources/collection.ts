@@ -12,14 +12,14 @@ import {
   type RecordOf,
   type Resource,
 } from '../schema/resource.ts'
-import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import {
   find,
   insert,
   keepId,
   nextId,
   remove,
-  removeWhere,
+  removeEach,
   type Sized,
   type Table,
   table,
@@ -36,6 +36,8 @@ export interface Rules<R, D> {
   saving?(tx: Transaction, record: R, before: R | undefined): Promise<void>
   /** What follows from the record in other tables. */
   saved?(tx: Transaction, record: R): Promise<void>
+  /** Removes what goes with the record, where that is very much, in transactions before that of the record itself. */
+  emptying?(database: Database, id: bigint): Promise<void>
   /** What goes with the record. */
   deleting?(tx: Transaction, record: R): Promise<void>
   /** Fills in what is derived when records are shown. */
@@ -202,11 +204,12 @@ export function modify<F extends Fields>(
   })
 }
 
-export function erase<F extends Fields>(
+export async function erase<F extends Fields>(
   database: Database,
   target: Collection<F>,
   id: bigint,
 ): Promise<void> {
+  await target.rules.emptying?.(database, id)
   return database.transaction((tx) => eraseIn(tx, target, id))
 }
 
@@ -228,22 +231,31 @@ const chunk = 500
 /** Removes what belongs to a record that goes: the rows with a value in a column, which must be the only one counted. */
 export async function eraseAll(
   tx: Transaction,
-  { resource, table }: Collection,
+  target: Collection,
   column: string,
   value: bigint,
 ): Promise<void> {
-  let last: SqlValue = 0n
-  while (tx.actor && last !== null) {
-    const rows: Row[] = await tx.all(
-      `select ${table.form.shown} from ${table.name} where ${column} = ? and id > ? order by id limit ${chunk}`,
-      [value, last],
-    )
-    for (const row of rows) {
-      await tellChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
-    }
-    last = rows.length < chunk ? null : (rows.at(-1)?.id ?? null)
+  while ((await eraseSome(tx, target, column, value, chunk)) === chunk);
+}
+
+/** Removes as many of them as are asked for, whichever are found first; answers how many there were. */
+export async function eraseSome(
+  tx: Transaction,
+  { resource, table }: Collection,
+  column: string,
+  value: bigint,
+  limit: number,
+): Promise<number> {
+  const rows = await tx.all(`select ${table.form.shown} from ${table.name} where ${column} = ? limit ?`, [
+    value,
+    limit,
+  ])
+  for (const row of rows) {
+    await tellChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
   }
-  await removeWhere(tx, table, column, value)
+  const ids = rows.map((row) => row.id as bigint)
+  await removeEach(tx, table, column, value, ids)
+  return rows.length
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

@@ -199,16 +199,20 @@ export function recount(tx: Transaction, target: Table, before: AnyRecord, after
 export const setColumns = (target: Table, setters: string, types: Bulk['types']): Bulk =>
   bulk(`update ${target.name} set ${setters} where id = ?`, [...types, 'bigint'])
 
-/** Removes all rows with a value in a column, which must be the only one counted. */
-export async function removeWhere(
+/** Removes rows with the same value in a column, which must be the only one counted. */
+export async function removeEach(
   tx: Transaction,
   target: Table,
   column: string,
   value: SqlValue,
+  ids: readonly bigint[],
 ): Promise<void> {
-  const removed = await tx.run(`delete from ${target.name} where ${column} = ?`, [value])
-  addToTally(tx, target, '', '', -removed)
-  addToTally(tx, target, column, String(value), -removed)
+  await tx.runEach(
+    bulk(`delete from ${target.name} where id = ?`, ['bigint']),
+    ids.map((id) => [id]),
+  )
+  addToTally(tx, target, '', '', -ids.length)
+  addToTally(tx, target, column, String(value), -ids.length)
 }
 
 /** Removes the rows up to an id, of a table of which only the whole is counted. */

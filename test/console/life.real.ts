@@ -288,7 +288,7 @@ test(
     await page.locator('dialog input').fill('spare part ordered')
     await page.keyboard.press('Enter')
     await seen(page, 'spare part ordered')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.toast', { hasText: 'Remark saved' }).getByRole('button', { name: 'Undo' }).click()
     await seen(page, 'Taken back')
     await page
       .getByRole('group', { name: 'States' })
@@ -300,5 +300,40 @@ test(
     assert.equal(await another.getByText('beta').count(), 0)
     await page.keyboard.press('?')
     await seen(page, 'next and previous alarm')
+  },
+)
+
+test(
+  'an alarm is shelved, found again and taken back; it is assigned and noted',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    await raise(service, { deviceName: 'alpha', resource: 'a' })
+    const { page, faults } = await openPage(`${service.url}/console`)
+    const row = page.locator('.rows .row')
+    await row.waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('o')
+    await page.getByLabel('Operator').fill('Vera')
+    await page.keyboard.press('Enter')
+    await row.getByText('With Vera').waitFor()
+    await page.keyboard.press('n')
+    await page.locator('dialog').getByLabel('Note').fill('fan ordered')
+    await page.keyboard.press('Enter')
+    await row.getByText('fan ordered').waitFor()
+    await page.keyboard.press('s')
+    await page.getByLabel('For how long').selectOption('One hour')
+    await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Show what is held back' }).click()
+    await row.getByText(/^To \d\d-\d\d \d\d:\d\d$/).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('s')
+    await page.getByLabel('For how long').selectOption('No longer: back to the list')
+    await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await row.getByText('fan ordered').waitFor()
+    assert.deepEqual(faults, [])
   },
 )

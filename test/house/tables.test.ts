@@ -33,6 +33,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
 const crossings: Readonly<Record<string, readonly string[]>> = {
   // Settling, figures and trials read what records say, many at once.
   'alarms/changes.ts': ['alarm'],
+  'alarms/device-places.ts': ['device'],
   'alarms/figures.ts': ['alarm', 'counter', 'device'],
   'alarms/flapping.ts': ['alarm'],
   'alarms/impact.ts': ['assigned_ip', 'device', 'mac_access_bind', 'mac_access_bind_interface', 'zone'],
@@ -41,6 +42,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'alarms/numbers.ts': ['counter'],
   'alarms/operations.ts': ['device_address'],
   'alarms/own-alarms.ts': ['alarm'],
+  'alarms/release.ts': ['alarm', 'device'],
   'alarms/window-trial.ts': ['alarm', 'device'],
   'rules/dry-run.ts': ['alarm', 'device', 'trap'],
   'rules/hindsight.ts': ['trap'],
