@@ -2,13 +2,12 @@
 // They come in by the service's local door, where no credentials are asked for.
 
 import { request as httpRequest } from 'node:http'
-import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type App, startApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
-import { isHeld, readNote } from '../store/folder.ts'
+import { isHeld, ownDoor, readNote } from '../store/folder.ts'
 
 // For a service of our own: nothing outside may meet it.
 const anyPort = { host: '127.0.0.1', port: 0 }
@@ -43,7 +42,7 @@ export async function runningService(folder: string): Promise<string | undefined
   }
   const address = addressOf({ door: note.door, url: note.url })
   // A door in the folder is nobody else's, also when the lock was removed.
-  const isOwnDoor = note.door?.startsWith(resolve(folder)) ?? false
+  const isOwnDoor = ownDoor(folder, note) !== undefined
   // The note of a service that was killed may name a port at which another one answers by now.
   if (!isOwnDoor && !isHeld(folder)) return undefined
   const reason = await whyNoAnswer(address)

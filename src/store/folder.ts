@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { Fault } from '../fault.ts'
 import { makeFolder, readOwn, requireFile, requireFolder, writeOwn } from './own-files.ts'
 import { becomeOwner } from './owner.ts'
@@ -39,6 +39,10 @@ export function isHeld(folder: string): boolean {
   return release === undefined
 }
 
+/** The door that a note names, where it lies in the folder: one elsewhere is another service's, or was copied along. */
+export const ownDoor = (folder: string, { door }: ServiceNote): string | undefined =>
+  door?.startsWith(join(resolve(folder), sep)) ? door : undefined
+
 export class DataFolder {
   readonly path: string
   readonly storeFile: string
@@ -52,8 +56,8 @@ export class DataFolder {
   /** Asks first whether a service answers there: the lock may have been removed under it. */
   static async open(path: string): Promise<DataFolder> {
     const note = readNote(path)
-    if (typeof note === 'object' && note.door !== undefined && (await isListening(note.door)))
-      throw inUse(path)
+    const door = typeof note === 'object' ? ownDoor(path, note) : undefined
+    if (door !== undefined && (await isListening(door))) throw inUse(path)
     return new DataFolder(path)
   }
 

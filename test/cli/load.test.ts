@@ -161,6 +161,6 @@ test('a folder held by a service that does not answer is told, not waited for', 
   writeFileSync(join(data, 'service.json'), '{"pid":1,"url":"http://127.0.0.1:1"}')
   const { code, stderr } = await belfry(['load', file('zone-late.csv', 'name\nLate\n'), '--data', data])
   assert.equal(code, 1)
-  assert.match(stderr, /^belfry: the data folder .* is in use by process 1/)
+  assert.match(stderr, /^belfry: process 1 holds the data folder .* and does not answer/)
   await stop(service)
 })

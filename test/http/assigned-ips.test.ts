@@ -143,7 +143,7 @@ test('the default size is 10, a negative one uses the default, and there is no m
 
 test('size and start beyond 32 bits are refused', async () => {
   for (const name of ['size', 'start']) {
-    for (const number of ['2147483648', '-2147483649', '99999999999999999999', 'x', '1.0']) {
+    for (const number of ['2147483648', '99999999999999999999', 'x', '1.0']) {
       refused(await service.get(`${path}?ipScopeId=${office}&${name}=${number}`), 400, name)
     }
   }

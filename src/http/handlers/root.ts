@@ -24,11 +24,11 @@ interface Listed {
 
 export const answerRoot =
   (lists: () => readonly Listed[]): Handler =>
-  async ({ response, form, version, config }) =>
+  async ({ response, form, version, config, clock }) =>
     sendRecord(response, form, serviceDocument, {
       name: 'Belfry',
       version,
-      time: Date.now(),
+      time: clock(),
       timeZone: config['time-zone'],
       collection: lists(),
     })
