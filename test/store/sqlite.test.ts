@@ -103,8 +103,8 @@ describe('durability', () => {
           id += 600
         }
       }
-      // All of it is three times as much.
-      assert(statSync(`${file}-wal`).size < 20_000_000, `${statSync(`${file}-wal`).size} bytes of log`)
+      // All of it is half as much again; another thread trims it, so that it may lag behind.
+      assert(statSync(`${file}-wal`).size < 40_000_000, `${statSync(`${file}-wal`).size} bytes of log`)
     })
   })
 })
