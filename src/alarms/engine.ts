@@ -42,7 +42,15 @@ interface Gathered extends Scene {
   readonly meanings: ReadonlyMap<Incoming, Meaning>
 }
 
-export class AlarmEngine {
+type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
+
+/** What raises alarms of the service itself. */
+export interface Raising {
+  change<T>(work: Work<T>): Promise<T>
+  filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
+}
+
+export class AlarmEngine implements Raising {
   readonly #database: Database
   readonly #bell: Bell
   readonly #words: AlarmWords
@@ -64,9 +72,22 @@ export class AlarmEngine {
   readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
   /** How many traps were refused because no more devices are registered. */
   turnedAway = 0
+  /** Changes that the one who settles makes by itself; elsewhere they are refused. */
+  readonly settler: Raising
 
-  constructor(database: Database, bell: Bell, words: AlarmWords, settings: EngineSettings) {
+  /** `fenced` is the same database for what the one who settles does, where several services use the store. */
+  constructor(
+    database: Database,
+    bell: Bell,
+    words: AlarmWords,
+    settings: EngineSettings,
+    fenced: Database = database,
+  ) {
     this.#database = database
+    this.settler = {
+      change: (work) => this.#change(fenced, work),
+      filtersOwn: (draft, tx) => this.filtersOwn(draft, tx),
+    }
     this.#bell = bell
     this.#words = words
     const zone = new ZoneTime(settings.timeZone)
@@ -78,7 +99,7 @@ export class AlarmEngine {
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
     this.#release = new Release(
-      (work) => this.change(work),
+      (work) => this.settler.change(work),
       this.#suppression,
       (table) => database.version(table),
     )
@@ -88,13 +109,19 @@ export class AlarmEngine {
   }
 
   /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
-  async handle(block: Block, also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
+  async handle(
+    block: Block,
+    also?: (tx: Transaction, bins: readonly Bin[]) => Promise<void>,
+  ): Promise<Bin[]> {
     const page = new LedgerPage()
-    const settled = await this.change(async (changes, tx) => {
+    const settled = await this.settler.change(async (changes, tx) => {
       const gathered = await this.#gather(tx, changes, block)
       const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, outcomes, page)
-      await also?.(tx)
+      await also?.(
+        tx,
+        outcomes.map(({ bin }) => bin),
+      )
       return outcomes
     })
     this.#count(page)
@@ -162,7 +189,7 @@ export class AlarmEngine {
   /** Ends the flapping of alarms that have been quiet. Called now and then. */
   async endQuietFlapping(now: number): Promise<void> {
     if (!(await this.#flapping.someAreOver(now))) return
-    await this.change(async (changes, tx) => {
+    await this.settler.change(async (changes, tx) => {
       const flaps = await this.#flapping.gather(tx, changes)
       await changes.gather(flaps.wantedToEnd())
       flaps.endQuiet()
@@ -176,8 +203,12 @@ export class AlarmEngine {
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
-  change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#database.transaction(async (tx) => {
+  change<T>(work: Work<T>, actor?: Actor): Promise<T> {
+    return this.#change(this.#database, work, actor)
+  }
+
+  #change<T>(database: Database, work: Work<T>, actor?: Actor): Promise<T> {
+    return database.transaction(async (tx) => {
       const open = this.#open.begin(tx)
       const changes = await AlarmChanges.begin({
         tx,

@@ -112,13 +112,7 @@ export class Reading {
     return refused(from, outcome.reason)
   }
 
-  #take(
-    datagram: Datagram,
-    trap: Trap,
-    inform: Inform | undefined,
-    batch: Batch,
-    node: string,
-  ): Incoming {
+  #take(datagram: Datagram, trap: Trap, inform: Inform | undefined, batch: Batch, node: string): Incoming {
     const { receivedAt } = datagram
     const sourceIp = withoutZone(datagram.sourceIp)
     if (trap.usm && trap.usm.level !== 'noAuthNoPriv') this.#reports.noteGenuine(datagram.sourceIp)

@@ -2,7 +2,7 @@
 // was stopped for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../fault.ts'
-import type { Actor, Database, Row, SqlValue, Transaction } from '../store/database.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import { placeOf, placeSql, type StorePlace } from './server.ts'
 
 const fenceSql = 'select term from fence where one = 1 for update'
@@ -10,7 +10,7 @@ const fenceSql = 'select term from fence where one = 1 for update'
 /** Throws where another node settles by now. */
 export async function passFence(tx: Transaction, term: bigint | undefined): Promise<void> {
   const [row] = await tx.all(fenceSql)
-  if (term === undefined || row?.term !== term) throw new Fault('unavailable', notOurs)
+  if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
 }
 
 const notOurs = 'another node settles by now: nothing was changed'
@@ -23,16 +23,15 @@ export interface Raised {
 
 /** Begins a term: what is of an earlier one is shut out from now on. */
 export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised> {
-  const [row] = await tx.all(
-    `select term, system as fenced_system, timeline as fenced_timeline, ${placeSql.replace('as system', 'as system_now').replace('as timeline', 'as timeline_now')} from fence where one = 1 for update`,
-  )
-  if (!row || (row.term as bigint) >= term) throw new Fault('unavailable', notOurs)
-  const now = placeOf({ system: row.system_now ?? '', timeline: row.timeline_now ?? 0n })
+  const [row] = await tx.all('select term, system, timeline from fence where one = 1 for update')
+  if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
+  const [here] = await tx.all(`select ${placeSql}`)
+  const now = placeOf(here)
   await tx.run(
     "update fence set term = ?, backend = current_setting('application_name'), system = ?, timeline = ? where one = 1",
     [term, now.system, now.timeline],
   )
-  return { before: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint }, now }
+  return { before: placeOf(row), now }
 }
 
 /** Ends what the node that settled before may have left unfinished: it is stopped, or cut off, and holds locks. */
@@ -43,13 +42,15 @@ export async function endFormer(database: Database): Promise<void> {
   )
 }
 
-/** The same database for work that only the node that settles does. */
-export class FencedDatabase implements Database {
-  readonly #database: Database
-  readonly #term: () => bigint | undefined
-
-  constructor(database: Database, term: () => bigint | undefined) {
-    this.#database = database
-    this.#term = term
-  }
+/** The same database for work that only the node that settles does: in no term, or in one that is over, it changes nothing. */
+export function fenced(database: Database, term: () => bigint | undefined): Database {
+  const transaction: Database['transaction'] = (work, actor) =>
+    database.transaction(work, actor, (tx) => passFence(tx, term()))
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'transaction' || name === 'bulk') return transaction
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

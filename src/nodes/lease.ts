@@ -46,13 +46,13 @@ export class Lease {
     return leaseOf(row)
   }
 
-  /** Takes it where its time is over, or where it is our own; answers the new term. */
+  /** Takes it where its time is over, or where it is our own or our earlier self's; answers the new term. */
   take(node: Membership): Promise<bigint | undefined> {
     return this.#database.apart(async (tx) => {
       const [row] = await tx.all(
         `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
-         where one = 1 and (ends_at <= ${clockSql} or (holder = ? and start = ?)) returning term`,
-        [node.name, node.start, this.#milliseconds, node.name, node.start],
+         where one = 1 and (ends_at <= ${clockSql} or holder = ?) returning term`,
+        [node.name, node.start, this.#milliseconds, node.name],
       )
       return row?.term as bigint | undefined
     })

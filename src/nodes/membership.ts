@@ -78,8 +78,7 @@ export class Membership {
 
   async #measure(): Promise<{ offset: number; now: number }> {
     const before = Date.now()
-    const [row] = await this.#database.all(`select ${clockSql} as now`)
-    const now = Number(row?.now)
+    const now = await storeNow(this.#database)
     return { offset: Math.round((before + Date.now()) / 2 - now), now }
   }
 
@@ -92,6 +91,20 @@ export class Membership {
       ]),
     )
   }
+}
+
+export async function storeNow(reader: Reader): Promise<number> {
+  const [row] = await reader.all(`select ${clockSql} as now`)
+  return Number(row?.now)
+}
+
+/** Until it shows again that it lives. */
+export async function declareGone(database: Database, name: string, start: number): Promise<void> {
+  await database.apart((tx) => tx.run('update node set gone = 1 where name = ? and start = ?', [name, start]))
+}
+
+export async function forgetNode(database: Database, name: string, start: number): Promise<void> {
+  await database.apart((tx) => tx.run('delete from node where name = ? and start = ?', [name, start]))
 }
 
 export async function listNodes(reader: Reader): Promise<NodeRow[]> {

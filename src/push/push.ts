@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { head, openEpoch } from '../alarms/log.ts'
+import { type Epoch, head, openEpoch, readEpochs } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import { customViews } from '../resources/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -35,6 +35,8 @@ export interface PushParts {
   readonly clock: () => number
   /** Milliseconds that only ever grow. */
   readonly steadyClock?: () => number
+  /** What this node is called, where there are several. */
+  readonly node?: string
 }
 
 /** A client that has come. */
@@ -73,7 +75,12 @@ export class Push {
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    const positions = await Positions.open(parts.database, await openEpoch(parts.database))
+    // Where there are several nodes, an epoch was opened by the one that settles.
+    const epoch =
+      parts.node === undefined
+        ? await openEpoch(parts.database)
+        : ((await readEpochs(parts.database)).at(-1) as Epoch)
+    const positions = await Positions.open(parts.database, epoch)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()
     await push.#hub.start()
@@ -207,6 +214,9 @@ export class Push {
   endRefused(): void {
     this.#hub.endRefused()
   }
+
+  /** Another node is gone: so are its streams. */
+  async disconnectFrom(_node: string): Promise<void> {}
 
   expire(keepDays: number): Promise<void> {
     return this.#registrations.expire(keepDays)

@@ -25,7 +25,9 @@ export class SeenMessages {
   }
 
   static async open(database: Database, limit = size): Promise<SeenMessages> {
-    const rows = await database.all('select number, engine_id, boots, time, digest from snmp_seen order by number')
+    const rows = await database.all(
+      'select number, engine_id, boots, time, digest from snmp_seen order by number',
+    )
     const kept = rows.map((row) => ({
       engineId: String(row.engine_id),
       boots: Number(row.boots),

@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts'
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
+import type { SeenMessages } from './seen-messages.ts'
 import {
   Engine,
   Engines,
@@ -15,7 +16,6 @@ import {
   SeenDigests,
   TIME_WINDOW,
 } from './snmp-engines.ts'
-import type { SeenMessages } from './seen-messages.ts'
 import { TakenDigests } from './taken-digests.ts'
 import { salts } from './usm-keys.ts'
 import { LocalKeys, type User, UsmUser } from './usm-user.ts'

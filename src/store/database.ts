@@ -50,9 +50,14 @@ export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be told to the audit log by the same work, or it is undone too.
+   * an actor must be told to the audit log by the same work, or it is undone too. `first`, where several services use the
+   * store, locks what must be locked before the turn to write is taken.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T>
   /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
   bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /**

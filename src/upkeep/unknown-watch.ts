@@ -1,6 +1,6 @@
 // The alarms that stand for alarms of unknown events recover when there is room again.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import {
   deviceResource,
@@ -11,11 +11,11 @@ import {
 import type { Database } from '../store/database.ts'
 
 export class UnknownWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #limits: UnknownLimits
 
-  constructor(engine: AlarmEngine, database: Database, limits: UnknownLimits) {
+  constructor(engine: Raising, database: Database, limits: UnknownLimits) {
     this.#engine = engine
     this.#database = database
     this.#limits = limits
