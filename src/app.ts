@@ -111,7 +111,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, node, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()

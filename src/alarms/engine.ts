@@ -19,6 +19,7 @@ import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } fro
 import { LedgerPage } from './ledger.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { Overtaking } from './overtaking.ts'
 import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
 import { Suppression } from './suppression.ts'
@@ -145,7 +146,16 @@ export class AlarmEngine implements Raising {
     await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
     const { unknownTraps } = this.#settings
     const numbers = await TrapNumbers.gather(tx)
-    const scene = { changes, flaps, unknown, rules: this.#rules, hits: new RuleHits(), unknownTraps }
+    const overtaking = await Overtaking.gather(tx, this.#database, meanings.values())
+    const scene = {
+      changes,
+      flaps,
+      unknown,
+      overtaking,
+      rules: this.#rules,
+      hits: new RuleHits(),
+      unknownTraps,
+    }
     return { ...scene, speakers, numbers, meanings }
   }
 
@@ -162,7 +172,7 @@ export class AlarmEngine implements Raising {
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, unknown, hits, numbers }: Gathered,
+    { speakers, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
     block: Block,
     settled: readonly Settled[],
     page: LedgerPage,
@@ -171,6 +181,7 @@ export class AlarmEngine implements Raising {
     await changes.write()
     await flaps.write()
     await unknown.write(tx)
+    await overtaking.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, settled)
     await numbers.write(tx)

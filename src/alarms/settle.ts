@@ -12,6 +12,7 @@ import type { FlapPart } from './flapping.ts'
 import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
 import { draftOf, type Meaning, namesOf } from './meaning.ts'
+import type { Overtaking } from './overtaking.ts'
 import { stormDraft } from './own-draft.ts'
 import type { UnknownPart } from './unknown-events.ts'
 
@@ -22,6 +23,7 @@ export interface Scene {
   readonly rules: RuleBook
   readonly hits: RuleHits
   readonly unknown: UnknownPart
+  readonly overtaking: Overtaking
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -91,7 +93,8 @@ export function filtersOwn(
 /** `trapId` is the number under which the trap is kept. */
 export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
-  const { changes, flaps, rules, hits } = scene
+  const { changes, flaps, rules, hits, overtaking } = scene
+  overtaking.recovered(ends, trap)
   for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
   const open = changes.openAlarm(identity)
   const ended = ends.filter((one) => changes.openAlarm(one))
@@ -104,6 +107,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
     event,
     level,
     open,
+    isOvertaken: overtaking.isOvertaken(meaning),
     endsSome: ended.length > 0,
     calmsSome: calmed.length > 0,
     flaps: isFlapping,

@@ -78,6 +78,10 @@ export class Node {
     return this.#seen
   }
 
+  readLease(): Promise<LeaseRow> {
+    return this.#lease.read()
+  }
+
   /** Takes part from now on; resolves once somebody settles. */
   async start(): Promise<void> {
     await this.#look()
