@@ -53,8 +53,6 @@ export interface Database extends Reader {
    * an actor must be told to the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
-  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
   version(table: string): number
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
@@ -65,9 +63,9 @@ export interface Database extends Reader {
   copyTo(file: string): Promise<void>
   /**
    * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
-   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   * but long reads, so it should be done in short pieces, or in a thread of its own. Input and answer are copied.
    */
-  longWork<T>(module: URL, input: unknown): Promise<T>
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
@@ -120,8 +118,8 @@ export class ActedDatabase implements Database {
     return this.#database.copyTo(file)
   }
 
-  longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#database.longWork(module, input)
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
+    return this.#database.longWork(module, input, options)
   }
 
   version(table: string): number {
@@ -130,10 +128,6 @@ export class ActedDatabase implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#database.transaction(work, this.#actor)
-  }
-
-  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.bulk(work, this.#actor)
   }
 
   migrate(): Promise<void> {
@@ -146,12 +140,14 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
+/** How far files are that are imported piece by piece. The first piece of one is told to the audit log, for all of them. */
+export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before it is kept. */
 export function requireTold(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
-  if (!actor || written.has(auditTable)) return
+  if (!actor || written.has(auditTable) || written.has(importTable)) return
   const untold = [...written].filter((table) => !ofNoInterest.has(table))
   if (untold.length > 0) throw new Error(`a change of ${untold.join(', ')} was not told to the audit log`)
 }

@@ -120,10 +120,6 @@ class Postgres implements Database {
     })
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.transaction(work, actor)
-  }
-
   migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')

@@ -430,7 +430,6 @@ const over = (database: Database, all: Database['all']): Database => ({
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   transaction: (work) => database.transaction(work),
-  bulk: (work) => database.bulk(work),
   migrate: (script, mark) => database.migrate(script, mark),
   close: () => database.close(),
 })
