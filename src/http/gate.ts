@@ -1,4 +1,4 @@
-// Who may come in, judged before anything else of a request: nobody is told what there is without credentials.
+// Who may call, decided before anything else of a request: without credentials nobody learns what exists.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'

@@ -38,7 +38,7 @@ export interface Transaction extends Reader {
   beforeCommit(task: () => Promise<void>): void
   /** Runs a task once all of it is kept, before anyone else writes: for what is remembered of the store. */
   afterCommit(task: () => void): void
-  /** Answers the number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
   /** Runs a statement with each of the rows. No two of them may concern the same row of the table. */
   runEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]): Promise<void>
@@ -50,7 +50,7 @@ export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be told to the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
@@ -150,10 +150,11 @@ export const auditTable = 'audit'
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before it is kept. */
-export function requireTold(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
+export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
   if (!actor || written.has(auditTable)) return
-  const untold = [...written].filter((table) => !ofNoInterest.has(table))
-  if (untold.length > 0) throw new Error(`a change of ${untold.join(', ')} was not told to the audit log`)
+  const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
+  if (unrecorded.length > 0)
+    throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */

@@ -11,7 +11,7 @@ import {
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
   Versions,
@@ -167,7 +167,7 @@ class Postgres implements Database {
       }
       const done = await work(tx, session)
       for (const task of atEnd) await task()
-      requireTold(actor, written)
+      requireAudited(actor, written)
       return done
     })
     this.#versions.committed(written)

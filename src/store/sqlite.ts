@@ -13,7 +13,7 @@ import {
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
   Versions,
@@ -38,7 +38,7 @@ const journalSettings =
 
 interface Prepared {
   readonly statement: StatementSync
-  /** The names of the columns it answers. */
+  /** The names of the columns it returns. */
   readonly names: readonly string[]
 }
 
@@ -158,7 +158,7 @@ function makePrivate(file: string): void {
     db.close()
     renameSync(made, file)
   } catch {
-    // It cannot be made: SQLite tells why.
+    // It cannot be made: SQLite says why.
   }
 }
 
@@ -385,7 +385,7 @@ class Sqlite implements Database {
       writer.run('begin immediate')
       const result = await work(tx)
       for (const task of atEnd) await task()
-      requireTold(actor, written)
+      requireAudited(actor, written)
       const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
       if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))
