@@ -49,8 +49,7 @@ export class Flapping {
   }
 
   async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
-    // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
+    const holds = !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
       this.#flaps = new Map(rows.map((row) => [keyOf(identityOf(row)), flapOf(row)]))

@@ -204,6 +204,8 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
   }
 }
 
+const nothingNew = Promise.resolve()
+
 class Sqlite implements Database {
   readonly kind = 'sqlite'
   readonly #file: string
@@ -318,6 +320,15 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
+  /** Nobody else writes to the file. */
+  refresh(): Promise<void> {
+    return nothingNew
+  }
+
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const inTurn = () =>
       this.#writes.run(() => {
@@ -332,10 +343,9 @@ class Sqlite implements Database {
     return this.#beside(() => flushedMeanwhile(`${this.#file}-wal`, this.transaction(work, actor)))
   }
 
-  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void> {
     return this.transaction(async (tx) => {
-      this.#writer.exec(forSqlite(script))
-      await mark(tx)
+      if (await mark(tx)) this.#writer.exec(forSqlite(script))
     })
   }
 
