@@ -1,10 +1,10 @@
-// What an operator does with one alarm: "seen", "mine", "this is why", "not now". Each answers nothing where it is so already,
-// and is told to the audit log.
+// What an operator does with one alarm: "seen", "mine", "this is why", "not now". Each returns nothing where it is so already,
+// and is recorded in the audit log.
 
 import { Fault } from '../fault.ts'
 import type { Alarm } from '../resources/alarm.ts'
 import type { AlarmChanges } from './changes.ts'
-import { type Changing, load, told } from './operations.ts'
+import { auditAlarm, type Changing, load } from './operations.ts'
 
 /** What is done with an alarm that was loaded; false where nothing is to be done. */
 export type Deed = (changes: AlarmChanges, alarm: Alarm, now: number) => boolean
@@ -20,7 +20,7 @@ export function workOn(engine: Changing, id: bigint, action: string, deed: Deed)
     const before = await load(changes, id)
     if (!deed(changes, before, tx.now)) return
     await changes.write()
-    await told(tx, action, id, before)
+    await auditAlarm(tx, action, id, before)
   })
 }
 

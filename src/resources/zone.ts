@@ -6,7 +6,7 @@ import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
-import { tell } from './audit-entry.ts'
+import { audit } from './audit-entry.ts'
 import { collection, eraseIn, requireUnique } from './collection.ts'
 
 export const zone = resource(
@@ -126,6 +126,6 @@ async function moveContent(tx: Transaction, from: bigint, to: bigint, limit: num
   if (moved.length === 0) return 0
   const count = moved.reduce((sum, { n }) => sum + n, 0)
   const detail = `${inWords(moved)} to zone ${to}`
-  await tell(tx, { action: 'move', resource: zone.name, id: from, count, detail })
+  await audit(tx, { action: 'move', resource: zone.name, id: from, count, detail })
   return Math.max(...moved.map(({ n }) => n))
 }

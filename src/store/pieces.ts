@@ -18,7 +18,7 @@ interface Pace {
 }
 
 /**
- * Runs `once` in transaction after transaction until it does less than it was asked to; answers how much was done in all.
+ * Runs `once` in transaction after transaction until it does less than it was asked to; returns how much was done in all.
  * How many rows fit into a short transaction depends on the disk and on what others do: it is found out on the way.
  * Between two of them, others have the store and this thread for at least as long as the last one took.
  */

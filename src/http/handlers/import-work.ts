@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../fault.ts'
-import { tell } from '../../resources/audit-entry.ts'
+import { audit } from '../../resources/audit-entry.ts'
 import { type Collection, importIn } from '../../resources/collection.ts'
 import { brokenOff, type ImportProgress, importEnded, noteProgress } from '../../resources/import-progress.ts'
 import { readDraft } from '../../schema/document.ts'
@@ -120,7 +120,7 @@ export class Import {
           if (await this.#isReplacing(tx, row)) replaced += 1
         }
         if (this.#dryRun) throw new OnlyTried({ imported, replaced })
-        await this.#tell(tx, imported, this.#detail({ imported, replaced }))
+        await this.#record(tx, imported, this.#detail({ imported, replaced }))
         return { imported, replaced }
       })
     } catch (error) {
@@ -146,7 +146,7 @@ export class Import {
       const rows = await pieces.take(limit)
       for (const row of rows) if (await this.#isReplacing(tx, row)) replaced += 1
       const after = { rows: (before?.rows ?? 0) + rows.length, replaced }
-      if (before === begun) await this.#tell(tx, tried.imported, this.#detail(outcome))
+      if (before === begun) await this.#record(tx, tried.imported, this.#detail(outcome))
       await noteProgress(tx, this.#named, before, after)
       if (rows.length < limit) await importEnded(tx, this.#named)
       tx.afterCommit(() => {
@@ -206,8 +206,8 @@ export class Import {
     return `${imported - replaced} new, ${replaced} replaced, ${from}${resumed}`
   }
 
-  async #tell(tx: Transaction, count: number, detail: string): Promise<void> {
-    await tell(tx, { action: 'import', resource: this.#collection.resource.name, count, detail })
+  async #record(tx: Transaction, count: number, detail: string): Promise<void> {
+    await audit(tx, { action: 'import', resource: this.#collection.resource.name, count, detail })
   }
 
   /** All was well when it was tried: others have written since, or the store cannot. What is in stays. */
@@ -215,7 +215,7 @@ export class Import {
     if (!(error instanceof Fault) || done === 0) return error
     const detail = `broke off after record ${done} of ${all}`
     await this.#call.database
-      .transaction((tx) => this.#tell(tx, done, detail))
+      .transaction((tx) => this.#record(tx, done, detail))
       // The store takes nothing at all: the caller is told in any case.
       .catch(() => undefined)
     const message = `${error.message} (the import ${detail}: sent again, the same file goes on there)`
