@@ -87,7 +87,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
-    // Until all else has stopped, callers are told so.
+    // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
     // Now before the store is closed.
@@ -119,7 +119,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       renew: () => front.renewCertificate(),
     })
     const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
-    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await front.openDoor()
     receiver.announce()

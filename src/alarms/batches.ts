@@ -3,7 +3,7 @@
 
 import { Fault } from '../fault.ts'
 import { alarm, alarms } from '../resources/alarm.ts'
-import { tell } from '../resources/audit-entry.ts'
+import { audit } from '../resources/audit-entry.ts'
 import type { Condition } from '../schema/filter.ts'
 import { type Parameters, readConditions } from '../schema/list.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -54,7 +54,7 @@ export class AlarmBatches {
     this.#engine = engine
   }
 
-  /** Keeps what is asked for, on behalf of whoever asks; it is told to the audit log here, once. Answers its id. */
+  /** Keeps what is asked for, on behalf of whoever asks; it is recorded in the audit log here, once. Returns its id. */
   async start(database: Database, order: Order): Promise<bigint> {
     return await database.transaction(async (tx) => {
       const [open] = await tx.all('select count(*) as n from alarm_batch where ended_at = 0')
@@ -80,12 +80,12 @@ export class AlarmBatches {
         ],
       )
       const detail = filterWords(order.filter)
-      await tell(tx, { action: work.action, resource: alarm.name, count: order.matched, detail })
+      await audit(tx, { action: work.action, resource: alarm.name, count: order.matched, detail })
       return id
     })
   }
 
-  /** Does what was asked for; answers when all of it is done, or the service stops. */
+  /** Does what was asked for; returns when all of it is done, or the service stops. */
   async finish(id: bigint): Promise<Batch> {
     const known = this.#running.get(id)
     if (!known) {
@@ -126,7 +126,7 @@ export class AlarmBatches {
     await pieceByPiece((limit, begin) => this.#step(id, limit, begin), pace)
   }
 
-  /** Looks at some; answers how many it has found. */
+  /** Looks at some; returns how many it has found. */
   async #step(id: bigint, limit: number, begin: () => void): Promise<number> {
     const [batch] = await this.#database.all('select * from alarm_batch where id = ?', [id])
     if (batch?.ended_at !== 0n) return 0

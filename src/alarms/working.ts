@@ -1,11 +1,11 @@
 // What an operator does with an alarm: "seen", "mine", "this is why", "not now", "over". Where it is so already, nothing
-// happens; what is done with one alarm is told to the audit log.
+// happens; what is done with one alarm is recorded in the audit log.
 
 import { Fault } from '../fault.ts'
 import type { Alarm } from '../resources/alarm.ts'
 import type { AlarmChanges } from './changes.ts'
 import { identityOfAlarm } from './draft.ts'
-import { type Changing, endByHand, load, told } from './operations.ts'
+import { auditAlarm, type Changing, endByHand, load } from './operations.ts'
 
 /** What is asked for, of one alarm or of many. */
 export type Work =
@@ -39,11 +39,11 @@ export function workOn(engine: Changing, id: bigint, asked: Work, userName: stri
     if (obstacle) throw obstacle
     if ((await workOnEach(changes, [before], work, userName, tx.now)) === 0) return
     await changes.write()
-    await told(tx, work.action, id, before)
+    await auditAlarm(tx, work.action, id, before)
   })
 }
 
-/** The same with several that were loaded; answers how many were changed. What it cannot be done with is passed over. */
+/** The same with several that were loaded; returns how many were changed. What it cannot be done with is passed over. */
 export async function workOnEach(
   changes: AlarmChanges,
   alarms: readonly Alarm[],

@@ -63,7 +63,7 @@ export interface Caller {
   holds(): boolean
 }
 
-/** What is changed through a call is changed by the caller, and told to the audit log. */
+/** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
   readonly engine: Changing
   readonly caller: Caller

@@ -30,7 +30,7 @@ export interface Parameter {
   readonly required?: true
 }
 
-/** What the documents tell of an operation, and the rest of what the server must know. */
+/** What the documents say about an operation, and the rest of what the server must know. */
 interface Details {
   /** The query parameters of a list. */
   readonly list?: List
@@ -44,7 +44,7 @@ interface Details {
   readonly gives: Answers
   /** Answers in a form of its own, whatever the caller accepts. */
   readonly ownForm?: true
-  /** Never ends, so that there is nothing HEAD could tell. */
+  /** Never ends, so that HEAD would have nothing to report. */
   readonly endless?: true
   /** The word that must be in the scope of a token; without one, a role must. */
   readonly scope?: Scope

@@ -5,7 +5,7 @@ import { list } from '../schema/list.ts'
 import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
-import { tell } from './audit-entry.ts'
+import { audit } from './audit-entry.ts'
 import { collection, eraseIn, requireUnique } from './collection.ts'
 
 export const zone = resource(
@@ -106,5 +106,5 @@ async function moveContent(tx: Transaction, from: bigint, to: bigint): Promise<v
   }
   const count = content.reduce((sum, { n }) => sum + n, 0)
   const detail = `${contentWords(content)} to zone ${to}`
-  await tell(tx, { action: 'move', resource: zone.name, id: from, count, detail })
+  await audit(tx, { action: 'move', resource: zone.name, id: from, count, detail })
 }

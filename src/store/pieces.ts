@@ -18,7 +18,7 @@ interface Pace {
   readonly most?: number
 }
 
-/** Runs `once` in transaction after transaction until it does less than it was asked to; answers how much was done in all. */
+/** Runs `once` in transaction after transaction until it does less than it was asked to; returns how much was done in all. */
 export const inPieces = (
   database: Database,
   once: (tx: Transaction, limit: number) => Promise<number>,

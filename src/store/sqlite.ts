@@ -13,7 +13,7 @@ import {
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
   Versions,
@@ -38,7 +38,7 @@ const journalSettings =
 
 interface Prepared {
   readonly statement: StatementSync
-  /** The names of the columns it answers. */
+  /** The names of the columns it returns. */
   readonly names: readonly string[]
 }
 
@@ -158,7 +158,7 @@ function makePrivate(file: string): void {
     db.close()
     renameSync(made, file)
   } catch {
-    // It cannot be made: SQLite tells why.
+    // It cannot be made: SQLite says why.
   }
 }
 
@@ -203,6 +203,8 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
     connection.close()
   }
 }
+
+const nothingNew = Promise.resolve()
 
 class Sqlite implements Database {
   readonly kind = 'sqlite'
@@ -318,6 +320,15 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
+  /** Nobody else writes to the file. */
+  refresh(): Promise<void> {
+    return nothingNew
+  }
+
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const inTurn = () =>
       this.#writes.run(() => {
@@ -332,10 +343,9 @@ class Sqlite implements Database {
     return this.#beside(() => flushedMeanwhile(`${this.#file}-wal`, this.transaction(work, actor)))
   }
 
-  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void> {
     return this.transaction(async (tx) => {
-      this.#writer.exec(forSqlite(script))
-      await mark(tx)
+      if (await mark(tx)) this.#writer.exec(forSqlite(script))
     })
   }
 
@@ -385,7 +395,7 @@ class Sqlite implements Database {
       writer.run('begin immediate')
       const result = await work(tx)
       for (const task of atEnd) await task()
-      requireTold(actor, written)
+      requireAudited(actor, written)
       const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
       if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))

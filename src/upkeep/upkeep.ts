@@ -39,7 +39,7 @@ interface UpkeepParts {
 const second = 1000
 const minute = 60 * second
 
-/** Answers how to end it. */
+/** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { config, database, engine, push, logins, receiver, log, clock } = parts
   const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({

@@ -429,6 +429,8 @@ const over = (database: Database, all: Database['all']): Database => ({
   copyTo: (file) => database.copyTo(file),
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
+  refresh: () => database.refresh(),
+  apart: (work) => database.apart(work),
   transaction: (work) => database.transaction(work),
   bulk: (work) => database.bulk(work),
   migrate: (script, mark) => database.migrate(script, mark),

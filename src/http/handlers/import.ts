@@ -8,7 +8,7 @@ import { rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Fault } from '../../fault.ts'
-import { tell } from '../../resources/audit-entry.ts'
+import { audit } from '../../resources/audit-entry.ts'
 import { type Collection, importIn } from '../../resources/collection.ts'
 import { readDraft } from '../../schema/document.ts'
 import { oneScalar } from '../../schema/list.ts'
@@ -219,7 +219,7 @@ class Import {
       await this.#pace.step()
     }
     const { form, digest } = this.#file
-    await tell(tx, {
+    await audit(tx, {
       action: 'import',
       resource: resource.name,
       count: rows,

@@ -40,7 +40,7 @@ export const callerDocument = {
   },
 }
 
-/** A password is compared, not judged: whatever was given is looked at. */
+/** A password is only compared here: no rule about its form applies. */
 export const signInDocument = resource(
   'signIn',
   { name: need(text({ maxLength: 1000 })), password: need(text({ maxLength: 100_000 })) },
