@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
+import { OpenIdProvider } from './access/openid.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
 import { AlarmBatches } from './alarms/batches.ts'
 import { Bell } from './alarms/bell.ts'
@@ -74,6 +75,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
+    const openid = OpenIdProvider.open(config, clock)
     const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
@@ -102,7 +104,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, openid, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()

@@ -109,6 +109,11 @@ function checkTogether(config: Config): void {
     if (config[given] === '' || config[missing] !== '') continue
     throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
   }
+  if (config['openid-issuer'] !== '' && config['openid-client-id'] === '') {
+    const message =
+      'openid-issuer is given without openid-client-id: expected what the provider calls this service'
+    throw new Fault('invalid', message, { field: 'openid-client-id' })
+  }
   // A level at which something is over must not lie above the one at which it begins.
   for (const name of ['storm-source', 'storm-overall'] as const) {
     const [upper, lower] = [config[name], config[`${name}-rearm`]]

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
+import type { OpenIdProvider } from '../access/openid.ts'
 import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
@@ -38,6 +39,8 @@ export interface Services {
   readonly figures: Figures
   readonly clock: () => number
   readonly logins: Logins
+  /** Through which people may sign in, where the settings name one. */
+  readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
   /** Throws what keeps the service from receiving or storing. */

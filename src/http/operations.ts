@@ -23,7 +23,7 @@ import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
-import { sessionPath } from './gate.ts'
+import { openIdPath, sessionPath } from './gate.ts'
 import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
 import * as work from './handlers/alarm-work.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
@@ -44,6 +44,7 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
+import * as openIdHandlers from './handlers/openid.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
@@ -548,6 +549,23 @@ const signIn = [
       { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
     ),
     DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(openIdPath, 'openId', {
+    POST: anyone(
+      'BeginSignIn',
+      'at the provider of identities; the answer says where to go',
+      openIdHandlers.beginOpenId,
+      { gives: record(openIdHandlers.departureDocument) },
+    ),
+    PUT: anyone(
+      'FinishSignIn',
+      'with what the provider said; the cookie of the answer is the session',
+      openIdHandlers.finishOpenId(() => operations),
+      {
+        takes: openIdHandlers.returnDocument,
+        gives: { 201: { kind: 'record', shape: callerDocument } },
+      },
+    ),
   }),
   ...at(sessions.path, 'session', {
     GET: viewer('List', 'sessions', listOwn(sessions), {

@@ -13,8 +13,11 @@ import { answerDigest } from '../../src/client/login.ts'
 import {
   readAddress,
   readAddresses,
+  readGroupRoles,
+  readIssuer,
   readPublicUrl,
   readRealm,
+  readScopes,
   readStore,
   readTimeZone,
   readWords,
@@ -298,7 +301,9 @@ const readers: Readonly<Record<string, Reader>> = {
         readAddresses,
         readPublicUrl,
         readRealm,
-        readStore,
+        readGroupRoles,
+        readIssuer,
+        readScopes,
         readStore,
         readTimeZone,
         readWords,
@@ -306,7 +311,7 @@ const readers: Readonly<Record<string, Reader>> = {
       ]
       for (const read of forms) refused(() => read(source))
     },
-    worst: [filled('/', 'http://a/'), filled('10.0.0.0/8,')],
+    worst: [filled('/', 'http://a/'), filled('10.0.0.0/8,'), filled('=', 'a'), filled('; ', 'a=viewer')],
   },
   'UTF-8': { read: (source) => decodeUtf8(Buffer.from(source, 'latin1')) },
   'modules of MIBs': {
