@@ -5,7 +5,9 @@ import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
+import { OpenIdProvider } from './access/openid.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
+import { AlarmBatches } from './alarms/batches.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
@@ -74,51 +76,44 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
+    const openid = OpenIdProvider.open(config, clock)
     const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell()
-    const node = database.kind === 'postgres' ? await joinNodes(config, options, database, log) : undefined
-    if (node) started.push(() => node.stop())
+    const node = await joinNodes(config, options, database, log)
+    started.push(() => node?.stop())
     const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
-    const push = await startPush(config, {
-      database,
-      bell,
-      words,
-      log,
-      clock,
-      ...(node && { node: node.name }),
-    })
-    const restored = await tellRestore(database, engine)
-    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-    const lacking = await tellLoss(database, engine)
-    if (lacking !== undefined) log.error(lacking)
+    const push = await startPush(config, { database, bell, words, log, clock }, node)
+    await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, log })
-    if (several) started.push(() => several.settling.stop())
-    // Until all else has stopped, callers are told so.
+    started.push(() => several?.settling.stop())
+    // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
+    const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
+    const shared = { config, database, engine, batches, push, figures, traffic, logins, log, clock }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, node, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, node, openid, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()
     server = front
     if (node) node.membership.address = url
     started.push(async () => {
-      // Streams end before the server waits for its answers.
+      // Streams and long work end before the server waits for its answers.
+      await batches.stop()
       await push.stop()
       await front.drain()
     })
@@ -128,7 +123,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       renew: () => front.renewCertificate(),
     })
     const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several })
-    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await front.openDoor()
     receiver.announce()
@@ -138,6 +133,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await stop()
     throw error
   }
+}
+
+/** What happened to the store before this start. */
+async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
+  const restored = await tellRestore(database, engine)
+  if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+  const lacking = await tellLoss(database, engine)
+  if (lacking !== undefined) log.error(lacking)
 }
 
 /** The data folder is ours, traps are received, the store is open and up to date. */
@@ -232,8 +235,8 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts): Promise<Push> {
-  return Push.start(parts, {
+function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  return Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
@@ -251,13 +254,14 @@ function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
   return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }
 
-/** One of several services on the same store, from now on. */
+/** On PostgreSQL this is one of several services on the same store, from now on. */
 async function joinNodes(
   config: Config,
   { onFatal = () => undefined }: AppOptions,
   database: Database,
   log: Logger,
-): Promise<Node> {
+): Promise<Node | undefined> {
+  if (database.kind === 'sqlite') return undefined
   const settings = {
     name: config.node === '' ? hostname() : config.node,
     version,

@@ -109,7 +109,7 @@ export class AlarmEngine implements Raising {
     this.#directory = new DeviceDirectory(database, settings)
   }
 
-  /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
+  /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
   async handle(
     block: Block,
     also?: (tx: Transaction, bins: readonly Bin[]) => Promise<void>,

@@ -39,7 +39,7 @@ export interface Keeper {
 /** What is watched from outside. */
 export interface ReceiverCounts {
   received: number
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not say. */
   kernelDrops: number | undefined
   /** What storms now: sources, or all of them. */
   storms: readonly string[]
@@ -146,7 +146,7 @@ export class TrapReceiver {
       if (!this.#keeper) return
       const pace = new Pace()
       await this.#keep(block, report, this.#keeper, pace)
-      this.#tell({ kind: 'taken' })
+      this.#post({ kind: 'taken' })
       await pace.rest()
     })
   }
@@ -168,10 +168,10 @@ export class TrapReceiver {
 
   /** Sends from the socket on which traps are received. */
   send({ bytes, to: { sourceIp, port } }: Reply): void {
-    this.#tell({ kind: 'send', bytes, port, address: sourceIp })
+    this.#post({ kind: 'send', bytes, port, address: sourceIp })
   }
 
-  #tell(message: ToThread): void {
+  #post(message: ToThread): void {
     this.#worker.postMessage(message)
   }
 
@@ -186,7 +186,7 @@ export class TrapReceiver {
     this.#stopping = true
     // Where a start failed there is nowhere to keep it.
     this.#begun.resolve()
-    this.#tell({ kind: 'close' })
+    this.#post({ kind: 'close' })
     await this.#closed.promise
     const patience = setTimeout(() => {
       this.#givenUp = true

@@ -55,7 +55,7 @@ export class Positions {
     return positions
   }
 
-  /** The position of an entry, told in the epoch it was written in. */
+  /** The position of an entry, written in the epoch it belongs to. */
   of(number: bigint): string {
     if (number >= this.#current.first) return `${this.#current.number}:${number}`
     const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0] ?? this.#current
@@ -87,7 +87,7 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** What retention has removed is told. */
+  /** What retention has removed is reported. */
   async covered(cursor: bigint): Promise<Start> {
     const first = await oldest(this.#database)
     if (cursor + 1n >= first) return { cursor, gap: undefined }

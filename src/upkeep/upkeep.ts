@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
@@ -29,6 +30,7 @@ interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
@@ -65,7 +67,7 @@ const minute = 60 * second
 /** A sender of an inform waits for its answer. */
 const answersEvery = 50
 
-/** Answers how to end it. */
+/** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { log, node: several } = parts
   const stopping = { isStopping: false }
@@ -158,6 +160,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.releaseHeld() },
+    { every: second, run: () => parts.batches.look(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp() },
     { every: 10 * second, run: () => laggards.look(push) },
     { every: 10 * second, run: () => busyRules.look(clock()) },
