@@ -1,6 +1,7 @@
 // One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
 
-import { ActionDialog, actions, begin } from '../alarms/actions.ts'
+import { ActionDialog, begin } from '../alarms/actions.ts'
+import { actions } from '../alarms/doing.ts'
 import { book } from '../alarms/live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
@@ -28,11 +29,11 @@ export interface AlarmDetail extends ListedAlarm {
 interface Around {
   readonly alarm: AlarmDetail
   readonly traps: readonly Trap[]
-  readonly trapTotal: number
   readonly before: readonly AlarmDetail[]
 }
 
-const trapsShown = 100
+/** The one behind it is the oldest; there may be thousands. */
+const trapsRead = 1
 
 async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   const alarm = await read<AlarmDetail>(`/fault/alarm/${encodeURIComponent(id)}`, {}, over)
@@ -42,11 +43,11 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
       : { deviceId: alarm.deviceId }
   const same = { ...where, faultOid: alarm.OID, orderBy: 'id', desc: true, size: 12 }
   const [traps, before] = await Promise.all([
-    list<Trap>('/fault/trap', { alarmId: id, size: trapsShown }, over),
+    list<Trap>('/fault/trap', { alarmId: id, orderBy: 'id', size: trapsRead }, over),
     list<AlarmDetail>('/fault/alarm', same, over),
   ])
   const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
-  return { alarm, traps: traps.rows, trapTotal: traps.total, before: earlier }
+  return { alarm, traps: traps.rows, before: earlier }
 }
 
 function Actions({ row }: { row: AlarmRow }) {
@@ -151,7 +152,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
   </ul>`
 }
 
-function AlarmView({ alarm, traps, trapTotal, before }: Around) {
+function AlarmView({ alarm, traps, before }: Around) {
   void book.version.value
   const known = book.rows.get(alarm.id)
   // What the stream has told since is newer than what was read.
@@ -169,7 +170,7 @@ function AlarmView({ alarm, traps, trapTotal, before }: Around) {
         <${Section} title=${words.why}><${Why} alarm=${alarm} trap=${traps[0]} /><//>
       </div>
       <div>
-        <${Section} title=${words.timeline}><${Timeline} alarm=${alarm} row=${row} traps=${traps} total=${trapTotal} /><//>
+        <${Section} title=${words.timeline}><${Timeline} id=${alarm.id} on=${[alarm, known]} /><//>
         <${Relations} alarm=${alarm} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
