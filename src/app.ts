@@ -6,6 +6,7 @@ import { plantFirstOperator, requireOperatorFor } from './access/first-operator.
 import { Logins } from './access/logins.ts'
 import { OpenIdProvider } from './access/openid.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
+import { AlarmBatches } from './alarms/batches.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
@@ -94,9 +95,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Now before the store is closed.
     started.push(() => receiver.stop())
     const trapCounts = () => receiver.counts()
+    const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
+    const shared = { config, database, engine, batches, push, figures, traffic, logins, log, clock }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
@@ -108,7 +110,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const url = await front.listen()
     server = front
     started.push(async () => {
-      // Streams end before the server waits for its answers.
+      // Streams and long work end before the server waits for its answers.
+      await batches.stop()
       await push.stop()
       await front.drain()
     })

@@ -39,22 +39,14 @@ export async function load(
   return record
 }
 
-/** One recovery alarm with the fault's OID and the operator's name; nothing where it is recovered already. */
-export function recover(engine: Changing, id: bigint, userName: string): Promise<void> {
-  return engine.change(async (changes, tx) => {
-    const before = await load(changes, id)
-    if (before.recStatus === 1) return
-    await endByHand(changes, before, userName, tx.now)
-    await changes.write()
-    await auditAlarm(tx, 'recover', id, before)
-  })
-}
-
 /** An open alarm is recovered before it is deleted: those who were given it are given its end. */
 export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id, 'gone')
-    if (before.recStatus === 0) await endByHand(changes, before, userName, tx.now)
+    if (before.recStatus === 0) {
+      await changes.gather([{ identity: identityOfAlarm(before) }])
+      endByHand(changes, before, userName, tx.now)
+    }
     changes.delete(id)
     await changes.write()
     await auditAlarm(tx, 'delete', id, before)
@@ -71,8 +63,9 @@ export async function deleteDevice(engine: Changing, id: bigint, userName: strin
     isGone = await engine.change(async (changes, tx) => {
       if (!(await find(tx, devices.table, id))) throw new Fault('gone', `device ${id} does not exist`)
       const open = await openOf(tx, id)
+      await changes.gather(open.map((one) => ({ identity: identityOfAlarm(one) })))
       for (const one of open) {
-        await endByHand(changes, one, userName, tx.now)
+        endByHand(changes, one, userName, tx.now)
         await auditAlarm(tx, 'recover', one.id, one)
       }
       if (open.length === endedAtOnce) return false
@@ -103,7 +96,8 @@ export function setRemark(engine: Changing, id: bigint, remark: string | null | 
   })
 }
 
-async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): Promise<void> {
+/** One recovery alarm with the fault's OID and the operator's name. The open alarm's identity was gathered. */
+export function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
   const identity = identityOfAlarm(open)
   const ended: AlarmDraft = {
     identity,
@@ -120,7 +114,6 @@ async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, n
     ifDesc: open.ifDesc,
     at: now,
   }
-  await changes.gather([{ identity }])
   changes.recover([identity], ended, userName)
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
@@ -31,6 +32,7 @@ export interface Services {
   readonly log: Logger
   readonly version: string
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly words: AlarmWords
   readonly modules: MibLibrary
   readonly push: Push

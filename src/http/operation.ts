@@ -34,6 +34,8 @@ export interface Parameter {
 interface Details {
   /** The query parameters of a list. */
   readonly list?: List
+  /** The list whose filters say which records are meant. */
+  readonly filters?: List
   /** Query parameters of its own. */
   readonly parameters?: Readonly<Record<string, string | Parameter>>
   readonly takes?: Body

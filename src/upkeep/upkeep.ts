@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
@@ -23,6 +24,7 @@ interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
@@ -76,6 +78,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(second, log, () => engine.releaseHeld()),
+    every(second, log, () => parts.batches.look(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(second, log, async () => parts.traffic.look(clock())),
