@@ -121,17 +121,44 @@ const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
   </ul>`
 }
 
-function Relations({ alarm }: { alarm: AlarmDetail }) {
-  void book.version.value
-  const children = [...book.rows.values()].filter(({ parentId }) => parentId === alarm.id)
-  const line = (one: AlarmRow) =>
-    html`<li key=${one.id}><${LevelShape} level=${one.level} /> <a href=${hrefOf('alarm', one.id)}>${one.device}: ${one.text}</a> <${Age} at=${one.time} /></li>`
-  const cause = book.rows.get(alarm.parentId)
+const mostRelated = 50
+
+/** The cause and what follows, as the service knows them: they may be held back, or over. */
+function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
   const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
+  const loaded = useLoad(
+    async (over) => {
+      const of = (query: object) =>
+        list<AlarmDetail>('/fault/alarm', { ...query, size: mostRelated, orderBy: 'id', desc: true }, over)
+      const [cause, following] = await Promise.all([
+        hasCause ? of({ id: alarm.parentId }) : undefined,
+        of({ parentId: alarm.id }),
+      ])
+      return { cause: cause?.rows ?? [], following: following.rows, total: following.total }
+    },
+    [alarm, row],
+  )
+  const { cause = [], following = [], total = 0 } = loaded.data ?? {}
   return html`
-    ${hasCause && html`<${Section} title=${words.cause}><p>${words.causeText}</p><ul class="lines">${cause ? line(cause) : html`<li><a href=${hrefOf('alarm', alarm.parentId)}>${alarm.parentId}</a></li>`}</ul><//>`}
-    ${children.length > 0 && html`<${Section} title=${words.children} hint=${words.childrenHint}><ul class="lines">${children.slice(0, 50).map(line)}</ul><//>`}`
+    ${hasCause && html`<${Section} title=${words.cause}><p>${words.causeText}</p><${Related} alarms=${cause} /><//>`}
+    ${
+      following.length > 0 &&
+      html`<${Section} title=${words.children} hint=${words.childrenHint}>
+        <${Related} alarms=${following} />
+        ${total > following.length && html`<p class="hint">${words.impactMore(total - following.length)}</p>`}
+      <//>`
+    }`
 }
+
+const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul class="lines">
+  ${alarms.map((one) => {
+    const { level, device, text, time } = rowOf(one, undefined, 0)
+    return html`<li key=${one.id}>
+      <${LevelShape} level=${level} /> <a href=${hrefOf('alarm', one.id)}>${device}: ${text}</a>
+      ${one.recStatus === '1' ? html`<span class="hint">${words.ended}</span>` : html`<${Age} at=${time} />`}
+    </li>`
+  })}
+</ul>`
 
 function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
@@ -171,7 +198,7 @@ function AlarmView({ alarm, traps, before }: Around) {
       </div>
       <div>
         <${Section} title=${words.timeline}><${Timeline} id=${alarm.id} on=${[alarm, known]} /><//>
-        <${Relations} alarm=${alarm} />
+        <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
         <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>

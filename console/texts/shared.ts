@@ -131,6 +131,8 @@ export const texts = {
     selectRest: (count: string) => `Select all ${count} that match`,
     sortBy: (column: string) => `Sort by ${column}`,
     ended: 'Over',
+    follows: 'Follows from the alarm above',
+    following: (count: number) => `${numberText(count)} ${count === 1 ? 'follows' : 'follow'} from it`,
     shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `To ${time}`),
     owned: (name: string) => `With ${name}`,
     acknowledgedBy: (name: string) => `Acknowledged by ${name}`,
