@@ -1,5 +1,5 @@
 // Who guesses is made to wait, longer each time. Three counts: of a name from a place, of a place, of a name. Attempts
-// are counted before they are judged, so that many at once are not more than one after the other; one that turns out to
+// are counted before they are checked, so that many at once are not more than one after the other; one that turns out to
 // be right is taken back. At a place where the operator has been right lately nobody is turned away: there, what is
 // wrong is answered late.
 
@@ -78,11 +78,11 @@ export interface Failure {
   readonly at: number
 }
 
-/** One attempt that is being judged. One of these is called, once. */
+/** One attempt that is being checked. One of these is called, once. */
 export interface Attempt {
-  /** It was right, or could not be judged. */
+  /** It was right, or could not be checked. */
   takeBack(): void
-  /** It was wrong. Resolves when the caller may be told. */
+  /** It was wrong. Resolves when the caller may be answered. */
   failed(): Promise<void>
 }
 
@@ -126,7 +126,7 @@ export class LockOut {
     this.#places = new Recent(remembered)
   }
 
-  /** Begins an attempt, or answers how long the caller must wait before it is heard, in milliseconds. */
+  /** Begins an attempt, or returns how long the caller must wait before it is heard, in milliseconds. */
   begin(trying: Trying): Attempt | number {
     const now = this.#clock()
     const place = placeOf(trying.address)

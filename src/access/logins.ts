@@ -1,4 +1,4 @@
-// Judges what callers show: Digest, a name with a password, a token. What is wrong is told to the caller in few words,
+// Checks what callers present: Digest, a name with a password, a token. The caller learns in few words what is wrong,
 // the same for an unknown name as for a wrong password, and to the house with its reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
@@ -75,7 +75,7 @@ interface LoginParts {
 const wrong = 'the name or the password is wrong, or the operator may not log in this way'
 /** How exactly the last use of an operator or a token is known. */
 const useGrain = 5 * 60_000
-/** Refusals that can be had by the thousand are told once in this time for an address. */
+/** Refusals that can be had by the thousand are reported once in this time for an address. */
 const tellGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
@@ -90,11 +90,11 @@ export class Logins {
   readonly #lockOut: LockOut
   readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
-  /** Passwords that are being judged. */
+  /** Passwords that are being checked. */
   readonly #judging = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
 
   constructor(parts: LoginParts) {
     const { database, realm, clock } = parts
@@ -146,7 +146,7 @@ export class Logins {
     }
     attempt.takeBack()
     const verdict = this.#nonces.use(answer.nonce, answer.nc)
-    if (verdict === 'replayed') this.#tell(username, address, 'the Digest header was used before')
+    if (verdict === 'replayed') this.#report(username, address, 'the Digest header was used before')
     // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
     this.#places.note(operator.id, address)
@@ -253,22 +253,22 @@ export class Logins {
   }
 
   #refuse(name: string, address: string, reason: string): Refusal {
-    this.#tell(name, address, reason)
+    this.#report(name, address, reason)
     return { message: reason }
   }
 
-  #tell(name: string, address: string, reason: string): void {
+  #report(name: string, address: string, reason: string): void {
     const now = this.#parts.clock()
-    const last = this.#told.get(address)
+    const last = this.#reported.get(address)
     if (last !== undefined && Math.abs(now - last) < tellGrain) return
-    if (this.#told.size > 1000) this.#told.clear()
-    this.#told.set(address, now)
+    if (this.#reported.size > 1000) this.#reported.clear()
+    this.#reported.set(address, now)
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
   }
 
-  /** Refuses what was never judged, such as a password on a connection that others can read. */
+  /** Refuses what was never checked, such as a password on a connection that others can read. */
   tellRefused(address: string, reason: string): void {
-    this.#tell('', address, reason)
+    this.#report('', address, reason)
   }
 
   #admitted(login: Login): Login {

@@ -1,4 +1,4 @@
-/** Tells sleeping readers that the log has grown. It carries no data and may be missed: readers also look by themselves. */
+/** Wakes sleeping readers: it says that the log has grown. It carries no data and may be missed: readers also look by themselves. */
 export class Bell {
   readonly #sleepers = new Set<() => void>()
   readonly #tellOthers: () => void

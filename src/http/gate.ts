@@ -1,4 +1,4 @@
-// Who may come in, judged before anything else of a request: nobody is told what there is without credentials.
+// Who may call, decided before anything else of a request: without credentials nobody learns what exists.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -28,6 +28,7 @@ const always = () => true
 export const sessionCookie = 'belfry-session'
 /** Where browsers sign in: everyone may ask. */
 export const sessionPath = '/console/session'
+export const openIdPath = `${sessionPath}/openid`
 
 export class Gate {
   readonly #logins: Logins
@@ -65,7 +66,7 @@ export class Gate {
     if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
     const signedIn = await this.#judgeCookie(request, address)
     if (signedIn) return signedIn
-    if (target.path === sessionPath) return stranger(address, 'console/session')
+    if (target.path === sessionPath || target.path === openIdPath) return stranger(address, 'console/session')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
       return stranger(address, 'events')
     if (reads && target.path === '/metrics' && this.#metricsClients.has(address))

@@ -1,4 +1,4 @@
-// All streams over the log: new entries are judged once against all clients that wait, and written to those they
+// All streams over the log: new entries are matched once against all clients that wait, and written to those they
 // concern; the others sleep on. Clients that are behind read by themselves, in pieces and in turn.
 
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -86,7 +86,7 @@ export class Hub implements StreamKeeper {
 
   // Live entries ------------------------------------------------------------------------------------------------
 
-  /** Readers are told by the bell, and look once a second in case they were not. */
+  /** Readers are woken by the bell, and look once a second in case they were not. */
   async #pump(): Promise<void> {
     while (!this.#stopping) {
       try {
@@ -121,7 +121,7 @@ export class Hub implements StreamKeeper {
     return following.more
   }
 
-  /** Those who wait meet a hole: each goes on by itself, and is told. */
+  /** Those who wait meet a hole: each goes on by itself, and learns of the gap. */
   #scatter(): void {
     for (const stream of this.#waiting.clients()) {
       stream.leave()
@@ -237,10 +237,10 @@ export class Hub implements StreamKeeper {
     const { from, to, reason } = gap
     this.counts.gaps += 1
     log.warn({ uuid, from: String(from), to: String(to) }, `a client missed entries: ${reason}`)
-    const told = stream.knowsPositions
+    const notice = stream.knowsPositions
       ? encodeGap({ from: brought ?? positions.of(from), to: positions.of(to), reason }, variant)
       : encode(await gapAlarm(gap, words, this.now().wall), variant)
-    stream.write(told, to)
+    stream.write(notice, to)
   }
 
   /** Open alarms, for a client that starts from nothing. Only the last carries a position: who stops before it must ask again. */
@@ -325,7 +325,7 @@ export class Hub implements StreamKeeper {
   /** A sign of life, with the position where the client can make use of it. */
   #beat(stream: Stream): void {
     const { variant, position, state } = stream
-    // Who is still being told of a gap or of open alarms must not be given a position behind them.
+    // Who is still being sent a gap or of open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
     this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))

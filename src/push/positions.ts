@@ -67,7 +67,7 @@ export class Positions {
     this.#version = version
   }
 
-  /** The position of an entry, told in the epoch it was written in. */
+  /** The position of an entry, written in the epoch it belongs to. */
   of(number: bigint): string {
     const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0]
     return `${epoch?.number ?? 0n}:${number}`
@@ -100,7 +100,7 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** What retention has removed is told. */
+  /** What retention has removed is reported. */
   async covered(cursor: bigint): Promise<Start> {
     const first = await oldest(this.#database)
     if (cursor + 1n >= first) return { cursor, gap: undefined }

@@ -1,4 +1,4 @@
-// Alarms pushed to clients: the face of this room. Who registers, where its stream starts, what it is told first.
+// Alarms pushed to clients: the face of this room. Who registers, where its stream starts, what it is sent first.
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
@@ -50,7 +50,7 @@ export interface Caller {
   readonly holder: string
   /** Whether the client may still have its stream. */
   holds(): boolean
-  /** Told once it is accepted, with remarks on what it asked for, before anything is written. */
+  /** Called once it is accepted, with remarks on what it asked for, before anything is written. */
   accepted(remarks: readonly string[]): void
 }
 
@@ -134,7 +134,7 @@ export class Push {
       holder,
       knowsPositions: position !== undefined,
       givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
-      // A gap may be lost like anything else: until it counts as told, the client stands before it.
+      // A gap may be lost like anything else: until it counts as delivered, the client stands before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
       holds: () => caller.holds(),
     })
@@ -186,7 +186,7 @@ export class Push {
     return this.#positions.of(number)
   }
 
-  /** Since the start: documents delivered, streams cut, gaps told. */
+  /** Since the start: documents delivered, streams cut, gaps reported. */
   get counts(): Readonly<Hub['counts']> {
     return this.#hub.counts
   }

@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { head } from '../alarms/log.ts'
 import { Fault } from '../fault.ts'
-import { tell } from '../resources/audit-entry.ts'
+import { audit } from '../resources/audit-entry.ts'
 import { type Actor, bulk, type Database, type Row, type Transaction } from '../store/database.ts'
 
 export interface Claim {
   readonly owner: string
-  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and is told so. */
+  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and learns so. */
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
   /** What was pushed before this time was not given to it. */
@@ -152,7 +152,7 @@ export class Registrations {
     }
   }
 
-  /** Saves how far clients have come; answers those whose uuid belongs to another connection now. */
+  /** Saves how far clients have come; returns those whose uuid belongs to another connection now. */
   save(progress: readonly Progress[]): Promise<Progress[]> {
     // All lock rows in the same order.
     const inOrder = progress.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1))
@@ -183,7 +183,7 @@ export class Registrations {
       if (!row) return false
       await tx.run('delete from registration where uuid = ?', [uuid])
       const before = JSON.stringify({ filter: String(row.query).slice(0, 1000) })
-      await tell(tx, { action: 'delete', resource: 'registration', id: uuid, before })
+      await audit(tx, { action: 'delete', resource: 'registration', id: uuid, before })
       return true
     }, actor)
   }
@@ -250,7 +250,7 @@ interface Place {
 const startAt = (cursor: bigint): Place => ({ cursor, once: cursor, twice: cursor })
 
 /**
- * Where the next connection starts. Each connection starts at the cursor, so what it has written is told by how far it
+ * Where the next connection starts. Each connection starts at the cursor, so what it has written is known by how far it
  * came; what three have written counts as delivered, or a client whose connections break would never get on.
  */
 function startOf(row: Row): Place {
@@ -262,7 +262,7 @@ function startOf(row: Row): Place {
 
 /**
  * Who has as many as there may be loses the one that has been away longest: it is forgotten as after a long absence, and
- * told so when it comes back.
+ * sent that when it comes back.
  */
 async function makeRoom(tx: Transaction, holder: string): Promise<void> {
   const [row] = await tx.all('select count(*) as n from registration where holder = ? and expired = 0', [

@@ -38,7 +38,7 @@ export interface Transaction extends Reader {
   beforeCommit(task: () => Promise<void>): void
   /** Runs a task once all of it is kept, before anyone else writes: for what is remembered of the store. */
   afterCommit(task: () => void): void
-  /** Answers the number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
   /** Runs a statement with each of the rows. No two of them may concern the same row of the table. */
   runEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]): Promise<void>
@@ -58,11 +58,9 @@ export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be told to the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
-  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /**
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
    * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
@@ -87,9 +85,9 @@ export interface Database extends Reader {
   copyTo(file: string): Promise<void>
   /**
    * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
-   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   * but long reads, so it should be done in short pieces, or in a thread of its own. Input and answer are copied.
    */
-  longWork<T>(module: URL, input: unknown): Promise<T>
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
@@ -145,8 +143,8 @@ export class ActedDatabase implements Database {
     return this.#database.copyTo(file)
   }
 
-  longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#database.longWork(module, input)
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
+    return this.#database.longWork(module, input, options)
   }
 
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -173,10 +171,6 @@ export class ActedDatabase implements Database {
     return this.#database.transaction(work, this.#actor)
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.bulk(work, this.#actor)
-  }
-
   migrate(): Promise<void> {
     throw new Error('migrations are not for callers')
   }
@@ -187,14 +181,17 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
+/** How far files are that are imported piece by piece. The first piece of one is told to the audit log, for all of them. */
+export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before it is kept. */
-export function requireTold(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
-  if (!actor || written.has(auditTable)) return
-  const untold = [...written].filter((table) => !ofNoInterest.has(table))
-  if (untold.length > 0) throw new Error(`a change of ${untold.join(', ')} was not told to the audit log`)
+export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
+  if (!actor || written.has(auditTable) || written.has(importTable)) return
+  const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
+  if (unrecorded.length > 0)
+    throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */

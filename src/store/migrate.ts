@@ -28,7 +28,7 @@ const digest = (script: string) => createHash('sha256').update(script).digest('h
 export const migrationTable =
   'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)'
 
-/** Answers the names of the migrations that were applied now. */
+/** Returns the names of the migrations that were applied now. */
 export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
   await database.migrate(migrationTable, async () => true)
   const rows = await database.all(appliedSql)

@@ -12,7 +12,7 @@ import {
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
 } from './database.ts'
@@ -164,10 +164,6 @@ class Postgres implements Database {
     })
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.transaction(work, actor)
-  }
-
   async apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const session = await connect(this.#besides)
@@ -220,7 +216,7 @@ class Postgres implements Database {
       () => this.#takeTurn(session),
       async () => {
         const done = await tx.work(work)
-        requireTold(actor, tx.written)
+        requireAudited(actor, tx.written)
         next = this.#versions.next(tx.written)
         if (next) await this.#statements.query(session, versionsSql, [next.number, next.versions])
         return done

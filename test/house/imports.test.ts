@@ -23,6 +23,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['schema/rows.ts'],
   'ipaddr.js': ['schema/scalar.ts'],
   'prom-client': ['http/metrics.ts'],
+  'openid-client': ['access/openid.ts'],
   pino: ['app.ts', 'cli/serve.ts'],
 }
 

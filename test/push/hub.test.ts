@@ -434,7 +434,6 @@ const over = (database: Database, all: Database['all']): Database => ({
   listen: (listener) => database.listen(listener),
   apart: (work) => database.apart(work),
   transaction: (work) => database.transaction(work),
-  bulk: (work) => database.bulk(work),
   migrate: (script, mark) => database.migrate(script, mark),
   close: () => database.close(),
 })

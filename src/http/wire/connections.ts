@@ -96,7 +96,7 @@ export class Connections {
     for (const socket of this.#silent.values()) socket.destroy()
   }
 
-  /** HTTP where HTTPS is expected: told in plain, on the connection below the one that failed. */
+  /** HTTP where HTTPS is expected: answered in plain text, on the connection below the one that failed. */
   refusePlain(failed: Socket): void {
     const socket = this.#silent.get(otherEnd(failed))
     if (socket?.writable) writeBare(socket, 400, new Fault('invalid', 'this port speaks HTTPS, not HTTP'))
