@@ -54,6 +54,10 @@ export const assignedIpScopes = collection({
     size: { default: allRecords, negative: 'default' },
     counted: ['parentId'],
   }),
+  lookedInto: [
+    { name: 'zone', key: ['id'] },
+    { name: 'assigned_ip', key: ['id'] },
+  ],
   rules: {
     async saving(tx, scope, before) {
       scope.parentId ??= topLevel

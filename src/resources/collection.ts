@@ -13,6 +13,7 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import type { CopiedTable } from '../store/scratch.ts'
 import {
   find,
   insert,
@@ -55,6 +56,8 @@ export interface Collection<F extends Fields = Fields> {
   readonly noun: string
   /** The status that answers a creation. */
   readonly created: 200 | 201
+  /** Tables beside its own that the rules look into when a record is saved. */
+  readonly lookedInto: readonly CopiedTable[]
 }
 
 interface CollectionOptions<F extends Fields> {
@@ -66,10 +69,11 @@ interface CollectionOptions<F extends Fields> {
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
   readonly sized?: Sized
+  readonly lookedInto?: readonly CopiedTable[]
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
-  const { resource, list, noun, created = 201, unshown = {} } = options
+  const { resource, list, noun, created = 201, unshown = {}, lookedInto = [] } = options
   const kept = { ...resource, fields: { ...resource.fields, ...unshown } }
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
   return {
@@ -79,6 +83,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
+    lookedInto,
     table: table(kept, { counted: list.counted, unindexed: list.unindexed, sized: options.sized }),
   }
 }

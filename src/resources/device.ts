@@ -73,6 +73,11 @@ export const devices = collection({
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
+  lookedInto: [
+    { name: 'zone', key: ['id'] },
+    { name: 'device_address', key: ['ip'] },
+    { name: 'device_parent', key: ['device_id', 'position'] },
+  ],
   rules: {
     check(record) {
       const addresses = addressesOf(record)

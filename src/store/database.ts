@@ -46,6 +46,14 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
+/** Who hears the bell of other services on the same store. */
+export interface BellListener {
+  /** Somebody else rang. */
+  heard(): void
+  /** The bell does not work, with the reason; without one when it works again. */
+  warn(reason: string | undefined): void
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
@@ -53,8 +61,6 @@ export interface Database extends Reader {
    * an actor must be recorded in the audit log by the same work, or it is undone too.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
-  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
   /**
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
    * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
@@ -67,6 +73,10 @@ export interface Database extends Reader {
    * transaction it knows anyway.
    */
   refresh(): Promise<void>
+  /** Tells other services on the same store, soon and without a guarantee, that there is something to look at. */
+  ring(): void
+  /** Hears when another service rings. */
+  listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -75,9 +85,9 @@ export interface Database extends Reader {
   copyTo(file: string): Promise<void>
   /**
    * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
-   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   * but long reads, so it should be done in short pieces, or in a thread of its own. Input and answer are copied.
    */
-  longWork<T>(module: URL, input: unknown): Promise<T>
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
@@ -133,8 +143,8 @@ export class ActedDatabase implements Database {
     return this.#database.copyTo(file)
   }
 
-  longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#database.longWork(module, input)
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
+    return this.#database.longWork(module, input, options)
   }
 
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -149,12 +159,16 @@ export class ActedDatabase implements Database {
     return this.#database.refresh()
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#actor)
+  ring(): void {
+    this.#database.ring()
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.bulk(work, this.#actor)
+  listen(): void {
+    throw new Error('listening is not for callers')
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(work, this.#actor)
   }
 
   migrate(): Promise<void> {
@@ -167,12 +181,14 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
+/** How far files are that are imported piece by piece. The first piece of one is told to the audit log, for all of them. */
+export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before it is kept. */
 export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
-  if (!actor || written.has(auditTable)) return
+  if (!actor || written.has(auditTable) || written.has(importTable)) return
   const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
   if (unrecorded.length > 0)
     throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)

@@ -69,7 +69,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const ends = [
     every(second, log, () => push.tick()),
     every(second, log, async () => {
-      // Tokens expire, and a stream may have begun while its operator was being removed.
+      // Tokens expire, a stream may have begun while its operator was being removed, and that at another node.
+      await logins.directory.refresh()
       await logins.directory.entries()
       push.endRefused()
     }),
