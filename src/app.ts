@@ -81,7 +81,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
-    const bell = new Bell()
+    const bell = new Bell(() => database.ring())
+    database.listen({
+      heard: () => bell.wake(),
+      warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
+    })
     const node = await joinNodes(config, options, database, log)
     started.push(() => node?.stop())
     const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)

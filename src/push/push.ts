@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { type Epoch, head, openEpoch, readEpochs } from '../alarms/log.ts'
+import { head, openEpoch } from '../alarms/log.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import { customViews } from '../resources/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -67,20 +67,18 @@ export class Push {
     const { database, log } = parts
     this.#parts = parts
     this.#positions = positions
-    this.#registrations = new Registrations(database)
+    this.#registrations = new Registrations(database, parts.node)
     const feed = new Feed(database)
-    const places = new Places(this.#registrations, log)
-    this.#hub = new Hub({ ...parts, feed, places, positions }, settings)
+    const registrations = this.#registrations
+    const places = new Places(registrations, log)
+    this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
   }
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    // Where there are several nodes, an epoch was opened by the one that settles.
-    const epoch =
-      parts.node === undefined
-        ? await openEpoch(parts.database)
-        : ((await readEpochs(parts.database)).at(-1) as Epoch)
-    const positions = await Positions.open(parts.database, epoch)
+    // Where there are several nodes, one was opened by the one that settles.
+    if (parts.node === undefined) await openEpoch(parts.database)
+    const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()
     await push.#hub.start()
@@ -181,6 +179,7 @@ export class Push {
 
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
+    await this.#positions.refresh()
     return listClients(this.#parts, this.#hub, await this.#registrations.list())
   }
 
@@ -216,7 +215,9 @@ export class Push {
   }
 
   /** Another node is gone: so are its streams. */
-  async disconnectFrom(_node: string): Promise<void> {}
+  disconnectFrom(node: string): Promise<void> {
+    return this.#registrations.disconnectFrom(node)
+  }
 
   expire(keepDays: number): Promise<void> {
     return this.#registrations.expire(keepDays)

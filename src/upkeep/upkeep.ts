@@ -98,7 +98,8 @@ function ownTasks(parts: UpkeepParts): Task[] {
     {
       every: second,
       run: async () => {
-        // Tokens expire, and a stream may have begun while its operator was being removed.
+        // Tokens expire, a stream may have begun while its operator was being removed, and that at another node.
+        await logins.directory.refresh()
         await logins.directory.entries()
         push.endRefused()
       },
