@@ -11,12 +11,14 @@ export interface LeaseRow {
   readonly term: bigint
   /** Whether its time is over. */
   readonly isOver: boolean
+  /** The last term that has begun. */
+  readonly fencedTerm: bigint
   /** Where the store is, and where it was when the term began. */
   readonly place: StorePlace
   readonly fenced: StorePlace
 }
 
-const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, ${placeSql}, f.system as fenced_system, f.timeline as fenced_timeline
+const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -82,6 +84,7 @@ const leaseOf = (row: Row): LeaseRow => ({
   start: Number(row.start),
   term: row.term as bigint,
   isOver: Boolean(row.is_over),
+  fencedTerm: row.fenced_term as bigint,
   place: placeOf(row),
   fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
 })

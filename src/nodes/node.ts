@@ -1,5 +1,6 @@
 // One of several services on the same store: it shows that it lives, and settles while it holds the lease.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import type { Database, Transaction } from '../store/database.ts'
@@ -84,8 +85,13 @@ export class Node {
 
   /** Takes part from now on; resolves once somebody settles. */
   async start(): Promise<void> {
-    await this.#look()
     const every = (this.#settings.leaseSeconds * 1000) / looks
+    for (;;) {
+      await this.#look()
+      // On a new store another node may be about to begin the first term.
+      if (this.#seen && this.#seen.fencedTerm > 0n) break
+      await sleep(every / looks)
+    }
     this.#timer = setInterval(() => void this.look(), every)
   }
 
