@@ -165,6 +165,7 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
 })
 
 function openStore(

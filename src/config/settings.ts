@@ -173,6 +173,18 @@ export const settings = {
     number(0, 2 ** 31),
     'How many of them may be open for all devices together.',
   ),
+  'open-alarms-device': setting(
+    'number',
+    '10000',
+    number(0, 2 ** 31),
+    'How many alarms of one device may be open for traps to raise further ones. One alarm of the service stands for these.',
+  ),
+  'open-alarms': setting(
+    'number',
+    '200000',
+    number(0, 2 ** 31),
+    'How many alarms of all devices together may be open for traps to raise further ones.',
+  ),
   'keep-traps': setting(
     'number',
     '1000000',

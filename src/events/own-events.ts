@@ -83,6 +83,12 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
   },
+  alarmsFull: {
+    eventOid: `${own}.48`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'As many alarms are open as the settings allow: this one stands for the rest',
+  },
   unknownEvents: {
     eventOid: `${own}.26`,
     alarmLevel: 3,

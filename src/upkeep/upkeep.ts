@@ -11,6 +11,7 @@ import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
@@ -18,7 +19,6 @@ import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import type { Traffic } from './traffic.ts'
-import { UnknownWatch } from './unknown-watch.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -60,9 +60,9 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
   const storms = new StormWatch(engine, database, config['storm-seconds'])
   const store = new StoreWatch(engine, database)
-  const unknown = new UnknownWatch(engine, database, {
-    perDevice: config['unknown-alarms-device'],
-    overall: config['unknown-alarms'],
+  const full = new FullWatch(engine, database, {
+    unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+    openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   let isStopping = false
@@ -85,7 +85,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
     every(10 * second, log, () => busyRules.look(clock())),
-    every(10 * second, log, () => unknown.look()),
+    every(10 * second, log, () => full.look()),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention, () => isStopping)

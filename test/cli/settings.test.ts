@@ -89,6 +89,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'device-limit': ['-1', 'many'],
   'unknown-alarms-device': ['many'],
   'unknown-alarms': ['-1'],
+  'open-alarms-device': ['-1'],
+  'open-alarms': ['all'],
   'unknown-traps': ['alarms'],
   'keep-traps': ['-1'],
   'keep-traps-bytes': ['1G'],
