@@ -28,6 +28,7 @@ import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { Witness } from './store/witness.ts'
+import { Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -91,10 +92,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
+    const terminals = new Terminals(
+      { database, engine, log, clock },
+      {
+        unknownTerminals: config['unknown-terminals'],
+        alarmHours: config['terminal-alarm-hours'],
+        keep: config['keep-terminals'],
+        keepDays: config['keep-terminals-days'],
+      },
+    )
+    started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
+    const shared = { config, database, engine, push, figures, traffic, logins, terminals, log, clock }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
