@@ -16,6 +16,10 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  beside: {
+    summary: 'beside: /health and streams beside very many traps, writers beside imports and deletions',
+    run: async (options) => (await import('./beside.ts')).benchBeside(options),
+  },
   console: {
     summary:
       'console: frames while scrolling 10,000 alarms, change to screen, bytes of the first page; in Chromium',
@@ -50,7 +54,8 @@ ${Object.entries(benchmarks)
   .join('\n')}
 
   --quick           smaller tables, fewer and shorter rounds
-  --only PART       push: fanOut, delay, memory, replay or filters; rules: matching or dryRun
+  --only PART       push: fanOut, delay, memory, replay, crowd or filters; rules: matching or dryRun;
+                    beside: traps or writes
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
+import { OpenIdProvider } from './access/openid.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
+import { AlarmBatches } from './alarms/batches.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
@@ -74,11 +76,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
+    const openid = OpenIdProvider.open(config, clock)
     const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
-    const bell = new Bell()
+    const bell = new Bell(() => database.ring())
+    database.listen({
+      heard: () => bell.wake(),
+      warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
+    })
     const engine = new AlarmEngine(database, bell, words, engineSettings(config))
     const push = await startPush(config, { database, bell, words, log, clock })
     const restored = await tellRestore(database, engine)
@@ -87,7 +94,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (lacking !== undefined) log.error(lacking)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     await settleTraps(config, receiver, { database, engine })
-    // Until all else has stopped, callers are told so.
+    // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
     // Now before the store is closed.
@@ -103,21 +110,26 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     )
     started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
+    const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, push, figures, traffic, logins, terminals, log, clock }
+    const shared = {
+      ...{ config, database, engine, batches, push, figures, traffic, logins, terminals },
+      ...{ log, clock },
+    }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, openid, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()
     server = front
     started.push(async () => {
-      // Streams end before the server waits for its answers.
+      // Streams and long work end before the server waits for its answers.
+      await batches.stop()
       await push.stop()
       await front.drain()
     })
@@ -127,7 +139,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       renew: () => front.renewCertificate(),
     })
     const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
-    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await front.openDoor()
     receiver.announce()

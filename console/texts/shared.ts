@@ -255,6 +255,8 @@ export const texts = {
     name: 'Name',
     password: 'Password',
     go: 'Sign in',
+    or: 'or',
+    provider: 'Sign in with your organisation',
     wrong: 'Name or password is wrong.',
     ended: 'You were signed out. Sign in to go on where you were.',
     nowhere:

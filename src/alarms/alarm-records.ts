@@ -8,7 +8,7 @@ import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
 import { Numbers } from './numbers.ts'
 import { audienceOf } from './pushed.ts'
 
-/** What is told of a change beside the alarm itself. */
+/** What the log keeps of a change beside the alarm itself. */
 interface Told {
   readonly views: string
   /** To whom it goes. */
@@ -51,7 +51,7 @@ export class AlarmRecords {
     return new AlarmRecords(tx, words, await Numbers.gather(tx, 'alarm', logCounter))
   }
 
-  /** Reads whole alarms, open or not; answers those that exist. */
+  /** Reads whole alarms, open or not; returns those that exist. */
   async load(ids: readonly bigint[]): Promise<Alarm[]> {
     const records = (await findEach(this.#tx, alarms.table, ids)) as Alarm[]
     for (const record of records) this.#loaded.set(record.id, record)

@@ -93,7 +93,7 @@ export class AlarmChanges {
     }
   }
 
-  /** The end of an alarm and its rise to a graver level are told with all that is known of it. */
+  /** The end of an alarm and its rise to a graver level are entered with all that is known of it. */
   async #gatherRecords(wanted: readonly Wanted[]): Promise<void> {
     const ids = new Set<bigint>()
     for (const { identity, alarmLevel = 0 } of wanted) {
@@ -126,7 +126,7 @@ export class AlarmChanges {
     for (const row of rows) this.#unavailable.get(row.device_id as bigint)?.push(row.id as bigint)
   }
 
-  /** Reads whole alarms, open or not, with what their work needs; answers those that exist. */
+  /** Reads whole alarms, open or not, with what their work needs; returns those that exist. */
   async load(ids: readonly bigint[]): Promise<Alarm[]> {
     const records = await this.#records.load(ids)
     const devices = records.map(({ deviceId }) => deviceId ?? 0n)

@@ -87,7 +87,7 @@ export class AlarmEngine {
     this.#directory = new DeviceDirectory(database, settings)
   }
 
-  /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
+  /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
   async handle(block: Block, also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
     const page = new LedgerPage()
     const settled = await this.change(async (changes, tx) => {

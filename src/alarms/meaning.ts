@@ -84,8 +84,8 @@ const indexOf = (text: string | undefined) =>
 /** Without a definition the text says what came: the event, and the variables that a module has names for. */
 function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
   const named = values.filter(({ name: called }) => !/^\d/.test(called))
-  const told = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
-  return `${name} from ${deviceName}${told === '' ? '' : `: ${told}`}`
+  const parameters = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
+  return `${name} from ${deviceName}${parameters === '' ? '' : `: ${parameters}`}`
 }
 
 /** What each variable is called; of two names the first. */
@@ -98,10 +98,10 @@ export function namesOf({ trap, values }: Meaning): (string | undefined)[] {
 /** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
-  // Several variables of one row tell the same index.
+  // Several variables of one row carry the same index.
   const name = [...new Set(keys)].sort().join(';')
   if (name.length <= nameLimit) return name
-  // It is part of an index, which stores limit; what is cut off still tells one resource from another.
+  // It is part of an index, which stores limit; what is cut off still distinguishes one resource from another.
   const rest = createHash('sha256').update(name).digest('hex').slice(0, 32)
   return `${name.slice(0, nameLimit).toWellFormed()}…${rest}`
 }

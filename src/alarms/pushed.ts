@@ -22,7 +22,7 @@ export interface Facts {
 type Push = readonly [alarmLevel: number | null, views: string, audience?: number, at?: number]
 
 const anyView = '*'
-/** More views than this, or a longer story, is not told apart: the end of such an alarm goes to all. */
+/** More views than this, or a longer story, is not kept apart: the end of such an alarm goes to all. */
 const limits = { views: 1000, characters: 20_000 }
 
 export const neverPushed = '[]'
@@ -34,10 +34,10 @@ export function viewsText(views: readonly bigint[], zoneId = 1n): string {
   return [...views, ...zone].join(',')
 }
 
-/** How a zone is told among views. */
+/** How a zone is written among views. */
 export const zoneMark = (zoneId: bigint | string) => `z${zoneId}`
 
-/** The zone among views, as it is told there; where none is named, the default one. */
+/** The zone among views, as it is written there; where none is named, the default one. */
 export function zoneIn(views: ReadonlySet<string>): string {
   for (const one of views) if (one.startsWith('z')) return one
   return zoneMark(1n)

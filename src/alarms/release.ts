@@ -39,7 +39,7 @@ export class Release {
     } while (place)
   }
 
-  /** Looks at some; answers behind which to go on. */
+  /** Looks at some; returns behind which to go on. */
   async #lookFrom(
     changes: AlarmChanges,
     tx: Transaction,

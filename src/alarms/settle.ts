@@ -54,7 +54,7 @@ export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, sce
   standFor(stormDraft(storm, firstAt ?? receivedAt), times, scene, receivedAt)
 }
 
-/** Lets an alarm of the service stand for so many traps; answers its id, nothing where a trap rule filters it. */
+/** Lets an alarm of the service stand for so many traps; returns its id, nothing where a trap rule filters it. */
 function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft.at): bigint | undefined {
   const { changes } = scene
   const { identity, alarmLevel } = draft
@@ -142,7 +142,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   }
 }
 
-/** What an alarm that flaps is told by one that stands for it. */
+/** The summary that stands for an alarm that flaps. */
 function collapse(
   how: 'recovery' | 'fault' | 'start',
   fault: AlarmDraft,

@@ -28,7 +28,7 @@ export class UnknownAlarms {
 
   /** `isMet`: whether there are unknown events at all in what is to be settled. */
   async gather(tx: Transaction, changes: AlarmChanges, isMet: boolean): Promise<UnknownPart> {
-    const holds = this.#database.kind === 'sqlite' && this.#version === this.#database.version(table)
+    const holds = this.#version === this.#database.version(table)
     if (isMet && !holds) {
       this.#counts = await unknownByDevice(tx)
       this.#version = this.#database.version(table)

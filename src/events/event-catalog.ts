@@ -45,7 +45,7 @@ export class EventDefinition {
     this.#template = (event.alarmDesc ?? event.name).split(/\{(\w+)\}/)
   }
 
-  /** One variable may tell two things: by its value, and by the row it stands in. */
+  /** One variable may say two things: by its value, and by the row it stands in. */
   read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
     for (const [position, variable] of variables.entries()) {
@@ -55,7 +55,7 @@ export class EventDefinition {
         const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
         const value = labels.get(raw)
         if (value !== undefined) values.push({ name, isKey, position, value, raw })
-        // What tells one resource from another stays as it came: a module that is loaded must not change it.
+        // What distinguishes one resource from another stays as it came: a module that is loaded must not change it.
         else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
         else values.push({ name, isKey, position, raw, ...readable(library, variable) })
       }

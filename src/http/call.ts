@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
+import type { OpenIdProvider } from '../access/openid.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
@@ -31,12 +33,15 @@ export interface Services {
   readonly log: Logger
   readonly version: string
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly words: AlarmWords
   readonly modules: MibLibrary
   readonly push: Push
   readonly figures: Figures
   readonly clock: () => number
   readonly logins: Logins
+  /** Through which people may sign in, where the settings name one. */
+  readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
   /** Throws what keeps the service from receiving or storing. */
@@ -63,7 +68,7 @@ export interface Caller {
   holds(): boolean
 }
 
-/** What is changed through a call is changed by the caller, and told to the audit log. */
+/** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
   readonly engine: Changing
   readonly caller: Caller

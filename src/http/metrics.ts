@@ -1,4 +1,4 @@
-// What the service tells about itself at /metrics, in the text form of Prometheus.
+// What the service reports about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from './call.ts'
@@ -85,7 +85,7 @@ function watchPush({ push }: Services, registry: Registry): void {
       help: 'Event streams cut because their client took nothing',
       read: () => counts.cut,
     },
-    belfry_push_gaps_total: { help: 'Gaps told to clients', read: () => counts.gaps },
+    belfry_push_gaps_total: { help: 'Gaps reported to clients', read: () => counts.gaps },
   }
   for (const [name, { help, read }] of Object.entries(totals)) {
     new Counter({

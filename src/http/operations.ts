@@ -24,7 +24,7 @@ import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
-import { sessionPath } from './gate.ts'
+import { openIdPath, sessionPath } from './gate.ts'
 import * as radius from './handlers/access.ts'
 import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
 import * as work from './handlers/alarm-work.ts'
@@ -46,6 +46,7 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
+import * as openIdHandlers from './handlers/openid.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
@@ -224,6 +225,30 @@ const store = [
   }),
 ]
 
+const byFilter = {
+  filters: alarms.list,
+  parameters: {
+    confirm: { meaning: `Must be true where more than ${work.unconfirmed} are meant`, scalar: bool },
+  },
+  gives: record(work.alarmBatch),
+}
+
+/** What is done with one alarm by its id, and with many by a filter. */
+const withAlarms = (
+  step: string,
+  verb: string,
+  words: string,
+  { one, many }: typeof work.acknowledge,
+  body: Pick<Operation, 'takes' | 'bodyOptional'> = {},
+): Operation[] => [
+  ...at(`${alarms.path}/${step}/{id}`, 'alarm', {
+    PUT: operator(verb, `an alarm${words}`, one, { ...body, gives: done }),
+  }),
+  ...at(`${alarms.path}/${step}`, 'alarm', {
+    PUT: operator(`${verb}Each`, `the alarms that a filter finds${words}`, many, { ...body, ...byFilter }),
+  }),
+]
+
 const alarm = [
   ...at(alarms.path, 'alarm', {
     GET: viewer('List', 'alarms', alarmHandlers.listAlarms, {
@@ -245,36 +270,30 @@ const alarm = [
       gives: done,
     }),
   }),
-  ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
-    PUT: operator('Acknowledge', 'an alarm', work.acknowledgeAlarm, {
-      takes: work.acknowledgement,
-      bodyOptional: true,
-      gives: done,
-    }),
+  ...withAlarms('acknowledge', 'Acknowledge', '', work.acknowledge, {
+    takes: work.acknowledgement,
+    bodyOptional: true,
   }),
-  ...at(`${alarms.path}/unacknowledge/{id}`, 'alarm', {
-    PUT: operator('Unacknowledge', 'an alarm: withdraws it', work.unacknowledgeAlarm, { gives: done }),
+  ...withAlarms('unacknowledge', 'Unacknowledge', ': withdraws it', work.unacknowledge),
+  ...withAlarms('assign', 'Assign', ' to an operator, or to nobody', work.assign, {
+    takes: work.assignment,
   }),
-  ...at(`${alarms.path}/assign/{id}`, 'alarm', {
-    PUT: operator('Assign', 'an alarm to an operator, or to nobody', work.assignAlarm, {
-      takes: work.assignment,
-      gives: done,
-    }),
+  ...withAlarms('shelve', 'Shelve', ' until a time, or until it gets worse', work.shelve, {
+    takes: work.shelf,
   }),
+  ...withAlarms('unshelve', 'Unshelve', '', work.unshelve),
+  ...withAlarms('recover', 'Recover', '', work.recover),
   ...at(`${alarms.path}/{id}/note`, 'alarm', {
-    POST: operator('Note', 'something about an alarm', work.noteAlarm, {
+    POST: operator('Note', 'something about an alarm', work.note.one, {
       takes: work.alarmNote,
       gives: done,
     }),
   }),
-  ...at(`${alarms.path}/shelve/{id}`, 'alarm', {
-    PUT: operator('Shelve', 'an alarm until a time, or until it gets worse', work.shelveAlarm, {
-      takes: work.shelf,
-      gives: done,
+  ...at(`${alarms.path}/note`, 'alarm', {
+    POST: operator('NoteEach', 'something about the alarms that a filter finds', work.note.many, {
+      ...byFilter,
+      takes: work.alarmNote,
     }),
-  }),
-  ...at(`${alarms.path}/unshelve/{id}`, 'alarm', {
-    PUT: operator('Unshelve', 'an alarm', work.unshelveAlarm, { gives: done }),
   }),
   ...at(`${alarms.path}/{id}/impact`, 'alarm', {
     GET: viewer(
@@ -290,9 +309,6 @@ const alarm = [
     GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
       gives: record(alarmHistoryDocument),
     }),
-  }),
-  ...at(`${alarms.path}/recover/{id}`, 'alarm', {
-    PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
   ...at(board.path, 'faultRealTime', {
     GET: viewer(
@@ -426,6 +442,8 @@ const events = [
           deviceIp: 'Addresses of devices',
           ipSegment: 'Ranges of addresses, first-last',
           eventOid: 'Event OIDs; .* behind one stands for all below it',
+          zoneId: 'Zones of devices',
+          changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
           sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
           cursor: { meaning: 'Documents carry their position', scalar: bool },
           since: 'A position to go on from',
@@ -580,6 +598,23 @@ const signIn = [
       { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
     ),
     DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(openIdPath, 'openId', {
+    POST: anyone(
+      'BeginSignIn',
+      'at the provider of identities; the answer says where to go',
+      openIdHandlers.beginOpenId,
+      { gives: record(openIdHandlers.departureDocument) },
+    ),
+    PUT: anyone(
+      'FinishSignIn',
+      'with what the provider said; the cookie of the answer is the session',
+      openIdHandlers.finishOpenId(() => operations),
+      {
+        takes: openIdHandlers.returnDocument,
+        gives: { 201: { kind: 'record', shape: callerDocument } },
+      },
+    ),
   }),
   ...at(sessions.path, 'session', {
     GET: viewer('List', 'sessions', listOwn(sessions), {

@@ -32,7 +32,7 @@ export interface Settling {
 /** What is watched from outside. */
 export interface ReceiverCounts {
   received: number
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not say. */
   kernelDrops: number | undefined
   /** What storms now: sources, or all of them. */
   storms: readonly string[]
@@ -168,7 +168,7 @@ export class TrapReceiver {
       if (this.#givenUp) return this.#leave(block, report?.tallies ?? [])
       this.#pace = new Pace()
       await this.#settleReported(block, report, this.#settling)
-      this.#tell({ kind: 'taken' })
+      this.#post({ kind: 'taken' })
       await this.#pace.rest()
     })
   }
@@ -285,10 +285,10 @@ export class TrapReceiver {
   }
 
   #send(bytes: Buffer, { sourceIp, port }: Datagram): void {
-    this.#tell({ kind: 'send', bytes, port, address: sourceIp })
+    this.#post({ kind: 'send', bytes, port, address: sourceIp })
   }
 
-  #tell(message: ToThread): void {
+  #post(message: ToThread): void {
     this.#worker.postMessage(message)
   }
 
@@ -303,7 +303,7 @@ export class TrapReceiver {
     this.#stopping = true
     // Where a start failed there is nothing to settle to.
     this.#begun.resolve()
-    this.#tell({ kind: 'close' })
+    this.#post({ kind: 'close' })
     await this.#closed.promise
     const patience = setTimeout(() => {
       this.#givenUp = true

@@ -188,8 +188,8 @@ export class FilterIndex<T extends Filtered> {
   /** The groups that an entry concerns, each once. */
   groups(facts: readonly Facts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const told = facts.filter(({ audience: to }) => to !== audience.nobody)
-    const [concerned, ...others] = told.map((one) => this.#satisfied(one))
+    const given = facts.filter(({ audience: to }) => to !== audience.nobody)
+    const [concerned, ...others] = given.map((one) => this.#satisfied(one))
     if (!concerned) return []
     for (const more of others) addAll(concerned, more)
     return pick(this.#bySlot, concerned)

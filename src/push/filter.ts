@@ -19,7 +19,7 @@ export interface Filter {
   /** The id of a view. */
   readonly view: string | undefined
   readonly sendRecovered: boolean
-  /** Zones, as facts tell them. */
+  /** Zones, as facts name them. */
   readonly zones: ReadonlySet<string>
   /** Whether what people do with alarms is wanted as well. */
   readonly changes: boolean
@@ -47,7 +47,7 @@ const anyOid = text({
 /** Values of all parameters of a filter together: every entry is held against them, as long as the client is there. */
 const valueLimit = 1000
 
-/** Clients that ask for the same share one filter: it is then judged once for all of them. */
+/** Clients that ask for the same share one filter: it is then evaluated once for all of them. */
 const sharedLimit = { filters: 1000, characters: 1000 }
 
 export class Filters {

@@ -122,7 +122,7 @@ export const workOnAlarm = {
   fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
 }
 
-/** In a list each alarm tells where it is to be read by itself. */
+/** In a list each alarm says where it is to be read by itself. */
 export const listedAlarm = resource(
   'alarm',
   { ...alarm.fields, alarmDetail: derived(text({ maxLength: 10_000 })) },

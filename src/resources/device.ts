@@ -5,7 +5,7 @@ import { assigned, derived, empty, many, may, need, type RecordOf, resource } fr
 import { ip, long, oid, text } from '../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
 import { find, findAll, insertAll, update } from '../store/table.ts'
-import { tellChange } from './audit-entry.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
@@ -74,6 +74,11 @@ export const devices = collection({
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
+  lookedInto: [
+    { name: 'zone', key: ['id'] },
+    { name: 'device_address', key: ['ip'] },
+    { name: 'device_parent', key: ['device_id', 'position'] },
+  ],
   rules: {
     check(record) {
       const addresses = addressesOf(record)
@@ -165,7 +170,7 @@ async function letGo(tx: Transaction, id: bigint): Promise<void> {
     const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
     await update(tx, devices.table, childId, before, record)
     await writeLinks(tx, record)
-    await tellChange(tx, 'modify', device, childId, before, record)
+    await auditChange(tx, 'modify', device, childId, before, record)
   }
 }
 

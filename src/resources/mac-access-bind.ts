@@ -103,6 +103,7 @@ export const macAccessBinds = collection({
     orderBy: { id: 'id', terminalMac: 'terminalMac', terminalName: 'terminalName' },
     counted: ['bindType'],
   }),
+  lookedInto: [{ name: 'mac_access_bind_interface', key: ['bind_id', 'device_id', 'if_index'] }],
   rules: {
     adapt(draft) {
       // Changing a binding to "no authentication" lets go of its interfaces.

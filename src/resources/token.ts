@@ -86,7 +86,7 @@ export const token = resource(
     createdTime: assigned(instant),
     expiryTime: may(instant),
     lastUseTime: derived(instant),
-    /** Told once, when it is made. */
+    /** Shown once, when it is made. */
     token: derived(text()),
   },
   { table: 'token', key: 'id' },

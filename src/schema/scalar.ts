@@ -213,7 +213,7 @@ export const ip: Scalar<string> = {
   column: 'text',
   facets: { base: 'string', maxLength: 39 },
   read(value) {
-    // Node judges, in time that does not depend on what was sent; the library would also read octal and shortened forms.
+    // Node checks it, in time that does not depend on what was sent; the library would also read octal and shortened forms.
     const family = isIP(value)
     if (family === 0 || value.includes('%')) throw refuse(value, ip.accepted)
     return canonical(ipaddr.process(family === 4 ? value : withoutDots(value)))

@@ -24,7 +24,7 @@ export interface EngineTimes {
 export class Engine {
   readonly id: string
   readonly keys = new Map<UsmUser, LocalKeys>()
-  // Up to here, inclusive, we can no longer tell a late message from a replay.
+  // Up to here, inclusive, we can no longer distinguish a late message from a replay.
   #forgottenBoots = -1
   #forgottenTime = -1
 
@@ -110,7 +110,7 @@ export interface Seen {
   readonly engine: Engine
   readonly boots: number
   readonly time: number
-  /** False once its sender has been told that it arrived. */
+  /** False once its sender has been answered. */
   pending: boolean
 }
 

@@ -105,7 +105,7 @@ export class Usm {
 
   open(message: MessageV3): Opened | UsmReason {
     const own = message.engineId.equals(this.engineId)
-    // Whoever waits for an answer believes that we are the engine named; tell those who are wrong (or do not know).
+    // Whoever waits for an answer believes that we are the engine named; answer those who are wrong (or do not know).
     if (!own && message.reportable) return 'unknown-engine'
     if (message.engineId.length < MIN_ENGINE_ID) malformed('bad-engine-id')
     const user = this.#users.get(message.userName)
@@ -142,7 +142,7 @@ export class Usm {
     return scoped === undefined ? 'decryption' : { ...sent, scoped }
   }
 
-  /** The report that tells the sender of a refused message why; undefined if it is not to be told. */
+  /** The report by which the sender of a refused message learns why; undefined where none is sent. */
   report(message: MessageV3, reason: UsmReason): Buffer | undefined {
     const counter = USM_REASONS.indexOf(reason)
     if (!message.reportable || counter >= REPORTED) return undefined

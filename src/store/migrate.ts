@@ -28,9 +28,9 @@ const digest = (script: string) => createHash('sha256').update(script).digest('h
 export const migrationTable =
   'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)'
 
-/** Answers the names of the migrations that were applied now. */
+/** Returns the names of the migrations that were applied now. */
 export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
-  await database.migrate(migrationTable, async () => undefined)
+  await database.migrate(migrationTable, async () => true)
   const rows = await database.all(appliedSql)
   requireKnown(rows, migrations)
   const done = new Set(rows.map((row) => Number(row.number)))
@@ -64,12 +64,11 @@ export function requireKnown(applied: readonly Row[], migrations = readMigration
 async function apply(database: Database, { number, name, script }: Migration): Promise<void> {
   try {
     await database.migrate(script, async (tx) => {
-      await tx.run('insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?)', [
-        number,
-        name,
-        digest(script),
-        tx.now,
-      ])
+      const marked = await tx.run(
+        'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
+        [number, name, digest(script), tx.now],
+      )
+      return marked === 1
     })
   } catch (cause) {
     throw new Fault(

@@ -19,8 +19,8 @@ export interface Moved {
 /** Values in one statement: fewer than either store allows. */
 const valuesAtOnce = 5000
 const rowsAtOnce = 1000
-/** What a store was brought up by: the target has its own. */
-const notMoved = new Set(['migration'])
+/** What a store was brought up by, and who writes to it: the target has its own. */
+const notMoved = new Set(['migration', 'writer'])
 
 /** Both stores must have the present schema, and the target must hold nothing. All of it arrives, or none. */
 export function moveStore(

@@ -30,7 +30,7 @@ export interface Retention {
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
-/** Removes what is due, unless it is told to leave the rest for later; answers how many rows went. */
+/** Removes what is due, unless it is asked to leave the rest for later; returns how many rows went. */
 export async function sweep(
   database: Database,
   keep: Retention,

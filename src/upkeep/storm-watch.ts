@@ -19,7 +19,7 @@ export class StormWatch {
     this.#grace = seconds * 1000
   }
 
-  /** Called about once a second; `storming` answers what storms now. */
+  /** Called about once a second; `storming` returns what storms now. */
   async look(storming: () => readonly string[], now: number): Promise<void> {
     this.#began ??= now
     const inGrace = Math.abs(now - this.#began) < this.#grace

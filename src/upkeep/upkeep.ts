@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
@@ -24,6 +25,7 @@ interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
@@ -39,7 +41,7 @@ interface UpkeepParts {
 const second = 1000
 const minute = 60 * second
 
-/** Answers how to end it. */
+/** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { config, database, engine, push, logins, receiver, log, clock } = parts
   const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({
@@ -69,7 +71,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const ends = [
     every(second, log, () => push.tick()),
     every(second, log, async () => {
-      // Tokens expire, and a stream may have begun while its operator was being removed.
+      // Tokens expire, a stream may have begun while its operator was being removed, and that at another node.
+      await logins.directory.refresh()
       await logins.directory.entries()
       push.endRefused()
     }),
@@ -78,6 +81,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
     every(second, log, () => engine.releaseHeld()),
+    every(second, log, () => parts.batches.look(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
     every(second, log, async () => parts.traffic.look(clock())),

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
+import { deleteAlarm } from '../../src/alarms/operations.ts'
+import { workOn } from '../../src/alarms/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { UnknownWatch } from '../../src/upkeep/unknown-watch.ts'
 import { onEveryStore } from './world.ts'
@@ -40,7 +41,7 @@ await onEveryStore((w) => {
     assert.equal(told?.n, 3n)
     await watch.look()
     assert.equal((await summaries()).length, 1, 'it is still full')
-    await recover(engine, first.id, 'anna')
+    await workOn(engine, first.id, { action: 'recover' }, 'anna')
     await watch.look()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send(from, [7, 8]), ['raised', 'collapsed'])
@@ -69,7 +70,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await send('10.60.0.3', [1, 2, 3]), ['raised', 'raised', 'collapsed'])
     assert.deepEqual(await send('10.60.0.4', [1]), ['collapsed'])
     assert((await summaries()).includes('all devices: 2'))
-    for (const { id } of await open('10.60.0.2')) await recover(engine, id, 'anna')
+    for (const { id } of await open('10.60.0.2')) await workOn(engine, id, { action: 'recover' }, 'anna')
     await watch.look()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send('10.60.0.4', [1]), ['raised'])

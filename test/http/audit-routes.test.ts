@@ -136,8 +136,13 @@ const seen = {
   ...{ present: true, bound: false, violation: false },
 }
 
-/** They take what they can read, and say what they cannot. */
-const lenient = new Set(['POST /fault/mibModule'])
+/** They take what they can read, and say what they cannot; or they find nothing, and say so. */
+const lenient = new Set([
+  'POST /fault/mibModule',
+  'PUT /fault/alarm/unacknowledge',
+  'PUT /fault/alarm/unshelve',
+  'PUT /fault/alarm/recover',
+])
 
 /** They answer, and change nothing. */
 const harmless = new Set([
@@ -149,6 +154,9 @@ const harmless = new Set([
   'POST /res/access/accounting',
   // Of one who has no session.
   'DELETE /console/session',
+  // Where there is no provider; test/http/openid.test.ts has one.
+  'POST /console/session/openid',
+  'PUT /console/session/openid',
 ])
 
 /** All of it as the administrator. */
@@ -259,6 +267,23 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     path: `/fault/alarm/recover/${alarm}`,
     told: of('recover'),
   })
+  const several: Record<string, object | undefined> = {
+    acknowledge: undefined,
+    unacknowledge: undefined,
+    assign: { owner: 'administrator' },
+    note: { note: 'All of them' },
+    shelve: { minutes: 10 },
+    unshelve: undefined,
+    recover: undefined,
+  }
+  for (const [action, body] of Object.entries(several)) {
+    const method = action === 'note' ? 'POST' : 'PUT'
+    examples.set(`${method} /fault/alarm/${action}`, {
+      path: `/fault/alarm/${action}?id=${alarm}`,
+      ...(body && { body: body as Body }),
+      told: { action, resource: 'alarm', resourceId: '' },
+    })
+  }
   examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, told: of('delete') })
   const client = await listen('uuid=desk/1', bearer(service.token))
   client.close()

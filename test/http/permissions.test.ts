@@ -19,7 +19,7 @@ test('every operation says whom it is for', () => {
   }
   const open = operations.filter(({ needs }) => needs === 'anyone').map(({ path }) => path)
   const signIn = '/console/session'
-  assert.deepEqual(open, ['/health', signIn, signIn, signIn])
+  assert.deepEqual(open, ['/health', signIn, signIn, signIn, `${signIn}/openid`, `${signIn}/openid`])
 })
 
 test('whatever changes something needs more than a viewer, but for what is their own', () => {
