@@ -30,7 +30,7 @@ import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { Witness } from './store/witness.ts'
-import { Terminals } from './terminals/terminals.ts'
+import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -99,15 +99,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
-    const terminals = new Terminals(
-      { database, engine, log, clock },
-      {
-        unknownTerminals: config['unknown-terminals'],
-        alarmHours: config['terminal-alarm-hours'],
-        keep: config['keep-terminals'],
-        keepDays: config['keep-terminals-days'],
-      },
-    )
+    const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
     started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
     const batches = new AlarmBatches(database, engine)
@@ -183,6 +175,13 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+})
+
+const terminalSettings = (config: Config): TerminalSettings => ({
+  unknownTerminals: config['unknown-terminals'],
+  alarmHours: config['terminal-alarm-hours'],
+  keep: config['keep-terminals'],
+  keepDays: config['keep-terminals-days'],
 })
 
 function openStore(

@@ -6,7 +6,7 @@ import { assigned, derived, empty, may, type RecordOf, resource } from '../schem
 import { anyMac, bool, instant, int, ip, long, text } from '../schema/scalar.ts'
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../store/database.ts'
 import { find, removeAll, setColumns, update } from '../store/table.ts'
-import { tell } from './audit-entry.ts'
+import { audit } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { standing } from './standing.ts'
 import { zoneOfDevice } from './zone.ts'
@@ -171,7 +171,7 @@ export async function forgetTerminal(tx: Transaction, id: bigint): Promise<void>
   )
   await removeAll(tx, terminalStays.table, rows.map(terminalStays.table.form.toRecord))
   await removeAll(tx, terminals.table, [record])
-  await tell(tx, {
+  await audit(tx, {
     action: 'erase',
     resource: terminal.name,
     id,
