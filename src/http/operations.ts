@@ -509,6 +509,11 @@ const access = [
       scope: 'operators',
     }),
   }),
+  ...at(operatorHandlers.namesPath, 'operatorName', {
+    GET: operator('List', 'operators by their names', operatorHandlers.listNames, {
+      gives: page(operatorHandlers.operatorNameDocument),
+    }),
+  }),
   ...at(operatorHandlers.ownPath, 'operator', {
     GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
     PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
