@@ -46,6 +46,14 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
+/** Who hears the bell of other services on the same store. */
+export interface BellListener {
+  /** Somebody else rang. */
+  heard(): void
+  /** The bell does not work, with the reason; without one when it works again. */
+  warn(reason: string | undefined): void
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
@@ -65,6 +73,10 @@ export interface Database extends Reader {
    * transaction it knows anyway.
    */
   refresh(): Promise<void>
+  /** Tells other services on the same store, soon and without a guarantee, that there is something to look at. */
+  ring(): void
+  /** Hears when another service rings. */
+  listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -145,6 +157,14 @@ export class ActedDatabase implements Database {
 
   refresh(): Promise<void> {
     return this.#database.refresh()
+  }
+
+  ring(): void {
+    this.#database.ring()
+  }
+
+  listen(): void {
+    throw new Error('listening is not for callers')
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

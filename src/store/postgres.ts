@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts'
 import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
+  type BellListener,
   type Database,
   Looks,
   Queue,
@@ -15,6 +16,7 @@ import {
   type SqlValue,
   type Transaction,
 } from './database.ts'
+import { PostgresBell } from './postgres-bell.ts'
 import { isBadMoment } from './postgres-faults.ts'
 import { connect, connectionSettings, inTransaction, prepareSession, Session } from './postgres-sessions.ts'
 import { Statements } from './postgres-statements.ts'
@@ -63,6 +65,7 @@ class Postgres implements Database {
   readonly #turns = new Queue()
   readonly #statements = new Statements()
   readonly #looks = new Looks()
+  readonly #bell: PostgresBell
   readonly #condition: Condition
   #closed: Promise<void> | undefined
 
@@ -76,6 +79,7 @@ class Postgres implements Database {
     this.#writer = new Session(settings, onLost)
     this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
     this.#besides = new pg.Pool({ ...settings, max: besides, onConnect: prepareSession }).on('error', onLost)
+    this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
   get trouble(): Fault | undefined {
@@ -136,6 +140,14 @@ class Postgres implements Database {
       ])
       if (row) this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
     })
+  }
+
+  listen(listener: BellListener): void {
+    this.#bell.listen(listener)
+  }
+
+  ring(): void {
+    this.#bell.ring()
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
@@ -253,6 +265,7 @@ class Postgres implements Database {
 
   async #end(): Promise<void> {
     await this.#turns.idle()
+    await this.#bell.close()
     await this.#writer.close()
     await this.#besides.end()
     await this.#readers.end()

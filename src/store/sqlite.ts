@@ -326,6 +326,14 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
+  ring(): void {
+    // Nobody else uses the file.
+  }
+
+  listen(): void {
+    // Nobody else uses the file.
+  }
+
   /** Nobody else writes to the file. */
   refresh(): Promise<void> {
     return nothingNew
