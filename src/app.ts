@@ -30,6 +30,7 @@ import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { Witness } from './store/witness.ts'
+import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -98,11 +99,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
+    const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
+    started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, batches, push, figures, traffic, logins, log, clock }
+    const shared = {
+      ...{ config, database, engine, batches, push, figures, traffic, logins, terminals },
+      ...{ log, clock },
+    }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
@@ -169,6 +175,13 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+})
+
+const terminalSettings = (config: Config): TerminalSettings => ({
+  unknownTerminals: config['unknown-terminals'],
+  alarmHours: config['terminal-alarm-hours'],
+  keep: config['keep-terminals'],
+  keepDays: config['keep-terminals-days'],
 })
 
 function openStore(

@@ -22,6 +22,7 @@ import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { CallMemory } from './memory.ts'
 
@@ -46,6 +47,7 @@ export interface Services {
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
+  readonly terminals: Terminals
 }
 
 /** Who asks. */

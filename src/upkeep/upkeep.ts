@@ -10,6 +10,7 @@ import type { Config } from '../config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
@@ -31,6 +32,7 @@ interface UpkeepParts {
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
   readonly figures: Figures
+  readonly terminals: Terminals
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
   readonly clock: () => number
@@ -85,12 +87,14 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, async () => parts.traffic.look(clock())),
     every(5 * second, log, () => parts.figures.catchUp()),
     every(10 * second, log, () => laggards.look(push)),
+    every(10 * second, log, () => parts.terminals.endOldAlarms()),
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => unknown.look()),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
     every(minute, log, async () => {
       const removed = await sweep(database, retention, () => isStopping)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
+      await parts.terminals.forgetOld(() => isStopping)
       await push.expire(config['keep-registrations-days'])
       await parts.figures.forget(clock())
       await logins.sessions.expire()
