@@ -199,7 +199,7 @@ function openStore(
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -211,7 +211,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
       throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
-  for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
+  for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
 }
 
