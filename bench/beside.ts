@@ -11,7 +11,7 @@ import type { BenchOptions } from './main.ts'
 import { Processes, processorSeconds } from './processes.ts'
 import { fillStore } from './rows.ts'
 import { type Goal, type Line, printTable, whole } from './table.ts'
-import { settled } from './traps.ts'
+import { plenty, settled } from './traps.ts'
 
 const full = { seconds: 15, records: 100_000 }
 const quick = { seconds: 6, records: 20_000 }
@@ -89,7 +89,7 @@ class BesideBench {
   async traps(): Promise<Line[]> {
     const { seconds } = this.#plan
     console.log(`Ten senders of ${rate} new alarms a second for ${seconds} s…`)
-    const service = await this.#start('traps')
+    const service = await this.#start('traps', plenty)
     const sources = Array.from({ length: senders }, (_, index) => `127.0.0.${index + 11}`)
     const count = senders * rate * seconds
     const load = { port: service.trapPort, rate: senders * rate, sources }

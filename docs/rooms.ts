@@ -20,6 +20,7 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
     { name: 'push', holds: 'streams' },
     { name: 'access', holds: 'who may call' },
+    { name: 'terminals', holds: 'where terminals are' },
   ],
   [
     { name: 'alarms', holds: 'engine, log, bell, ledger' },

@@ -30,6 +30,7 @@ import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { Witness } from './store/witness.ts'
+import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
@@ -99,11 +100,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
+    const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
+    started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, batches, push, figures, traffic, logins, log, clock }
+    const shared = {
+      ...{ config, database, engine, batches, push, figures, traffic, logins, terminals },
+      ...{ log, clock },
+    }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
@@ -179,6 +185,14 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
+})
+
+const terminalSettings = (config: Config): TerminalSettings => ({
+  unknownTerminals: config['unknown-terminals'],
+  alarmHours: config['terminal-alarm-hours'],
+  keep: config['keep-terminals'],
+  keepDays: config['keep-terminals-days'],
 })
 
 function openStore(
@@ -195,7 +209,7 @@ function openStore(
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -207,7 +221,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
       throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
-  for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
+  for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
 }
 

@@ -5,6 +5,8 @@ import { infoLevel } from '../resources/alarm.ts'
 
 /** The reason of traps that the alarm about unknown events stands for. */
 export const tooManyUnknown = 'too many unknown events'
+/** The reason of traps that the alarm about too many open alarms stands for. */
+export const tooManyOpen = 'too many open alarms'
 
 export interface OpenAlarm {
   readonly id: bigint
@@ -42,8 +44,8 @@ export interface Situation {
   /** The trap rule that filters it. */
   readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
-  /** Whether as many alarms of unknown events are open as may be. */
-  readonly unknownFull: boolean
+  /** Why no further alarm is raised, where as many are open as may be. */
+  readonly full: typeof tooManyUnknown | typeof tooManyOpen | undefined
 }
 
 export function decide(situation: Situation): Decision {
@@ -61,7 +63,7 @@ export function decide(situation: Situation): Decision {
   }
   if (situation.flaps) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
   if (!open && situation.flapsNow) return { kind: 'collapse', how: 'start', reason: 'flapping' }
-  if (!open && !event && situation.unknownFull) return { kind: 'summarise', reason: tooManyUnknown }
+  if (!open && situation.full) return { kind: 'summarise', reason: situation.full }
   if (!open)
     return {
       kind: 'raise',

@@ -19,6 +19,7 @@ import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } fro
 import { LedgerPage } from './ledger.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { OpenCounts, type OpenLimits } from './open-limits.ts'
 import { Overtaking } from './overtaking.ts'
 import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
@@ -31,6 +32,7 @@ export interface EngineSettings extends UnknownSenders {
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
   readonly unknownAlarms: UnknownLimits
+  readonly openAlarms: OpenLimits
 }
 
 type Block = readonly Incoming[]
@@ -67,6 +69,7 @@ export class AlarmEngine implements Raising {
   readonly #flapping: Flapping
   readonly #release: Release
   readonly #unknown: UnknownAlarms
+  readonly #counts: OpenCounts
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
   /** Of those that are collapsed: why. */
@@ -105,6 +108,7 @@ export class AlarmEngine implements Raising {
       (table) => database.version(table),
     )
     this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
+    this.#counts = new OpenCounts(settings.openAlarms)
     this.#rules = new RuleBook(database, zone)
     this.#directory = new DeviceDirectory(database, settings)
   }
@@ -142,20 +146,14 @@ export class AlarmEngine implements Raising {
     const flaps = await this.#flapping.gather(tx, changes)
     const isMet = meanings.values().some(({ event }) => !event)
     const unknown = await this.#unknown.gather(tx, changes, isMet)
+    const counts = await this.#counts.gather(tx, trapsByDevice(meanings.values()))
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
-    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
+    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
     const { unknownTraps } = this.#settings
     const numbers = await TrapNumbers.gather(tx)
     const overtaking = await Overtaking.gather(tx, this.#database, meanings.values())
-    const scene = {
-      changes,
-      flaps,
-      unknown,
-      overtaking,
-      rules: this.#rules,
-      hits: new RuleHits(),
-      unknownTraps,
-    }
+    const rules = { rules: this.#rules, hits: new RuleHits() }
+    const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
     return { ...scene, speakers, numbers, meanings }
   }
 
@@ -249,3 +247,9 @@ export class AlarmEngine implements Raising {
 
 /** The address of the device that speaks. */
 const speakerOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
+
+function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {
+  const traps = new Map<bigint, number>()
+  for (const { device } of meanings) traps.set(device.id, (traps.get(device.id) ?? 0) + 1)
+  return traps
+}

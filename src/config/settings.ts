@@ -186,6 +186,42 @@ export const settings = {
     number(0, 2 ** 31),
     'How many of them may be open for all devices together.',
   ),
+  'open-alarms-device': setting(
+    'number',
+    '10000',
+    number(0, 2 ** 31),
+    'How many alarms of one device may be open for traps to raise further ones. One alarm of the service stands for these.',
+  ),
+  'open-alarms': setting(
+    'number',
+    '200000',
+    number(0, 2 ** 31),
+    'How many alarms of all devices together may be open for traps to raise further ones.',
+  ),
+  'unknown-terminals': setting(
+    'reject|admit',
+    'reject',
+    choice('reject', 'admit'),
+    'What is answered to a switch that asks for a terminal without a binding: reject it, or admit it and raise an alarm; see docs/terminals.md.',
+  ),
+  'terminal-alarm-hours': setting(
+    'hours',
+    '24',
+    number(1, 8760),
+    'How long a terminal must not have been refused again, or seen where it may not be, until the alarm about it recovers.',
+  ),
+  'keep-terminals': setting(
+    'number',
+    '200000',
+    number(0, 2 ** 31),
+    'How many terminals are kept with the place where they were last seen, and ten times as many earlier stays.',
+  ),
+  'keep-terminals-days': setting(
+    'days',
+    '30',
+    number(0, 36_500),
+    'How long it is kept where a terminal has been, and a terminal that is seen no more. 0: only where those are that are there now.',
+  ),
   'keep-traps': setting(
     'number',
     '1000000',

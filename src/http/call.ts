@@ -23,6 +23,7 @@ import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { CallMemory } from './memory.ts'
 
@@ -49,6 +50,7 @@ export interface Services {
   readonly traffic: Traffic
   /** Absent where this service has the store for itself. */
   readonly node: Node | undefined
+  readonly terminals: Terminals
 }
 
 /** Who asks. */

@@ -54,6 +54,14 @@ export interface BellListener {
   warn(reason: string | undefined): void
 }
 
+/** What goes with the script of a migration. */
+export interface MigrationStep {
+  /** Records it, and says whether the script is still due: another node may have been faster. */
+  mark(tx: Transaction): Promise<boolean>
+  /** The oldest version of the program that may go on beside it. */
+  readonly oldest?: string
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
@@ -97,11 +105,8 @@ export interface Database extends Reader {
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
   requireSound(): Promise<void>
-  /**
-   * Runs a script of statements that return nothing, inside one transaction with the mark that goes with it. `mark` says
-   * whether the script is still due: another service may have been faster.
-   */
-  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void>
+  /** Runs a script of statements that return nothing, inside one transaction with what goes with it. */
+  migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
 }
 

@@ -14,7 +14,9 @@ import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
@@ -24,7 +26,6 @@ import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import { tellMoved } from './terms.ts'
 import type { Traffic } from './traffic.ts'
-import { UnknownWatch } from './unknown-watch.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -37,6 +38,7 @@ interface UpkeepParts {
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
   readonly figures: Figures
+  readonly terminals: Terminals
   readonly certificate: { look(): Promise<void> }
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
@@ -148,9 +150,9 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   const laggards = new LagWatch(settler, database, config['lag-alarm'])
   const busyRules = new RuleWatch(settler, database, config['rule-alarm'])
   const storms = new StormWatch(settler, database, config['storm-seconds'])
-  const unknown = new UnknownWatch(settler, database, {
-    perDevice: config['unknown-alarms-device'],
-    overall: config['unknown-alarms'],
+  const full = new FullWatch(settler, database, {
+    unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+    openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
@@ -165,7 +167,8 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: 5 * second, run: () => parts.figures.catchUp() },
     { every: 10 * second, run: () => laggards.look(push) },
     { every: 10 * second, run: () => busyRules.look(clock()) },
-    { every: 10 * second, run: () => unknown.look() },
+    { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
+    { every: 10 * second, run: () => full.look() },
     { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
     {
       every: minute,
@@ -173,6 +176,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
         const isOver = () => stopping.isStopping
         const removed = await sweep(several?.node.fenced ?? database, retention, isOver)
         if (removed > 0) log.debug({ removed }, 'old rows removed')
+        await parts.terminals.forgetOld(isOver)
         await push.expire(config['keep-registrations-days'])
         await parts.figures.forget(clock())
         await logins.sessions.expire()

@@ -30,6 +30,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
   access: ['credential', 'login', 'login_place', 'session'],
+  terminals: ['terminal_alarm'],
 }
 
 /** Files that name a table of another room. The list may become shorter, never longer without a reason. */
@@ -51,6 +52,9 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'rules/dry-run.ts': ['alarm', 'device', 'trap'],
   'rules/hindsight.ts': ['trap'],
   'push/snapshot.ts': ['alarm'],
+  // Alarms about terminals count as long as they are open, and terminals are where they may be.
+  'terminals/ageing.ts': ['alarm', 'terminal'],
+  'terminals/terminal-alarms.ts': ['alarm'],
   // Modules that were loaded, and the definitions made of them.
   'events/mib-library.ts': ['mib_definition'],
   'events/mib-loading.ts': ['mib_module', 'trap_event'],

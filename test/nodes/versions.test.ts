@@ -16,6 +16,16 @@ const plain = await Promise.all([
   startService({ store, node: 'other' }),
 ])
 
+// All are open before the first test is declared: what a file opens is closed when its tests are over.
+const guarded = await newDatabase()
+const nodes = await Promise.all([
+  startService({ store: guarded, node: 'one' }),
+  startService({ store: guarded, node: 'other' }),
+])
+const [one, other] = [guard(nodes[0]), guard(nodes[1])]
+const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
+await one.sendJson('POST', '/plat/operator', operator('alice'))
+
 test('nodes, versions: a list that one node remembers is read anew after another has written', async () => {
   const [one, other] = plain
   for (let round = 0; round < 20; round += 1) {
@@ -53,15 +63,6 @@ test('nodes, versions: a rule answered by one node holds for the next trap that 
     assert.equal(await binOfNext(index + 1), 'raised')
   }
 })
-
-const guarded = await newDatabase()
-const nodes = await Promise.all([
-  startService({ store: guarded, node: 'one' }),
-  startService({ store: guarded, node: 'other' }),
-])
-const [one, other] = [guard(nodes[0]), guard(nodes[1])]
-const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
-await one.sendJson('POST', '/plat/operator', operator('alice'))
 
 test('nodes, versions: the first operator, made at one node, shuts the door of the other', async () => {
   assert.equal((await other.get('/ram/zone')).status, 401)
