@@ -165,6 +165,7 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  causeWaitSeconds: config['cause-wait'],
 })
 
 function openStore(

@@ -77,7 +77,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(second, log, () => lost.look(drops(), clock())),
     every(second, log, () => storms.look(() => receiver.storms, clock())),
     every(second, log, () => engine.endQuietFlapping(clock())),
-    every(second, log, () => engine.releaseHeld()),
+    every(second, log, () => engine.releaseHeld(clock())),
     every(second, log, () => parts.batches.look(clock())),
     every(2 * second, log, () => parts.refusedLogins.look()),
     every(5 * second, log, () => parts.certificate.look()),
