@@ -33,6 +33,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
 const crossings: Readonly<Record<string, readonly string[]>> = {
   // Settling, figures and trials read what records say, many at once.
   'alarms/batches.ts': ['alarm', 'counter'],
+  'alarms/causes.ts': ['alarm'],
   'alarms/changes.ts': ['alarm'],
   'alarms/device-places.ts': ['device'],
   'alarms/figures.ts': ['alarm', 'counter', 'device'],
@@ -41,9 +42,10 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'alarms/links-behind.ts': ['device_parent'],
   'alarms/log.ts': ['counter'],
   'alarms/numbers.ts': ['counter'],
-  'alarms/operations.ts': ['device_address'],
+  'alarms/operations.ts': ['device_address', 'trap_event'],
   'alarms/own-alarms.ts': ['alarm'],
   'alarms/release.ts': ['alarm', 'device'],
+  'alarms/ways-up.ts': ['device_parent'],
   'alarms/window-trial.ts': ['alarm', 'device'],
   'rules/dry-run.ts': ['alarm', 'device', 'trap'],
   'rules/hindsight.ts': ['trap'],
@@ -62,7 +64,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // Measurements and boards count over everything.
   'http/metrics.ts': ['alarm'],
   'http/handlers/alarms.ts': ['alarm'],
-  'http/handlers/overview.ts': ['alarm', 'trap_event'],
+  'http/handlers/overview.ts': ['alarm'],
   'http/handlers/statistics.ts': ['device', 'trap_event', 'zone'],
   'http/handlers/tokens.ts': ['token'],
   // Upkeep looks after all of the store: it sweeps, checks, plants, and tells what was lost.

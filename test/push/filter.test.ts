@@ -227,7 +227,7 @@ suite('many filters at once', () => {
       ipSegment: some(['10.0.0.1-10.0.0.9', '10.0.0.2-10.0.0.30', '2001:db8::-2001:db8::f']),
       eventOid: some([...oids, ...oids.map((oid) => `${oid}.*`)]),
       customView: some(['1', '7', '8']).map((few) => few.slice(0, 1)),
-      zoneId: some(['1', '2']),
+      zoneId: some(['1', '2', '3']),
       causes: fc.constantFrom(['true'], ['false'], []),
     })
     .map((parts) =>
