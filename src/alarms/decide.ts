@@ -31,6 +31,8 @@ export interface Situation {
   readonly level: number
   /** The open alarm of the same identity. */
   readonly open: OpenAlarm | undefined
+  /** Whether a recovery that came later by the device's own time is settled already. */
+  readonly isOvertaken?: boolean
   /** Whether there are open alarms that this event ends. */
   readonly endsSome: boolean
   /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
@@ -49,6 +51,7 @@ export interface Situation {
 export function decide(situation: Situation): Decision {
   const { event, level, open, endsSome, calmsSome, rule, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
+  if (situation.isOvertaken) return { kind: 'store', reason: 'overtaken by a recovery' }
   // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
   if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
   if (calmsSome) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }

@@ -13,6 +13,7 @@ import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
 import { draftOf, type Meaning, namesOf } from './meaning.ts'
 import type { OpenPart } from './open-limits.ts'
+import type { Overtaking } from './overtaking.ts'
 import { stormDraft } from './own-draft.ts'
 import type { UnknownPart } from './unknown-events.ts'
 
@@ -24,6 +25,7 @@ export interface Scene {
   readonly hits: RuleHits
   readonly unknown: UnknownPart
   readonly counts: OpenPart
+  readonly overtaking: Overtaking
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -94,7 +96,8 @@ export function filtersOwn(
 /** `trapId` is the number under which the trap is kept. */
 export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
-  const { changes, flaps, rules, hits } = scene
+  const { changes, flaps, rules, hits, overtaking } = scene
+  overtaking.recovered(ends, trap)
   for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
   const open = changes.openAlarm(identity)
   const ended = ends.filter((one) => changes.openAlarm(one))
@@ -107,6 +110,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
     event,
     level,
     open,
+    isOvertaken: overtaking.isOvertaken(meaning),
     endsSome: ended.length > 0,
     calmsSome: calmed.length > 0,
     flaps: isFlapping,

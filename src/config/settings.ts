@@ -9,6 +9,7 @@ import {
   readGroupRoles,
   readIssuer,
   readLevel,
+  readNodeName,
   readPublicUrl,
   readRealm,
   readScopes,
@@ -69,6 +70,18 @@ export const settings = {
     '',
     readText,
     'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
+  ),
+  node: setting(
+    'name',
+    '',
+    readNodeName,
+    'What this service is called among several on one store in PostgreSQL; see docs/nodes.md. Empty: the name of the machine.',
+  ),
+  'lease-seconds': setting(
+    'seconds',
+    '5',
+    number(1, 60),
+    'How long the node that settles traps may be silent before another goes on with it.',
   ),
   'trap-communities': setting(
     'words',

@@ -66,9 +66,14 @@ export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be recorded in the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too. `first`, where several services use the
+   * store, locks what must be locked before the turn to write is taken.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T>
   /**
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
    * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.

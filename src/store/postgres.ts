@@ -169,10 +169,14 @@ class Postgres implements Database {
     this.#bell.ring()
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     return this.#turns.run(async () => {
       try {
-        const result = await this.#write(work, actor)
+        const result = await this.#write(work, actor, first)
         this.#condition.wrote()
         return result
       } catch (error) {
@@ -239,13 +243,17 @@ class Postgres implements Database {
     throw fault
   }
 
-  async #write<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+  async #write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     const session = await this.#writer.client()
     const tx = this.#open(session, actor)
     let next: WriterRow | undefined
     const result = await inTransaction(
       session,
-      () => this.#takeTurn(session),
+      () => this.#takeTurn(session, () => first?.(tx)),
       async () => {
         const done = await tx.work(work)
         requireAudited(actor, tx.written)
@@ -261,14 +269,15 @@ class Postgres implements Database {
 
   /**
    * Opens a transaction that nobody else writes beside, whichever service it is. Locks are taken in one order by all:
-   * the fence of those who change alarms (it belongs here, before the writer's row), the writer's row, then counters by
-   * name and tallies in their order, inside the work. Whoever has the writer's row sees what all others have written.
+   * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
+   * their order, inside the work. Whoever has the writer's row sees what all others have written.
    */
-  async #takeTurn(session: pg.ClientBase): Promise<void> {
+  async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<void> {
     const until = performance.now() + patience
     for (;;) {
       try {
         await session.query('begin')
+        await first()
         const { rows } = await session.query(writerSql)
         this.#requireNotTooOld(rows[0].oldest)
         this.#versions.held(rows[0])

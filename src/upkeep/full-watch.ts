@@ -1,6 +1,6 @@
 // The alarms that stand for others, because as many are open as may be, recover when there is room again.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { type OpenLimits, openOfDevice, openOverall } from '../alarms/open-limits.ts'
 import { openOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { deviceResource, overallResource } from '../alarms/own-draft.ts'
@@ -8,13 +8,13 @@ import { type UnknownLimits, unknownByDevice } from '../alarms/unknown-events.ts
 import type { Database } from '../store/database.ts'
 
 export class FullWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #unknown: UnknownLimits
   readonly #open: OpenLimits
 
   constructor(
-    engine: AlarmEngine,
+    engine: Raising,
     database: Database,
     { unknownAlarms, openAlarms }: { readonly unknownAlarms: UnknownLimits; readonly openAlarms: OpenLimits },
   ) {

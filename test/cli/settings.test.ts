@@ -59,6 +59,8 @@ const bad: Record<keyof typeof settings, string[]> = {
     'postgres://host/db?password=p',
   ],
   'store-password-file': [],
+  node: ['two words', 'ä', 'x'.repeat(101)],
+  'lease-seconds': ['0', '61', 'x'],
   // Any word may be a name.
   'open-hosts': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],

@@ -11,11 +11,17 @@ import { eventually } from '../push/station.ts'
 import { startService, texts } from '../support.ts'
 
 const store = await newDatabase()
-const plain = await Promise.all([startService({ store }), startService({ store })])
+const plain = await Promise.all([
+  startService({ store, node: 'one' }),
+  startService({ store, node: 'other' }),
+])
 
 // All are open before the first test is declared: what a file opens is closed when its tests are over.
 const guarded = await newDatabase()
-const nodes = await Promise.all([startService({ store: guarded }), startService({ store: guarded })])
+const nodes = await Promise.all([
+  startService({ store: guarded, node: 'one' }),
+  startService({ store: guarded, node: 'other' }),
+])
 const [one, other] = [guard(nodes[0]), guard(nodes[1])]
 const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
 await one.sendJson('POST', '/plat/operator', operator('alice'))
