@@ -13,6 +13,7 @@ import {
   readDigest,
 } from './digest.ts'
 import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
+import { FailuresElsewhere } from './failures-elsewhere.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
@@ -87,6 +88,7 @@ export class Logins {
   readonly #parts: LoginParts
   readonly #nonces: Nonces
   readonly #lockOut: LockOut
+  readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
   /** Passwords that are being checked. */
   readonly #judging = new Map<string, Promise<Login | Refusal>>()
@@ -106,7 +108,8 @@ export class Logins {
       limits: parts.sessionLimits ?? usualLimits,
     })
     this.#nonces = new Nonces(clock)
-    this.#lockOut = new LockOut(clock)
+    this.#elsewhere = new FailuresElsewhere(parts)
+    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.tell(failure))
     this.#places = new KnownPlaces(parts)
   }
 
@@ -190,6 +193,7 @@ export class Logins {
     const operator = (await this.directory.entries()).byName.get(name)
     const isKnownThere = await this.#places.has(operator?.id, address)
     const from = { name, address, operator, isKnownThere }
+    for (const failure of await this.#elsewhere.learn()) this.#lockOut.note(failure)
     const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
     if (typeof attempt === 'object') return { ...from, attempt }
     const wait = Math.ceil(attempt / 1000)

@@ -14,7 +14,7 @@ import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Places } from './places.ts'
 import type { Gap, Positions } from './positions.ts'
-import type { Progress } from './registrations.ts'
+import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, Stream, StreamKeeper } from './stream.ts'
 import type { TailEntry } from './tail.ts'
 import { Turns } from './turns.ts'
@@ -33,6 +33,7 @@ export interface HubParts {
   readonly feed: Feed
   readonly positions: Positions
   readonly places: Places
+  readonly registrations: Pick<Registrations, 'taken'>
   readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
@@ -101,7 +102,7 @@ export class Hub implements StreamKeeper {
 
   /** Takes some of what is new; whether there may be more. */
   async #takeNew(): Promise<boolean> {
-    const { feed, database } = this.#parts
+    const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
       const last = await head(database)
       // Somebody may have come meanwhile.
@@ -111,6 +112,7 @@ export class Hub implements StreamKeeper {
       }
     }
     const following = await feed.next()
+    await positions.refresh()
     if (this.#stopping) return false
     if (following.hole) this.#scatter()
     else this.#deliver(following.items)
@@ -298,6 +300,18 @@ export class Hub implements StreamKeeper {
       if (progress) changed.push(progress)
     }
     if (changed.length > 0) await this.#save(changed)
+    await this.#endTaken()
+  }
+
+  /** The newest registration of a uuid wins, at whichever node it is. */
+  async #endTaken(): Promise<void> {
+    const owned = new Map<string, string>()
+    for (const { uuid, owner } of this.#streams) if (uuid !== undefined && owner) owned.set(uuid, owner)
+    for (const uuid of await this.#parts.registrations.taken(owned)) {
+      const stream = this.#byUuid.get(uuid)
+      // It may have been replaced here meanwhile.
+      if (stream?.owner === owned.get(uuid)) stream?.end()
+    }
   }
 
   #cutStalled(stream: Stream, now: Moment): void {
@@ -337,7 +351,7 @@ export class Hub implements StreamKeeper {
   async stop(): Promise<void> {
     this.#stopping = true
     for (const stream of this.#streams) stream.end()
-    this.#parts.bell.ring()
+    this.#parts.bell.wake()
     await this.#pumping
     await this.#parts.places.saved()
   }

@@ -35,6 +35,8 @@ export interface PushParts {
   readonly clock: () => number
   /** Milliseconds that only ever grow. */
   readonly steadyClock?: () => number
+  /** What this node is called, where there are several. */
+  readonly node?: string
 }
 
 /** A client that has come. */
@@ -65,15 +67,18 @@ export class Push {
     const { database, log } = parts
     this.#parts = parts
     this.#positions = positions
-    this.#registrations = new Registrations(database)
+    this.#registrations = new Registrations(database, parts.node)
     const feed = new Feed(database)
-    const places = new Places(this.#registrations, log)
-    this.#hub = new Hub({ ...parts, feed, places, positions }, settings)
+    const registrations = this.#registrations
+    const places = new Places(registrations, log)
+    this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
   }
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    const positions = await Positions.open(parts.database, await openEpoch(parts.database))
+    // Where there are several nodes, one was opened by the one that settles.
+    if (parts.node === undefined) await openEpoch(parts.database)
+    const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()
     await push.#hub.start()
@@ -174,6 +179,7 @@ export class Push {
 
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
+    await this.#positions.refresh()
     return listClients(this.#parts, this.#hub, await this.#registrations.list())
   }
 
@@ -206,6 +212,11 @@ export class Push {
   /** Ends the streams of those who may no longer have one. */
   endRefused(): void {
     this.#hub.endRefused()
+  }
+
+  /** Another node is gone: so are its streams. */
+  disconnectFrom(node: string): Promise<void> {
+    return this.#registrations.disconnectFrom(node)
   }
 
   expire(keepDays: number): Promise<void> {

@@ -46,13 +46,34 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
+/** Who hears the bell of other services on the same store. */
+export interface BellListener {
+  /** Somebody else rang. */
+  heard(): void
+  /** The bell does not work, with the reason; without one when it works again. */
+  warn(reason: string | undefined): void
+}
+
+/** What goes with the script of a migration. */
+export interface MigrationStep {
+  /** Records it, and says whether the script is still due: another node may have been faster. */
+  mark(tx: Transaction): Promise<boolean>
+  /** The oldest version of the program that may go on beside it. */
+  readonly oldest?: string
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be recorded in the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too. `first`, where several services use the
+   * store, locks what must be locked before the turn to write is taken.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T>
   /**
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
    * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
@@ -65,6 +86,10 @@ export interface Database extends Reader {
    * transaction it knows anyway.
    */
   refresh(): Promise<void>
+  /** Tells other services on the same store, soon and without a guarantee, that there is something to look at. */
+  ring(): void
+  /** Hears when another service rings. */
+  listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -80,11 +105,8 @@ export interface Database extends Reader {
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
   requireSound(): Promise<void>
-  /**
-   * Runs a script of statements that return nothing, inside one transaction with the mark that goes with it. `mark` says
-   * whether the script is still due: another service may have been faster.
-   */
-  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void>
+  /** Runs a script of statements that return nothing, inside one transaction with what goes with it. */
+  migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
 }
 
@@ -145,6 +167,14 @@ export class ActedDatabase implements Database {
 
   refresh(): Promise<void> {
     return this.#database.refresh()
+  }
+
+  ring(): void {
+    this.#database.ring()
+  }
+
+  listen(): void {
+    throw new Error('listening is not for callers')
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -54,6 +54,7 @@ export class World {
       deviceLimit: 100_000,
       unknownAlarms: { perDevice: 100_000, overall: 100_000 },
       causeWaitSeconds: 20,
+      openAlarms: { perDevice: 100_000, overall: 100_000 },
     } as const
     const words = new AlarmWords(this.database, 'UTC')
     return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })

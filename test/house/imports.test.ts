@@ -14,6 +14,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['store/sqlite.ts'],
   pg: [
     'store/postgres.ts',
+    'store/postgres-bell.ts',
     'store/postgres-sessions.ts',
     'store/postgres-statements.ts',
     'store/postgres-transaction.ts',

@@ -67,6 +67,7 @@ export class Station {
       deviceLimit: 100_000,
       unknownAlarms: { perDevice: 100_000, overall: 100_000 },
       causeWaitSeconds: 20,
+      openAlarms: { perDevice: 100_000, overall: 100_000 },
     })
     const log = pino({ level: 'silent' })
     const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
