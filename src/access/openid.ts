@@ -1,12 +1,13 @@
 // A provider of identities, spoken to by OpenID Connect: the code flow with PKCE. What it says wrong, or not at all,
 // becomes a Fault here. Codes, tokens and the secret are in no message.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type * as Client from 'openid-client'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Identity } from '../resources/identity.ts'
+import { isSame } from './digest.ts'
 
 type Library = typeof Client
 
@@ -203,9 +204,6 @@ interface ProviderError extends Error {
 
 const derived = (seed: string, purpose: string) =>
   createHmac('sha256', seed).update(purpose).digest('base64url')
-
-const isSame = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, nameLimit) : '')
 

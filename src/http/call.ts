@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
@@ -22,6 +23,7 @@ import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { CallMemory } from './memory.ts'
 
@@ -46,6 +48,9 @@ export interface Services {
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
+  /** Absent where this service has the store for itself. */
+  readonly node: Node | undefined
+  readonly terminals: Terminals
 }
 
 /** Who asks. */

@@ -188,6 +188,8 @@ export function objectionTo(caller: Caller, { needs, scope }: Permission, path: 
   if (caller.only !== undefined && path !== `/${caller.only}`) {
     return `these credentials are good for /${caller.only} alone`
   }
+  // What a RADIUS server asks, nobody else may: not even who may all else.
+  if (scope === 'access' && !caller.token) return 'this needs a token with access in its scope'
   const unnamed = caller.token && missingIn(caller.token.scopes, scope)
   if (unnamed !== undefined) return unnamed
   // What the scope names is done with all that the operator may.

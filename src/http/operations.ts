@@ -14,6 +14,7 @@ import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { sessions } from '../resources/session.ts'
+import { terminalStays, terminals } from '../resources/terminal.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
@@ -24,6 +25,7 @@ import type { Handler } from './call.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
 import { openIdPath, sessionPath } from './gate.ts'
+import * as radius from './handlers/access.ts'
 import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
 import * as work from './handlers/alarm-work.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
@@ -44,6 +46,7 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
+import { nodeDocument, showNodes } from './handlers/nodes.ts'
 import * as openIdHandlers from './handlers/openid.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
@@ -200,6 +203,11 @@ const store = [
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
       gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/node', 'node', {
+    GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+      gives: page(nodeDocument),
     }),
   }),
   ...at('/plat/setting', 'setting', {
@@ -535,6 +543,53 @@ const access = [
   }),
 ]
 
+/** What a RADIUS server asks and tells, with a token that is good for nothing else. */
+const terminalAccess = [
+  ...at('/res/access/authorize', 'accessRequest', {
+    POST: operator('Authorize', 'whether a terminal is admitted at a port of a device', radius.authorize, {
+      parameters: {
+        as: { meaning: 'radius: attributes by name, as FreeRADIUS reads them', scalar: radius.asForm },
+      },
+      takes: radius.accessRequest,
+      gives: record(radius.accessDecision),
+      scope: 'access',
+    }),
+  }),
+  ...at('/res/access/accounting', 'accountingRequest', {
+    POST: operator('Account', 'a terminal: it is there, is still there, or has left', radius.account, {
+      takes: radius.accountingRequest,
+      gives: done,
+      scope: 'access',
+    }),
+  }),
+]
+
+const seen = [
+  ...at(terminals.path, 'terminal', {
+    GET: viewer(
+      'List',
+      'terminals that were seen, each with where it is',
+      (call) => answerList(call, terminals),
+      {
+        list: terminals.list,
+        gives: page(terminals.resource),
+      },
+    ),
+  }),
+  ...at(`${terminals.path}/{id}`, 'terminal', {
+    GET: viewer('Read', 'a terminal', readOne(terminals), { gives: record(terminals.resource) }),
+    DELETE: operator('Erase', 'a terminal, with all that is kept of where it was', radius.eraseTerminal, {
+      gives: done,
+    }),
+  }),
+  ...at(terminalStays.path, 'terminalStay', {
+    GET: viewer('List', 'where terminals have been', (call) => answerList(call, terminalStays), {
+      list: terminalStays.list,
+      gives: page(terminalStays.resource),
+    }),
+  }),
+]
+
 const sitting = sessions.resource
 const { callerDocument, signInDocument } = sessionHandlers
 
@@ -595,6 +650,8 @@ export const operations: readonly Operation[] = [
   ...modules,
   ...events,
   ...access,
+  ...terminalAccess,
+  ...seen,
   ...signIn,
   ...store,
 ]

@@ -27,7 +27,8 @@ export const device = resource(
     contact: may(text(), empty),
     typeName: may(text(), empty),
     zoneId: may(long),
-    interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
+    /** `basePort`: its number as a port of the bridge (dot1dBasePort), which some notifications name it by. */
+    interfaces: many({ ifIndex: need(long), ifDesc: need(text()), basePort: may(long) }),
     otherAddress: many({ ip: need(ip) }),
     /** The devices it hangs behind. */
     parent: parentLinks,
@@ -129,10 +130,14 @@ export async function lookUpDevices(
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
-const byAddress = bulk(
-  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
-  ['text'],
-)
+const byAddressSql = `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`
+const byAddress = bulk(byAddressSql, ['text'])
+
+/** The device that has this address. */
+export async function deviceAt(reader: Reader, address: string): Promise<Device | undefined> {
+  const [row] = await reader.all(byAddressSql, [address])
+  return row && (devices.table.form.toRecord(row) as Device)
+}
 
 /** The devices that have these addresses, each by the address. */
 export async function findByAddress(

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
 import { catalog } from '../../src/resources/catalog.ts'
+import { terminals } from '../../src/resources/terminal.ts'
 import type { Database } from '../../src/store/database.ts'
+import { insertAll } from '../../src/store/table.ts'
 import { type Ask, stores, type TestService } from '../support.ts'
 import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
 import { listeningTo } from './listening.ts'
@@ -120,6 +122,20 @@ const ofModules: Record<string, Example> = {
   },
 }
 
+/** A terminal as it is noted by the service. */
+const seen = {
+  ...{
+    id: 1n,
+    terminalMac: '00:00:00:00:00:07',
+    deviceId: 0n,
+    deviceIp: '10.0.0.9',
+    ifIndex: 7n,
+    port: 'Gi7',
+  },
+  ...{ ip: null, vlan: null, since: 1000, lastTime: 2000, source: 'trap', reason: null },
+  ...{ present: true, bound: false, violation: false },
+}
+
 /** They take what they can read, and say what they cannot; or they find nothing, and say so. */
 const lenient = new Set([
   'POST /fault/mibModule',
@@ -133,6 +149,9 @@ const harmless = new Set([
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
   'POST /fault/maintenance/dryRun',
+  // What follows from it the service does by itself.
+  'POST /res/access/authorize',
+  'POST /res/access/accounting',
   // Of one who has no session.
   'DELETE /console/session',
   // Where there is no provider; test/http/openid.test.ts has one.
@@ -198,6 +217,11 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     path: '/res/access/assignedIpScope/600',
     body: { startIp: '10.6.9.0', endIp: '10.6.9.255', name: 'Inner' },
     told: { action: 'create', resource: 'assignedIpScope' },
+  })
+  await service.database.transaction((tx) => insertAll(tx, terminals.table, [seen]))
+  examples.set('DELETE /res/access/terminal/{id}', {
+    path: '/res/access/terminal/1',
+    told: { action: 'erase', resource: 'terminal', resourceId: '1' },
   })
   const { raise, listen } = listeningTo(service)
   const alarm = await raise()

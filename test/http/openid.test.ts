@@ -120,6 +120,8 @@ suite('through a real provider', async () => {
     const wrong = new URLSearchParams(query)
     wrong.set('state', 'A'.repeat(43))
     refused(await finish(mine, wrong.toString()), 401)
+    wrong.set('state', 'é'.repeat(43))
+    refused(await finish(mine, wrong.toString()), 401)
     wrong.delete('state')
     refused(await finish(mine, wrong.toString()), 401)
     refused(await finish(mine, ''), 400)
