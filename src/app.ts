@@ -1,6 +1,7 @@
 // Builds and connects all parts. The command line starts this, and so do the tests.
 
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
@@ -15,15 +16,14 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
+import { BlockKeeper } from './intake/block-keeper.ts'
+import { BlockSettling } from './intake/block-settling.ts'
+import { DirectSettling } from './intake/direct-settling.ts'
+import { ReadingOpener } from './intake/open-reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
-import { Senders } from './intake/senders.ts'
+import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { AlarmWords } from './resources/alarm.ts'
-import { Decoder } from './snmp/decoder.ts'
-import { EngineClocks } from './snmp/engine-clocks.ts'
-import { TakenDigests } from './snmp/taken-digests.ts'
-import { readUsers } from './snmp/users.ts'
-import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
@@ -35,8 +35,9 @@ import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
 import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
+import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
-import { startUpkeep } from './upkeep/upkeep.ts'
+import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -86,14 +87,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       heard: () => bell.wake(),
       warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
     })
-    const engine = new AlarmEngine(database, bell, words, engineSettings(config))
-    const push = await startPush(config, { database, bell, words, log, clock })
-    const restored = await tellRestore(database, engine)
-    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-    const lacking = await tellLoss(database, engine)
-    if (lacking !== undefined) log.error(lacking)
+    const node = await joinNodes(config, options, database, log)
+    started.push(() => node?.stop())
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
+    const push = await startPush(config, { database, bell, words, log, clock }, node)
+    await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
-    await settleTraps(config, receiver, { database, engine })
+    const several = await settleTraps(config, receiver, { database, engine, node, log })
+    started.push(() => several?.settling.stop())
     // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
@@ -114,11 +115,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, openid, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, node, openid, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()
     server = front
+    if (node) node.membership.address = url
     started.push(async () => {
       // Streams and long work end before the server waits for its answers.
       await batches.stop()
@@ -127,10 +129,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     const certificate = new CertificateWatch({
       files: tls,
-      ...{ database, engine, log, clock },
+      ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
       renew: () => front.renewCertificate(),
     })
-    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
+    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several })
     // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await front.openDoor()
@@ -141,6 +143,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await stop()
     throw error
   }
+}
+
+/** What happened to the store before this start. */
+async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
+  const restored = await tellRestore(database, engine)
+  if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+  const lacking = await tellLoss(database, engine)
+  if (lacking !== undefined) log.error(lacking)
 }
 
 /** The data folder is ours, traps are received, the store is open and up to date. */
@@ -175,6 +185,7 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
 })
 
 const terminalSettings = (config: Config): TerminalSettings => ({
@@ -198,7 +209,7 @@ function openStore(
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -210,7 +221,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
       throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
-  for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
+  for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
 }
 
@@ -242,8 +253,8 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts): Promise<Push> {
-  return Push.start(parts, {
+function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  return Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
@@ -261,21 +272,52 @@ function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
   return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }
 
+/** On PostgreSQL this is one of several services on the same store, from now on. */
+async function joinNodes(
+  config: Config,
+  { onFatal = () => undefined }: AppOptions,
+  database: Database,
+  log: Logger,
+): Promise<Node | undefined> {
+  if (database.kind === 'sqlite') return undefined
+  const settings = {
+    name: config.node === '' ? hostname() : config.node,
+    version,
+    leaseSeconds: config['lease-seconds'],
+  }
+  const onMoved = async () => log.warn('the store is served by another PostgreSQL than before')
+  const node = await Node.join({ database, log, onTerm: beginTerm, onMoved, onFatal }, settings)
+  await node.start()
+  return node
+}
+
+interface SettlingParts {
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly node: Node | undefined
+  readonly log: Logger
+}
+
+/** What is received is settled at once; or put into the store, where one of several services settles it. */
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine }: { database: Database; engine: AlarmEngine },
-): Promise<void> {
-  const clocks = await EngineClocks.open(database)
-  const taken = await TakenDigests.open(database)
-  const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
-  // Steady, and close to the wall clock: what it says is kept across restarts.
-  const clock = () => performance.timeOrigin + performance.now()
-  const { engineId, engineBoots } = clocks
-  const engines = { engineId, engineBoots, times: clocks, taken }
-  const usm = users.length > 0 ? new Usm({ users, ...engines, clock }) : undefined
-  const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const senders = new Senders(config['trap-senders'])
-  const duplicateSeconds = config['duplicate-seconds']
-  receiver.settle({ engine, decoder, senders, kept: [clocks, taken], duplicateSeconds })
+  { database, engine, node, log }: SettlingParts,
+): Promise<NodeUpkeep | undefined> {
+  const readings = new ReadingOpener(config, database, log)
+  if (!node) {
+    receiver.handTo(new DirectSettling(engine, await readings.alone(), log))
+    return undefined
+  }
+  const window = Math.max(10, config['duplicate-seconds']) * 1000
+  const settling = new BlockSettling({
+    ...{ database, engine, node, log, window },
+    openReading: () => readings.shared(),
+    send: (reply) => receiver.send(reply),
+  })
+  settling.start()
+  const { membership } = node
+  const onKept = () => settling.wake()
+  receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
+  return { node, settling, window }
 }

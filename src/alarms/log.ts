@@ -265,19 +265,22 @@ const beyond = () => BigInt(1 + randomInt(1_000_000))
  * Every start opens an epoch at the log's head, so that a position says which history it belongs to. It is named by the
  * time of the start: a restored older copy must not give a number out again.
  */
-export function openEpoch(database: Database, step: () => bigint = beyond): Promise<Epoch> {
-  return database.transaction(async (tx) => {
-    const [last] = await tx.all('select max(number) as number from epoch')
-    const previous = (last?.number as bigint | null | undefined) ?? 0n
-    const now = BigInt(tx.now)
-    const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
-    await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
-      epoch.number,
-      epoch.first,
-      tx.now,
-    ])
-    return epoch
-  })
+export function openEpoch(database: Database, step?: () => bigint): Promise<Epoch> {
+  return database.transaction((tx) => openEpochIn(tx, step))
+}
+
+/** The same inside a transaction: where several services use the store, with each change of who settles. */
+export async function openEpochIn(tx: Transaction, step: () => bigint = beyond): Promise<Epoch> {
+  const [last] = await tx.all('select max(number) as number from epoch')
+  const previous = (last?.number as bigint | null | undefined) ?? 0n
+  const now = BigInt(tx.now)
+  const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
+  await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
+    epoch.number,
+    epoch.first,
+    tx.now,
+  ])
+  return epoch
 }
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {

@@ -65,6 +65,12 @@ export function readStore(value: string): string {
   return value
 }
 
+export function readNodeName(value: string): string {
+  if (!/^[\w.-]{0,100}$/.test(value))
+    throw new Error('expected at most 100 letters, digits, dots, hyphens and underscores')
+  return value
+}
+
 export function readPublicUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined

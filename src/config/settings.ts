@@ -9,6 +9,7 @@ import {
   readGroupRoles,
   readIssuer,
   readLevel,
+  readNodeName,
   readPublicUrl,
   readRealm,
   readScopes,
@@ -69,6 +70,18 @@ export const settings = {
     '',
     readText,
     'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
+  ),
+  node: setting(
+    'name',
+    '',
+    readNodeName,
+    'What this service is called among several on one store in PostgreSQL; see docs/nodes.md. Empty: the name of the machine.',
+  ),
+  'lease-seconds': setting(
+    'seconds',
+    '5',
+    number(1, 60),
+    'How long the node that settles traps may be silent before another goes on with it.',
   ),
   'trap-communities': setting(
     'words',
@@ -172,6 +185,18 @@ export const settings = {
     '10000',
     number(0, 2 ** 31),
     'How many of them may be open for all devices together.',
+  ),
+  'open-alarms-device': setting(
+    'number',
+    '10000',
+    number(0, 2 ** 31),
+    'How many alarms of one device may be open for traps to raise further ones. One alarm of the service stands for these.',
+  ),
+  'open-alarms': setting(
+    'number',
+    '200000',
+    number(0, 2 ** 31),
+    'How many alarms of all devices together may be open for traps to raise further ones.',
   ),
   'unknown-terminals': setting(
     'reject|admit',

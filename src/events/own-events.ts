@@ -83,6 +83,12 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
   },
+  alarmsFull: {
+    eventOid: `${own}.48`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'As many alarms are open as the settings allow: this one stands for the rest',
+  },
   terminalRefused: {
     eventOid: `${own}.40`,
     alarmLevel: 3,
@@ -114,5 +120,30 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc:
       'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
+  },
+  nodeGone: {
+    eventOid: `${own}.30`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A node has not shown for some time that it lives',
+  },
+  nodeClock: {
+    eventOid: `${own}.31`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: "The clock of a node is far from the store's: set it by a time server",
+  },
+  storeMoved: {
+    eventOid: `${own}.32`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc:
+      'The store is served by another PostgreSQL than before: a standby was promoted, or a copy restored',
+  },
+  datagramsAside: {
+    eventOid: `${own}.33`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
   },
 } as const

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
@@ -47,6 +48,8 @@ export interface Services {
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
+  /** Absent where this service has the store for itself. */
+  readonly node: Node | undefined
   readonly terminals: Terminals
 }
 

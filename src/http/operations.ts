@@ -46,6 +46,7 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
+import { nodeDocument, showNodes } from './handlers/nodes.ts'
 import * as openIdHandlers from './handlers/openid.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
@@ -202,6 +203,11 @@ const store = [
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
       gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/node', 'node', {
+    GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+      gives: page(nodeDocument),
     }),
   }),
   ...at('/plat/setting', 'setting', {

@@ -76,7 +76,8 @@ export class Push {
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    await openEpoch(parts.database)
+    // Where there are several nodes, one was opened by the one that settles.
+    if (parts.node === undefined) await openEpoch(parts.database)
     const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()

@@ -83,6 +83,13 @@ export class Engines {
     return engine
   }
 
+  /** An engine whose latest messages are known: what is as new as the last of them can be told from it. */
+  recalled(id: string): Engine {
+    const engine = this.#known.get(id) ?? new Engine(id)
+    this.#known.set(id, engine)
+    return engine
+  }
+
   /** RFC 3414 section 3.2, step 7b: whether a message of an authoritative engine is timely. */
   timely(engine: Engine, boots: number, time: number): boolean {
     if (boots === MAX_BOOTS) return false

@@ -54,13 +54,26 @@ export interface BellListener {
   warn(reason: string | undefined): void
 }
 
+/** What goes with the script of a migration. */
+export interface MigrationStep {
+  /** Records it, and says whether the script is still due: another node may have been faster. */
+  mark(tx: Transaction): Promise<boolean>
+  /** The oldest version of the program that may go on beside it. */
+  readonly oldest?: string
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be recorded in the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too. `first`, where several services use the
+   * store, locks what must be locked before the turn to write is taken.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T>
   /**
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
    * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
@@ -92,11 +105,8 @@ export interface Database extends Reader {
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
   requireSound(): Promise<void>
-  /**
-   * Runs a script of statements that return nothing, inside one transaction with the mark that goes with it. `mark` says
-   * whether the script is still due: another service may have been faster.
-   */
-  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void>
+  /** Runs a script of statements that return nothing, inside one transaction with what goes with it. */
+  migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
 }
 

@@ -9,6 +9,7 @@ import {
   type BellListener,
   type Database,
   Looks,
+  type MigrationStep,
   Queue,
   type Reader,
   type Row,
@@ -22,11 +23,16 @@ import { connect, connectionSettings, inTransaction, prepareSession, Session } f
 import { Statements } from './postgres-statements.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { StoredVersions, type WriterRow } from './postgres-versions.ts'
+import { isOlder, tooOld } from './program.ts'
 
 export interface PostgresOptions {
   readonly clock?: () => number
   /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
   readonly passwordFile?: string
+  /** The version of this program; empty: whatever it is, it may use the store. */
+  readonly program?: string
+  /** Called when the store is no longer for this program: the process must stop. */
+  readonly onFatal?: (fault: Fault) => void
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
   /** Called when nothing can be written any more, and without a fault when that is over. */
@@ -48,10 +54,10 @@ const patience = 120_000
 const schemaLock = 0x42_65_6c_66_72_79n
 /** One row: whoever has it locked is the one who writes. It holds the versions of all tables. */
 const writerTable = `
-  create table if not exists writer (one integer primary key, number bigint not null, versions text not null) with (fillfactor = 20);
+  create table if not exists writer (one integer primary key, number bigint not null, versions text not null, oldest text not null default '') with (fillfactor = 20);
   insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing`
 const versionsSql = 'update writer set number = ?, versions = ? where one = 1'
-const writerSql = 'select number, versions from writer where one = 1 for update'
+const writerSql = 'select number, versions, oldest from writer where one = 1 for update'
 
 class Postgres implements Database {
   readonly kind = 'postgres'
@@ -67,13 +73,24 @@ class Postgres implements Database {
   readonly #looks = new Looks()
   readonly #bell: PostgresBell
   readonly #condition: Condition
+  readonly #program: string
+  readonly #onFatal: (fault: Fault) => void
   #closed: Promise<void> | undefined
 
   constructor(
     address: string,
-    { clock = Date.now, passwordFile = '', onLost = () => undefined, onTrouble }: PostgresOptions,
+    {
+      clock = Date.now,
+      passwordFile = '',
+      program = '',
+      onLost = () => undefined,
+      onTrouble,
+      onFatal = () => undefined,
+    }: PostgresOptions,
   ) {
     this.#clock = clock
+    this.#program = program
+    this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
     this.#writer = new Session(settings, onLost)
@@ -135,10 +152,12 @@ class Postgres implements Database {
 
   refresh(): Promise<void> {
     return this.#looks.after(async () => {
-      const [row] = await this.all('select number, versions from writer where number <> ?', [
+      const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [
         this.#versions.number,
       ])
-      if (row) this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
+      if (!row) return
+      this.#requireNotTooOld(String(row.oldest))
+      this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
     })
   }
 
@@ -150,10 +169,14 @@ class Postgres implements Database {
     this.#bell.ring()
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     return this.#turns.run(async () => {
       try {
-        const result = await this.#write(work, actor)
+        const result = await this.#write(work, actor, first)
         this.#condition.wrote()
         return result
       } catch (error) {
@@ -185,35 +208,52 @@ class Postgres implements Database {
     }
   }
 
-  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void> {
+  migrate(script: string, { mark, oldest = '' }: MigrationStep): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
       const tx = this.#open(session)
+      let writer: { readonly oldest: string } = { oldest: '' }
       const begin = async () => {
         // One service changes the schema, while nobody writes; the others find it done.
         await session.query('begin')
         await session.query(`set local lock_timeout = ${patience}`)
         await session.query(`select pg_advisory_xact_lock(${schemaLock})`)
         await session.query(writerTable)
-        await session.query(writerSql)
+        writer = (await session.query(writerSql)).rows[0]
       }
       await inTransaction(session, begin, () =>
         tx.work(async () => {
-          if (await mark(tx)) await session.query(postgres)
+          if (!(await mark(tx))) return
+          await session.query(postgres)
+          // All who use the store see by the number that something has changed.
+          const needed = isOlder(writer.oldest, oldest) ? oldest : writer.oldest
+          await session.query('update writer set number = number + 1, oldest = $1', [needed])
         }),
       )
     })
   }
 
-  async #write<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+  /** A newer version may have changed the store in a way that this one does not understand. */
+  #requireNotTooOld(oldest: string): void {
+    if (this.#program === '' || oldest === '' || !isOlder(this.#program, oldest)) return
+    const fault = tooOld(this.#program, oldest)
+    this.#onFatal(fault)
+    throw fault
+  }
+
+  async #write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     const session = await this.#writer.client()
     const tx = this.#open(session, actor)
     let next: WriterRow | undefined
     const result = await inTransaction(
       session,
-      () => this.#takeTurn(session),
+      () => this.#takeTurn(session, () => first?.(tx)),
       async () => {
         const done = await tx.work(work)
         requireAudited(actor, tx.written)
@@ -229,15 +269,17 @@ class Postgres implements Database {
 
   /**
    * Opens a transaction that nobody else writes beside, whichever service it is. Locks are taken in one order by all:
-   * the fence of those who change alarms (it belongs here, before the writer's row), the writer's row, then counters by
-   * name and tallies in their order, inside the work. Whoever has the writer's row sees what all others have written.
+   * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
+   * their order, inside the work. Whoever has the writer's row sees what all others have written.
    */
-  async #takeTurn(session: pg.ClientBase): Promise<void> {
+  async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<void> {
     const until = performance.now() + patience
     for (;;) {
       try {
         await session.query('begin')
+        await first()
         const { rows } = await session.query(writerSql)
+        this.#requireNotTooOld(rows[0].oldest)
         this.#versions.held(rows[0])
         return
       } catch (error) {

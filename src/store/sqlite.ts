@@ -10,6 +10,7 @@ import { flushedMeanwhile, requireRoom } from './copying.ts'
 import {
   type Actor,
   type Database,
+  type MigrationStep,
   Queue,
   type Reader,
   type Row,
@@ -352,7 +353,7 @@ class Sqlite implements Database {
     return this.#journal.keepingUp?.then(inTurn) ?? inTurn()
   }
 
-  migrate(script: string, mark: (tx: Transaction) => Promise<boolean>): Promise<void> {
+  migrate(script: string, { mark }: MigrationStep): Promise<void> {
     return this.transaction(async (tx) => {
       if (await mark(tx)) this.#writer.exec(forSqlite(script))
     })

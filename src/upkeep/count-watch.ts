@@ -1,6 +1,6 @@
 // Counts that ought to stand still: while one grows an alarm is open, which is over when it has stood for a while.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { OwnEvent } from '../alarms/own-draft.ts'
 
@@ -16,7 +16,7 @@ interface Watched {
 }
 
 export class CountWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #watched: Watched
   /** The count up to which growth has been reported: what could not be stored is reported at the next look. */
   #reported: number
@@ -25,7 +25,7 @@ export class CountWatch {
   /** An earlier run of the service may have left its alarm open. */
   #mayBeOpen = true
 
-  constructor(engine: AlarmEngine, watched: Watched, count: number) {
+  constructor(engine: Raising, watched: Watched, count: number) {
     this.#engine = engine
     this.#watched = watched
     this.#reported = count

@@ -2,7 +2,7 @@
 // share one for each operator: whoever registers under ever new names must not make as many alarms.
 
 import { createHash } from 'node:crypto'
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { Client, Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
@@ -19,13 +19,13 @@ interface Subject {
 }
 
 export class LagWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #threshold: bigint
   /** How many clients were far behind when an alarm was raised that stands for several. */
   readonly #counted = new Map<string, number>()
 
-  constructor(engine: AlarmEngine, database: Database, threshold: number) {
+  constructor(engine: Raising, database: Database, threshold: number) {
     this.#engine = engine
     this.#database = database
     this.#threshold = BigInt(threshold)

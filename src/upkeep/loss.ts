@@ -3,7 +3,7 @@
 // given out twice, and the log gets a hole, by which every client learns that something is missing.
 
 import { randomInt } from 'node:crypto'
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { logCounter } from '../alarms/log.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { alarms } from '../resources/alarm.ts'
@@ -119,7 +119,7 @@ async function setCounter(tx: Transaction, name: string, value: bigint): Promise
 }
 
 /** Called once alarms can be raised. Returns what was reported. */
-export async function tellLoss(database: Database, engine: AlarmEngine): Promise<string | undefined> {
+export async function tellLoss(database: Database, engine: Raising): Promise<string | undefined> {
   const [mark] = await database.all('select value from counter where name = ?', [lossMark])
   if (mark === undefined) return undefined
   const text = lossText(mark.value as bigint)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { deleteAlarm } from '../../src/alarms/operations.ts'
 import { workOn } from '../../src/alarms/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
-import { UnknownWatch } from '../../src/upkeep/unknown-watch.ts'
+import { FullWatch } from '../../src/upkeep/full-watch.ts'
 import { onEveryStore } from './world.ts'
 
 const limits = { perDevice: 3, overall: 7 }
@@ -13,7 +13,8 @@ const made = (number: number) => `1.3.6.1.4.1.32473.77.${number}`
 
 await onEveryStore((w) => {
   const engine = w.another({ unknownAlarms: limits })
-  const watch = new UnknownWatch(engine, w.database, limits)
+  const plenty = { perDevice: 1000, overall: 1000 }
+  const watch = new FullWatch(engine, w.database, { unknownAlarms: limits, openAlarms: plenty })
   const summaries = async (status = 0) => {
     const rows = await w.database.all(
       'select resource, repeats from alarm where alarm_type = ? and rec_status = ? and is_receover_fault = 0 order by id',

@@ -59,6 +59,8 @@ const bad: Record<keyof typeof settings, string[]> = {
     'postgres://host/db?password=p',
   ],
   'store-password-file': [],
+  node: ['two words', 'ä', 'x'.repeat(101)],
+  'lease-seconds': ['0', '61', 'x'],
   // Any word may be a name.
   'open-hosts': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
@@ -89,6 +91,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'device-limit': ['-1', 'many'],
   'unknown-alarms-device': ['many'],
   'unknown-alarms': ['-1'],
+  'open-alarms-device': ['-1'],
+  'open-alarms': ['all'],
   'unknown-traps': ['alarms'],
   'keep-traps': ['-1'],
   'keep-traps-bytes': ['1G'],

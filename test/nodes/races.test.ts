@@ -9,7 +9,10 @@ import { newDatabase } from '../postgres-database.ts'
 import { type Answer, startService, type TestService } from '../support.ts'
 
 const store = await newDatabase()
-const nodes = await Promise.all([startService({ store }), startService({ store })])
+const nodes = await Promise.all([
+  startService({ store, node: 'one' }),
+  startService({ store, node: 'other' }),
+])
 const [one, other] = nodes
 const rounds = Array.from({ length: 10 }, (_, index) => index)
 const scopes = '/res/access/assignedIpScope'

@@ -12,7 +12,10 @@ import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
 
 const store = await newDatabase()
-const nodes = await Promise.all([startService({ store }), startService({ store })])
+const nodes = await Promise.all([
+  startService({ store, node: 'one' }),
+  startService({ store, node: 'other' }),
+])
 const [one, other] = nodes.map(listeningTo) as [
   ReturnType<typeof listeningTo>,
   ReturnType<typeof listeningTo>,

@@ -11,7 +11,20 @@ import { eventually } from '../push/station.ts'
 import { startService, texts } from '../support.ts'
 
 const store = await newDatabase()
-const plain = await Promise.all([startService({ store }), startService({ store })])
+const plain = await Promise.all([
+  startService({ store, node: 'one' }),
+  startService({ store, node: 'other' }),
+])
+
+// All are open before the first test is declared: what a file opens is closed when its tests are over.
+const guarded = await newDatabase()
+const nodes = await Promise.all([
+  startService({ store: guarded, node: 'one' }),
+  startService({ store: guarded, node: 'other' }),
+])
+const [one, other] = [guard(nodes[0]), guard(nodes[1])]
+const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
+await one.sendJson('POST', '/plat/operator', operator('alice'))
 
 test('nodes, versions: a list that one node remembers is read anew after another has written', async () => {
   const [one, other] = plain
@@ -50,12 +63,6 @@ test('nodes, versions: a rule answered by one node holds for the next trap that 
     assert.equal(await binOfNext(index + 1), 'raised')
   }
 })
-
-const guarded = await newDatabase()
-const nodes = await Promise.all([startService({ store: guarded }), startService({ store: guarded })])
-const [one, other] = [guard(nodes[0]), guard(nodes[1])]
-const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
-await one.sendJson('POST', '/plat/operator', operator('alice'))
 
 test('nodes, versions: the first operator, made at one node, shuts the door of the other', async () => {
   assert.equal((await other.get('/ram/zone')).status, 401)

@@ -434,7 +434,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   listen: (listener) => database.listen(listener),
   apart: (work) => database.apart(work),
   transaction: (work) => database.transaction(work),
-  migrate: (script, mark) => database.migrate(script, mark),
+  migrate: (script, step) => database.migrate(script, step),
   close: () => database.close(),
 })
 
