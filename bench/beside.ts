@@ -204,12 +204,12 @@ class BesideBench {
 }
 
 /** The value below which a part of them lies; 1: the largest. */
-function at(values: readonly number[], part: number): number {
+export function at(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-async function until(isSo: () => Promise<boolean>, every = 50): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, every = 50): Promise<void> {
   for (const began = performance.now(); !(await isSo()); await sleep(every)) {
     if (performance.now() - began > 60_000) throw new Error('it takes more than a minute')
   }
@@ -232,7 +232,7 @@ function send(
 }
 
 /** Milliseconds that each answer took, on a new connection each time, as a monitor asks. */
-async function askHealth(port: number, goesOn: () => boolean): Promise<number[]> {
+export async function askHealth(port: number, goesOn: () => boolean): Promise<number[]> {
   const took: Promise<number>[] = []
   while (goesOn()) {
     const began = performance.now()
@@ -259,7 +259,7 @@ async function writing(port: number, goesOn: () => boolean): Promise<number[]> {
 }
 
 /** Counts the documents of a stream. */
-function subscribe(port: number): { documents: number; end(): void } {
+export function subscribe(port: number): { documents: number; end(): void } {
   const mark = '<nAction>'
   const asked = request({ host: '127.0.0.1', port, path: '/events?type=11', agent: false })
   let rest = ''

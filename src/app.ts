@@ -186,6 +186,7 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  causeWaitSeconds: config['cause-wait'],
   openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
 })
 

@@ -164,7 +164,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
   return html`<ul class="next">
-    ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('maintenance', '', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
+    ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
       alarm.originalType === '1' &&

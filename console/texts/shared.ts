@@ -48,6 +48,7 @@ export const texts = {
     rules: 'Trap rules',
     rule: 'Trap rule',
     maintenance: 'Maintenance',
+    window: 'Maintenance window',
     events: 'Event definitions',
     event: 'Event definition',
     devices: 'Devices',

@@ -152,7 +152,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       run: () => storms.look(() => several?.settling.storms ?? receiver.storms, clock()),
     },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
-    { every: second, run: () => engine.releaseHeld() },
+    { every: second, run: () => engine.releaseHeld(clock()) },
     { every: second, run: () => parts.batches.look(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp() },
     { every: 10 * second, run: () => laggards.look(push) },
