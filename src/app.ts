@@ -93,6 +93,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => node?.stop())
     const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
     const push = await startPush(config, { database, bell, words, log, clock }, node)
+    if (node) node.onMoved = () => push.endAll()
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
@@ -287,8 +288,7 @@ async function joinNodes(
     version,
     leaseSeconds: config['lease-seconds'],
   }
-  const onMoved = async () => log.warn('the store is served by another PostgreSQL than before')
-  const node = await Node.join({ database, log, onTerm: beginTerm, onMoved, onFatal }, settings)
+  const node = await Node.join({ database, log, onTerm: beginTerm, onFatal }, settings)
   await node.start()
   return node
 }

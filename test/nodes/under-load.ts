@@ -117,15 +117,16 @@ export class UnderLoad {
       const process = await load.#spawn(name, data, addressOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
-    for (const node of load.nodes) {
-      const http = new Load(node, { workers: 1, pause: 100 })
-      http.start()
-      load.#loads.push(http)
-    }
     for (let index = 0; index < 12; index += 1) {
       const client = new Durable(`client${index}`, load.#placeOf(index))
       await client.start()
       load.#clients.push(client)
+    }
+    // Clients first: all of it is owed to them.
+    for (const node of load.nodes) {
+      const http = new Load(node, { workers: 1, pause: 100 })
+      http.start()
+      load.#loads.push(http)
     }
     load.informs.start(100)
     after(() => load.#end())
