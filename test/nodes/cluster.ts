@@ -34,7 +34,6 @@ function run(program: string, ...args: string[]): void {
 function folderFor(what: string): string {
   const folder = mkdtempSync(join(tmpdir(), `belfry-${what}-`))
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
-  after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -56,7 +55,10 @@ export class Cluster {
     this.#folder = folder
     this.#data = join(folder, 'data')
     this.port = port
-    after(() => this.stop())
+    after(() => {
+      this.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
   }
 
   static async make(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {

@@ -98,6 +98,8 @@ export class UnderLoad {
   readonly #loads: Load[] = []
   readonly #clients: Durable[] = []
   readonly #settings: Readonly<Record<string, string>>
+  /** The last entry before the load began. */
+  #began = 0
 
   private constructor(cluster: Cluster, settings: Readonly<Record<string, string>>) {
     this.cluster = cluster
@@ -122,7 +124,8 @@ export class UnderLoad {
       await client.start()
       load.#clients.push(client)
     }
-    // Clients first: all of it is owed to them.
+    // Clients first: all that comes from now on is owed to them.
+    load.#began = (await readLog(cluster)).head
     for (const node of load.nodes) {
       const http = new Load(node, { workers: 1, pause: 100 })
       http.start()
@@ -204,7 +207,8 @@ export class UnderLoad {
   /** Whatever became of the test. */
   async #end(): Promise<void> {
     for (const { process } of this.nodes) await process.kill()
-    for (const client of this.#clients) await client.stop()
+    for (const client of this.#clients)
+      await Promise.race([client.stop().catch(() => undefined), sleep(1000)])
   }
 
   /** Everything comes to rest; then what was answered and delivered is held against the store. */
@@ -229,11 +233,12 @@ export class UnderLoad {
       [],
       'none was settled twice',
     )
-    return evidenceOf(
+    const evidence = evidenceOf(
       log,
       this.#clients,
       this.#loads.flatMap(({ acknowledged }) => acknowledged),
     )
+    return { ...evidence, clients: evidence.clients.map((one) => ({ ...one, from: this.#began })) }
   }
 
   async requireKept(store = this.cluster): Promise<void> {
