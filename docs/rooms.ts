@@ -20,6 +20,7 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
     { name: 'push', holds: 'streams' },
     { name: 'access', holds: 'who may call' },
+    { name: 'reports', holds: 'runs, forms' },
   ],
   [
     { name: 'alarms', holds: 'engine, log, bell, ledger' },

@@ -16,6 +16,7 @@ import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Senders } from './intake/senders.ts'
 import { Push, type PushParts } from './push/push.ts'
+import { Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import { Decoder } from './snmp/decoder.ts'
 import { EngineClocks } from './snmp/engine-clocks.ts'
@@ -94,7 +95,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const trapCounts = () => receiver.counts()
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const shared = { config, database, engine, push, figures, traffic, logins, log, clock }
+    const reports = new Reports(database, clock, {
+      timeZone: config['time-zone'],
+      keep: config['keep-reports'],
+      keepDays: config['keep-reports-days'],
+    })
+    const shared = { config, database, engine, push, figures, reports, traffic, logins, log, clock }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()

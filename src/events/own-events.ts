@@ -90,4 +90,10 @@ export const ownEvents = {
     alarmDesc:
       'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
   },
+  reportFailed: {
+    eventOid: `${own}.45`,
+    alarmLevel: 4,
+    alarmCategory: 1,
+    alarmDesc: 'A scheduled report could not be made',
+  },
 } as const

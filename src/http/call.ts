@@ -11,6 +11,7 @@ import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
+import type { Reports } from '../reports/runs.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
 import type { Scopes } from '../resources/token.ts'
@@ -34,6 +35,7 @@ export interface Services {
   readonly modules: MibLibrary
   readonly push: Push
   readonly figures: Figures
+  readonly reports: Reports
   readonly clock: () => number
   readonly logins: Logins
   /** What the trap receiver counts. */

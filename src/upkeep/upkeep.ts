@@ -8,9 +8,13 @@ import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Push } from '../push/push.ts'
+import { Measures } from '../reports/measures.ts'
+import type { Reports } from '../reports/runs.ts'
+import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { LagWatch } from './lag-watch.ts'
+import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
@@ -29,6 +33,7 @@ interface UpkeepParts {
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
   readonly figures: Figures
+  readonly reports: Reports
   readonly certificate: { look(): Promise<void> }
   readonly log: Logger
   readonly clock: () => number
@@ -62,6 +67,8 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     perDevice: config['unknown-alarms-device'],
     overall: config['unknown-alarms'],
   })
+  const reports = new ReportWatch(engine, database, new Schedules(database, parts.reports, clock))
+  const measures = new Measures(database, parts.reports.zone)
   const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
   let isStopping = false
   const ends = [
@@ -84,11 +91,16 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     every(10 * second, log, () => busyRules.look(clock())),
     every(10 * second, log, () => unknown.look()),
     every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
+    every(5 * second, log, async () => {
+      await measures.look(clock())
+      await reports.look(() => isStopping)
+    }),
     every(minute, log, async () => {
       const removed = await sweep(database, retention, () => isStopping)
       if (removed > 0) log.debug({ removed }, 'old rows removed')
       await push.expire(config['keep-registrations-days'])
       await parts.figures.forget(clock())
+      await parts.reports.sweep(() => isStopping)
       await logins.sessions.expire()
       await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
     }),

@@ -90,6 +90,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'keep-audit': ['many'],
   'keep-audit-bytes': ['1G'],
   'keep-audit-days': ['0'],
+  'keep-reports': ['0'],
+  'keep-reports-days': ['0', '36501'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'clean-close': ['', 'yes', 'Trust'],
