@@ -16,6 +16,7 @@ import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { operatorGroups } from '../resources/operator-group.ts'
 import { reportResults } from '../resources/report-result.ts'
+import { reportSchedules } from '../resources/report-schedule.ts'
 import { reportTemplates } from '../resources/report-template.ts'
 import { sessions } from '../resources/session.ts'
 import { tokens } from '../resources/token.ts'
@@ -60,6 +61,7 @@ import {
   type RecordOptions,
   readOne,
 } from './handlers/records.ts'
+import * as schedules from './handlers/report-schedules.ts'
 import * as reportHandlers from './handlers/reports.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
@@ -393,6 +395,28 @@ const reports = [
       ...reportFile,
     }),
     DELETE: operator('Delete', 'a result', reportHandlers.deleteResult, { gives: done }),
+  }),
+  ...at(reportSchedules.path, 'reportSchedule', {
+    GET: viewer('List', 'report schedules', schedules.listSchedules, {
+      list: reportSchedules.list,
+      gives: page(reportSchedules.resource),
+    }),
+    POST: operator('Create', 'a report schedule', schedules.createSchedule, {
+      takes: reportSchedules.resource,
+      gives: located(201),
+    }),
+  }),
+  ...at(`${reportSchedules.path}/{id}`, 'reportSchedule', {
+    GET: viewer('Read', 'a report schedule', schedules.readSchedule, {
+      gives: record(reportSchedules.resource),
+    }),
+    PUT: operator('Modify', 'a report schedule', schedules.modifySchedule, {
+      takes: reportSchedules.resource,
+      gives: done,
+    }),
+    DELETE: operator('Delete', 'a report schedule; its results stay', schedules.deleteSchedule, {
+      gives: done,
+    }),
   }),
 ]
 

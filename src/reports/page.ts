@@ -23,7 +23,7 @@ th { overflow-wrap: normal }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 tr { break-inside: avoid }
 thead { display: table-header-group }
-svg { display: block; max-width: 100%; height: auto; margin: .5rem 0 1rem; break-inside: avoid }
+svg { display: block; width: 100%; height: auto; margin: .5rem 0 1rem; break-inside: avoid }
 svg text { font: ${fontSize}px "DejaVu Sans", Verdana, sans-serif; fill: #3e4c59 }
 footer { color: #7b8794; font-size: .8rem; margin-top: 2.5rem }
 @page { size: A4; margin: 15mm }

@@ -49,7 +49,8 @@ export class Paper {
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: 0 },
       bufferPages: true,
-      font: plainFont() as unknown as string,
+      // None to begin with: the library would open a font anew each time that it knows under another name.
+      font: '',
       info: { Title: plain(title), Creator: 'Belfry', Producer: 'Belfry' },
     })
     this.width = this.doc.page.width - 2 * margin

@@ -2,15 +2,21 @@
 
 import { Fault } from '../fault.ts'
 import { readSelection } from '../resources/report-data.ts'
-import { addResult, type ReportResult, readContent, reportResults } from '../resources/report-result.ts'
+import {
+  addResult,
+  keepNewest,
+  type ReportResult,
+  readContent,
+  removeOldResults,
+} from '../resources/report-result.ts'
 import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
 import type { ReportName } from '../resources/report-type.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Element } from '../schema/document.ts'
 import { fold } from '../schema/scalar.ts'
-import { ActedDatabase, type Database, Queue, type Reader, type Transaction } from '../store/database.ts'
+import { ActedDatabase, type Database, Queue, type Reader } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
-import { find, removeAll } from '../store/table.ts'
+import { find } from '../store/table.ts'
 import { reportNamed } from './all-reports.ts'
 import { type Content, type ReportDocument, ValueTexts } from './document.ts'
 import { PdfPress } from './pdf.ts'
@@ -139,7 +145,7 @@ export class Reports {
         },
         result.content,
       )
-      if (by.scheduleId === null) await keepNewest(tx, 'template_id', template.id, this.#settings.keep)
+      if (by.scheduleId === null) await keepNewest(tx, { templateId: template.id }, this.#settings.keep)
       return id
     })
   }
@@ -166,41 +172,8 @@ export class Reports {
   /** Removes results that somebody asked for long ago; those of schedules are kept by number. */
   async sweep(isOver: () => boolean): Promise<void> {
     const border = this.#clock() - this.#settings.keepDays * day
-    const { form } = reportResults.table
-    await inPieces(
-      this.#database,
-      async (tx, limit) => {
-        const rows = await tx.all(
-          `select ${form.shown} from report_result where made_time < ? and schedule_id is null order by made_time limit ?`,
-          [border, limit],
-        )
-        await removeResults(tx, rows.map(form.toRecord) as ReportResult[])
-        return rows.length
-      },
-      { isOver },
-    )
+    await inPieces(this.#database, (tx, limit) => removeOldResults(tx, border, limit), { isOver })
   }
-}
-
-async function removeResults(tx: Transaction, results: readonly ReportResult[]): Promise<void> {
-  for (const { id } of results) await tx.run('delete from report_document where result_id = ?', [id])
-  await removeAll(tx, reportResults.table, results)
-}
-
-/** Of the results of a schedule, or of those of a template that somebody asked for, all but the newest go. */
-export async function keepNewest(
-  tx: Transaction,
-  column: 'template_id' | 'schedule_id',
-  id: bigint,
-  keep: number,
-): Promise<void> {
-  const { form } = reportResults.table
-  const asked = column === 'template_id' ? ' and schedule_id is null' : ''
-  const rows = await tx.all(
-    `select ${form.shown} from report_result where ${column} = ?${asked} order by id desc limit 1000 offset ?`,
-    [id, keep],
-  )
-  await removeResults(tx, rows.map(form.toRecord) as ReportResult[])
 }
 
 async function runnableOf(reader: Reader, template: ReportTemplate): Promise<Runnable> {

@@ -1,14 +1,14 @@
 // Runs that come by themselves: what is due is run, its results are kept by number, and a failure is told.
 
 import { Fault } from '../fault.ts'
-import { addResult } from '../resources/report-result.ts'
+import { addResult, keepNewest } from '../resources/report-result.ts'
 import { type ReportSchedule, type Rhythm, reportSchedules } from '../resources/report-schedule.ts'
 import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
 import { monthOf, weekdayOf, type ZoneTime } from '../rules/zone-time.ts'
 import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { runElement } from './request.ts'
-import { keepNewest, type Reports } from './runs.ts'
+import type { Reports } from './runs.ts'
 
 type Times = Pick<ReportSchedule, 'every' | 'time' | 'weekDay' | 'monthDay'>
 
@@ -116,7 +116,7 @@ export class Schedules {
           undefined,
         )
       }
-      await keepNewest(tx, 'schedule_id', schedule.id, schedule.keep ?? 1)
+      await keepNewest(tx, { scheduleId: schedule.id }, schedule.keep ?? 1)
       await tx.run('update report_schedule set next_time = ?, last_time = ?, failure = ? where id = ?', [
         this.#next(schedule),
         began,

@@ -3,8 +3,8 @@
 import { list } from '../schema/list.ts'
 import { assigned, derived, empty, may, type RecordOf, resource } from '../schema/resource.ts'
 import { bool, instant, long, text } from '../schema/scalar.ts'
-import type { Reader, Transaction } from '../store/database.ts'
-import { insert, nextId } from '../store/table.ts'
+import { bulk, type Reader, type SqlValue, type Transaction } from '../store/database.ts'
+import { insert, nextId, removeAll } from '../store/table.ts'
 import { collection } from './collection.ts'
 
 export const reportResult = resource(
@@ -86,3 +86,42 @@ export async function lastResults(
   )
   return new Map(rows.map((row) => [row.template_id as bigint, row.id as bigint]))
 }
+
+/** The same of a schedule. */
+export async function lastOfSchedule(reader: Reader, id: bigint): Promise<bigint | undefined> {
+  const [row] = await reader.all(
+    'select max(id) as id from report_result where schedule_id = ? and failure is null',
+    [id],
+  )
+  return (row?.id as bigint | null | undefined) ?? undefined
+}
+
+async function removeResults(tx: Transaction, sql: string, values: readonly SqlValue[]): Promise<number> {
+  const { table } = reportResults
+  const rows = await tx.all(`select ${table.form.shown} from ${table.name} where ${sql}`, values)
+  await tx.runEach(
+    documentGone,
+    rows.map((row) => [row.id as bigint]),
+  )
+  await removeAll(tx, table, rows.map(table.form.toRecord))
+  return rows.length
+}
+
+const documentGone = bulk('delete from report_document where result_id = ?', ['bigint'])
+
+/** Of the results of a schedule, or of those of a template that somebody asked for, all but the newest go. */
+export async function keepNewest(
+  tx: Transaction,
+  of: { readonly templateId: bigint } | { readonly scheduleId: bigint },
+  keep: number,
+): Promise<void> {
+  const whose =
+    'scheduleId' in of
+      ? { sql: 'schedule_id = ?', id: of.scheduleId }
+      : { sql: 'template_id = ? and schedule_id is null', id: of.templateId }
+  await removeResults(tx, `${whose.sql} order by id desc limit 1000 offset ?`, [whose.id, keep])
+}
+
+/** Of those that somebody asked for: what was made before a time, so many at once. */
+export const removeOldResults = (tx: Transaction, before: number, limit: number): Promise<number> =>
+  removeResults(tx, 'made_time < ? and schedule_id is null order by made_time, id limit ?', [before, limit])

@@ -36,7 +36,7 @@ export const reportSchedule = resource(
     /** Why its last run failed. */
     failure: may(text()),
     createdBy: assigned(text()),
-    lastResult: derived(text()),
+    lastResult: derived(text(), { sometimes: true }),
   },
   { table: 'report_schedule', key: 'id' },
 )

@@ -46,7 +46,7 @@ export const reportTemplate = resource(
     groupBy: may(text({ maxLength: 100 })),
     chart: may(chartName),
     /** Where its last result is to be read. */
-    lastResult: derived(text()),
+    lastResult: derived(text(), { sometimes: true }),
   },
   { table: 'report_template', key: 'id' },
 )

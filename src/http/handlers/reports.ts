@@ -24,6 +24,14 @@ import { deleteOne } from './records.ts'
 const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator')
 
 const resultPath = reportResults.path
+export const resultAddress = ({ base }: Call, id: bigint) => `${base}${resultPath}/${id}`
+
+/** Refuses what is for administrators to others; answers what the template runs. */
+export async function requireAllowed(call: Call, template: ReportTemplate) {
+  const runs = await call.reports.describe(template)
+  if (!runs.confined || isAdministrator(call)) return runs
+  throw new Fault('forbidden', 'this report is for administrators')
+}
 
 /** Programs of the interface family are shown what the contract lists, and nothing more. */
 const showLast =
@@ -38,14 +46,14 @@ const showLast =
     )
     for (const template of templates) {
       const id = last.get(template.id)
-      if (id !== undefined) template.lastResult = `${call.base}${resultPath}/${id}`
+      if (id !== undefined) template.lastResult = resultAddress(call, id)
     }
   }
 
 export const listTemplates: Handler = async (call) =>
   answerList(call, reportTemplates, showLast(call), await seenBy(call.database, call.caller, 'template'))
 
-async function seenTemplate(call: Call, id = call.id): Promise<ReportTemplate> {
+export async function seenTemplate(call: Call, id = call.id): Promise<ReportTemplate> {
   const template = (await find(call.database, reportTemplates.table, id)) as ReportTemplate | undefined
   if (template && (await sees(call.database, call.caller, template))) return template
   throw new Fault('not-found', `report template ${id} does not exist`)
@@ -148,21 +156,19 @@ function* inLargerPieces(lines: Iterable<string>): Generator<string> {
 export const runTemplate: Handler = async (call) => {
   const template = await seenTemplate(call)
   formOf(call)
-  if ((await call.reports.isConfined(template)) && !isAdministrator(call)) {
-    throw new Fault('forbidden', 'this report is for administrators')
-  }
+  await requireAllowed(call, template)
   const asked = await readDocument(call, reportRun.name)
   const { resultId, document } = await call.reports.run(template, asked, {
     name: call.caller.name,
     scheduleId: null,
   })
-  await sendReport(call, document, { 'Content-Location': `${call.base}${resultPath}/${resultId}` })
+  await sendReport(call, document, { 'Content-Location': resultAddress(call, resultId) })
 }
 
 const showAddress =
-  ({ base }: Call): NonNullable<Collection['rules']['show']> =>
+  (call: Call): NonNullable<Collection['rules']['show']> =>
   async (_database, records) => {
-    for (const record of records) record.address = `${base}${resultPath}/${record.id}`
+    for (const record of records) record.address = resultAddress(call, record.id as bigint)
   }
 
 export const listResults: Handler = async (call) =>
