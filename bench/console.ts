@@ -4,22 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { launchChromium } from '../test/console/chromium.ts'
 import type { BenchOptions } from './main.ts'
 import { type Line, printTable } from './table.ts'
-
-const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 const raise = (url: string, fields: Record<string, string>) =>
   fetch(`${url}/fault/alarm`, {
@@ -51,14 +41,14 @@ const middle = (values: number[], share = 0.5) =>
 
 // As texts: they run in the page, which knows other things than the rest of this file.
 
-/** Milliseconds between pictures while the table moves by half a screen each time. */
-const scroll = (page: Page, frames: number): Promise<number[]> =>
+/** Milliseconds between pictures while the table moves by so many pixels each time. */
+const scroll = (page: Page, frames: number, by: number): Promise<number[]> =>
   page.evaluate(`(async () => {
     const element = document.querySelector('.scroller')
     const times = []
     let before = performance.now()
     for (let n = 0; n < ${frames}; n += 1) {
-      element.scrollTop = n * 400
+      element.scrollTop = n * ${by}
       await new Promise(requestAnimationFrame)
       const now = performance.now()
       times.push(now - before)
@@ -89,27 +79,53 @@ async function changeToScreen(page: Page, url: string, n: number): Promise<numbe
   return Math.max(0, (await seen) - answered)
 }
 
+/** Pixels in a frame: 6000 a second is a quick hand, and nobody reads at half a screen each. */
+const quickHand = 100
+const halfScreen = 400
+
+/** Processor time of the thread that runs the page, in milliseconds: what a busy machine does not falsify. */
+async function stopwatch(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  let before = 0
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    const now = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+    const spent = now - before
+    before = now
+    return spent
+  }
+}
+
 export async function benchConsole({ quick }: BenchOptions): Promise<void> {
   const count = quick ? 2000 : 10_000
   const data = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
-  const browser = await chromium.launch({ executablePath: program, args: flags })
+  const browser = await launchChromium()
   try {
     await fill(app.url, count)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const spent = await stopwatch(page)
     const began = Date.now()
     await page.goto(`${app.url}/console`)
     await page.locator('.rows .row').first().waitFor()
     const first = Date.now() - began
+    const firstSpent = await spent()
     await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
     const live = Date.now() - began
+    const liveSpent = firstSpent + (await spent())
     const bytes: number =
       await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .filter(({ name }) => /console(\\/files|$)/.test(name))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
-    const frames = await scroll(page, quick ? 60 : 240)
+    await spent()
+    const frames = await scroll(page, quick ? 60 : 240, quickHand)
+    const frameSpent = (await spent()) / frames.length
+    await scroll(page, quick ? 60 : 240, halfScreen)
+    const leapSpent = (await spent()) / frames.length
     const changes: number[] = []
     for (let n = 0; n < (quick ? 5 : 20); n += 1) changes.push(await changeToScreen(page, app.url, n))
+    const changeSpent = (await spent()) / changes.length
     const ms = (value: number) => `${Math.round(value)} ms`
     const line = (work: string, here: string, yardstick = ''): Line => ({ work, here, yardstick })
     printTable(
@@ -118,11 +134,16 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
         line('row elements', String(await page.locator('.rows .row').count())),
         line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
         line('first alarm on the screen', ms(first), '1000 ms'),
+        line('— processor time of the page', ms(firstSpent), '1000 ms'),
         line('all alarms, live', ms(live)),
+        line('— processor time of the page', ms(liveSpent)),
         line('frame while scrolling, median', ms(middle(frames)), '17 ms'),
         line('frame while scrolling, 95 %', ms(middle(frames, 0.95))),
+        line('— processor time of the page', ms(frameSpent), '17 ms'),
+        line('— by half a screen in each frame', ms(leapSpent)),
         line('change to screen, median', ms(middle(changes)), '100 ms'),
         line('change to screen, 95 %', ms(middle(changes, 0.95))),
+        line('— processor time of the page', ms(changeSpent), '100 ms'),
       ],
       [
         'Without a graphics card: the processor draws the pictures, too.',

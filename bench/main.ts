@@ -16,6 +16,10 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  beside: {
+    summary: 'beside: /health and streams beside very many traps, writers beside imports and deletions',
+    run: async (options) => (await import('./beside.ts')).benchBeside(options),
+  },
   console: {
     summary:
       'console: frames while scrolling 10,000 alarms, change to screen, bytes of the first page; in Chromium',
@@ -32,6 +36,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   rules: {
     summary: 'rules: finding the trap rule that filters a trap, against asking one after the other; dry runs',
     run: async (options) => (await import('./rules.ts')).benchRules(options),
+  },
+  settling: {
+    summary: 'settling: traps settled in the main thread against a thread of their own, as a trial',
+    run: async (options) => (await import('./settling.ts')).benchSettling(options),
   },
   storm: {
     summary: 'storm: 50,000 traps a second from one source while fifty others speak now and then',
@@ -50,7 +58,8 @@ ${Object.entries(benchmarks)
   .join('\n')}
 
   --quick           smaller tables, fewer and shorter rounds
-  --only PART       push: fanOut, delay, memory, replay or filters; rules: matching or dryRun
+  --only PART       push: fanOut, delay, memory, replay, crowd or filters; rules: matching or dryRun;
+                    beside: traps or writes
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 

@@ -34,6 +34,8 @@ const app = await startApp(
       'storm-source': '0',
       'storm-overall': '0',
       'duplicate-seconds': '0',
+      'open-alarms-device': '2000000',
+      'open-alarms': '2000000',
     },
     {},
   ),

@@ -1,10 +1,9 @@
 // The sender of traps, a process of its own. Datagrams are made beforehand, so that sending costs as little as it can.
 
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification } from '../src/snmp/send.ts'
-import type { Variable } from '../src/snmp/variables.ts'
+import { datagram } from './trap-datagram.ts'
 
 export interface Load {
   readonly port: number
@@ -16,6 +15,8 @@ export interface Load {
   readonly rate?: number
   /** The address to send from; 127.0.0.1 unless told. */
   readonly from?: string
+  /** Addresses to send from in turn: the devices are then these. */
+  readonly sources?: readonly string[]
 }
 
 export interface Sent {
@@ -23,45 +24,19 @@ export interface Sent {
   readonly seconds: number
 }
 
-const linkDown = '1.3.6.1.6.3.1.1.5.3'
-const ifEntry = '1.3.6.1.2.1.2.2.1'
-export const devices = 200
-
-const integer = (oid: string, value: number): Variable => ({
-  oid,
-  type: 'Integer32',
-  value: String(value),
-  hex: false,
-})
-
-/** Interface after interface of one device after the other goes down: each number is an alarm of its own. */
-function datagram(number: number): Buffer {
-  const device = number % devices
-  const ifIndex = Math.floor(number / devices) + 1
-  const agent = `10.200.${device >> 8}.${(device & 255) + 1}`
-  return encodeNotification({
-    version: '2c',
-    community: 'public',
-    oid: linkDown,
-    uptime: 123_456,
-    requestId: number + 1,
-    variables: [
-      integer(`${ifEntry}.1.${ifIndex}`, ifIndex),
-      integer(`${ifEntry}.7.${ifIndex}`, 1),
-      integer(`${ifEntry}.8.${ifIndex}`, 2),
-      { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: agent, hex: false },
-    ],
-  })
-}
-
-async function send({ port, first, different, count, rate, from }: Load): Promise<Sent> {
-  const datagrams = Array.from({ length: different }, (_, index) => datagram(first + index))
+async function open(from: string, port: number): Promise<Socket> {
   const socket = createSocket('udp4')
-  socket.bind(0, from ?? '127.0.0.1')
+  socket.bind(0, from)
   await once(socket, 'listening')
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
-  socket.on('error', () => undefined)
+  return socket.on('error', () => undefined)
+}
+
+async function send({ port, first, different, count, rate, from, sources = [] }: Load): Promise<Sent> {
+  const datagrams = Array.from({ length: different }, (_, index) => datagram(first + index, sources.length))
+  const addresses = sources.length > 0 ? sources : [from ?? '127.0.0.1']
+  const sockets = await Promise.all(addresses.map((address) => open(address, port)))
   const began = performance.now()
   for (let sent = 0; sent < count; ) {
     const passed = (performance.now() - began) / 1000
@@ -70,6 +45,7 @@ async function send({ port, first, different, count, rate, from }: Load): Promis
     let last: Promise<void> | undefined
     for (; sent < until; sent += 1) {
       const bytes = datagrams[sent % different] as Buffer
+      const socket = sockets[sent % sockets.length] as Socket
       // The kernel takes them in order: when it has taken the last it has taken all.
       if (sent < until - 1) socket.send(bytes)
       else last = new Promise((resolve) => socket.send(bytes, () => resolve()))
@@ -77,7 +53,7 @@ async function send({ port, first, different, count, rate, from }: Load): Promis
     await (last ?? sleep(1))
   }
   const seconds = (performance.now() - began) / 1000
-  socket.close()
+  for (const socket of sockets) socket.close()
   return { count, seconds }
 }
 

@@ -8,6 +8,7 @@ import { startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
+import { comeBack, isReturning } from './core/openid.ts'
 import { pages } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time.ts'
@@ -84,5 +85,5 @@ isIn.subscribe((value) => {
 startLive()
 startRefreshing()
 startOptions()
-await findSession()
+await (isReturning() ? comeBack() : findSession())
 render(html`<${Console} />`, document.getElementById('console') as HTMLElement)

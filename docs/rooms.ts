@@ -20,6 +20,7 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
     { name: 'push', holds: 'streams' },
     { name: 'access', holds: 'who may call' },
+    { name: 'terminals', holds: 'where terminals are' },
     { name: 'reports', holds: 'runs, forms' },
   ],
   [
@@ -29,6 +30,7 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'rules', holds: 'trap rules, periods, dry runs' }],
   [{ name: 'events', holds: 'what a notification means' }],
   [{ name: 'resources', holds: 'one file each: description, list, rules' }],
+  [{ name: 'nodes', holds: 'several services: lease, fence' }],
   [
     { name: 'store', holds: 'one SQL, two stores; migrations', outside: 'the data folder' },
     { name: 'config', holds: 'table of settings' },

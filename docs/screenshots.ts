@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
 import { type StoryDevice, seeded, tell } from '../src/cli/demo-story.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
@@ -13,9 +13,9 @@ import { variablesOf } from '../src/cli/trap-variables.ts'
 import { readConfig } from '../src/config.ts'
 import { standardEvents } from '../src/events/standard-events.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { launchChromium } from '../test/console/chromium.ts'
 import { small } from './png.ts'
 
-const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const folder = fileURLToPath(new URL('./console/', import.meta.url))
 const network = new URL('../examples/network/', import.meta.url)
 
@@ -28,6 +28,7 @@ const pages: Readonly<Record<string, string>> = {
   rules: 'rules',
   rule: 'rule/new?alarm=ALARM',
   maintenance: 'maintenance',
+  window: 'window/new?device=108&name=New power supply',
   traps: 'traps',
   trap: 'trap/1',
   events: 'events',
@@ -202,18 +203,7 @@ const data = mkdtempSync(join(tmpdir(), 'belfry-screenshots-'))
 const app = await startApp(
   readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', 'time-zone': 'Europe/Berlin' }, {}),
 )
-const browser = await chromium.launch({
-  executablePath: program,
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const browser = await launchChromium()
 try {
   mkdirSync(folder, { recursive: true })
   await loadSample(app)

@@ -201,6 +201,8 @@ has "<alarmDesc>Walk $mark</alarmDesc>"
 ask 200 GET '/fault/faultRealTime?size=1000'
 has "<faultDesc>Walk $mark</faultDesc>"
 ask 204 PUT "/fault/alarm/acknowledge/${alarm##*/}"
+ask 200 PUT "/fault/alarm/unacknowledge?faultOid=$event"
+has '<found>1</found><changed>1</changed>'
 ask 204 PUT "/fault/alarm/recover/${alarm##*/}"
 follow 202 "$stream&uuid=walk-$mark&sendRecovered=true&cursor=true"
 has "<alarmDesc>Walk $mark</alarmDesc>"

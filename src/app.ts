@@ -1,10 +1,13 @@
 // Builds and connects all parts. The command line starts this, and so do the tests.
 
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
 import { Logins } from './access/logins.ts'
+import { OpenIdProvider } from './access/openid.ts'
 import { RefusedLogins } from './access/refused-logins.ts'
+import { AlarmBatches } from './alarms/batches.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/figures.ts'
@@ -13,28 +16,29 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
+import { BlockKeeper } from './intake/block-keeper.ts'
+import { BlockSettling } from './intake/block-settling.ts'
+import { DirectSettling } from './intake/direct-settling.ts'
+import { ReadingOpener } from './intake/open-reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
-import { Senders } from './intake/senders.ts'
+import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarm.ts'
-import { Decoder } from './snmp/decoder.ts'
-import { EngineClocks } from './snmp/engine-clocks.ts'
-import { TakenDigests } from './snmp/taken-digests.ts'
-import { readUsers } from './snmp/users.ts'
-import { Usm } from './snmp/usm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { Witness } from './store/witness.ts'
+import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { noticeLoss, tellLoss } from './upkeep/loss.ts'
 import { tellRestore } from './upkeep/restored.ts'
 import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
+import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
-import { startUpkeep } from './upkeep/upkeep.ts'
+import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -74,25 +78,33 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     const tls = await TlsFiles.open(config, clock)
+    const openid = OpenIdProvider.open(config, clock)
     const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
     started.push(() => refusedLogins.look(true))
     const words = new AlarmWords(database, config['time-zone'])
-    const bell = new Bell()
-    const engine = new AlarmEngine(database, bell, words, engineSettings(config))
-    const push = await startPush(config, { database, bell, words, log, clock })
-    const restored = await tellRestore(database, engine)
-    if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-    const lacking = await tellLoss(database, engine)
-    if (lacking !== undefined) log.error(lacking)
+    const bell = new Bell(() => database.ring())
+    database.listen({
+      heard: () => bell.wake(),
+      warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
+    })
+    const node = await joinNodes(config, options, database, log)
+    started.push(() => node?.stop())
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
+    const push = await startPush(config, { database, bell, words, log, clock }, node)
+    await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
-    await settleTraps(config, receiver, { database, engine })
-    // Until all else has stopped, callers are told so.
+    const several = await settleTraps(config, receiver, { database, engine, node, log })
+    started.push(() => several?.settling.stop())
+    // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
     // Now before the store is closed.
     started.push(() => receiver.stop())
+    const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
+    started.push(() => terminals.stop())
     const trapCounts = () => receiver.counts()
+    const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
     const reports = new Reports(database, clock, {
@@ -100,29 +112,34 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       keep: config['keep-reports'],
       keepDays: config['keep-reports-days'],
     })
-    const shared = { config, database, engine, push, figures, reports, traffic, logins, log, clock }
+    const shared = {
+      ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
+      ...{ log, clock },
+    }
     const requireReady = async () => {
       receiver.requireReceiving()
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, node, openid, modules: engine.modules, version, words, trapCounts, requireReady },
       tls,
     )
     const url = await front.listen()
     server = front
+    if (node) node.membership.address = url
     started.push(async () => {
-      // Streams end before the server waits for its answers.
+      // Streams and long work end before the server waits for its answers.
+      await batches.stop()
       await push.stop()
       await front.drain()
     })
     const certificate = new CertificateWatch({
       files: tls,
-      ...{ database, engine, log, clock },
+      ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
       renew: () => front.renewCertificate(),
     })
-    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate })
-    // HTTP stops before these: callers are told at once, while traps that have arrived are still settled.
+    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several })
+    // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
     started.splice(-1, 0, endUpkeep)
     const door = await front.openDoor()
     receiver.announce()
@@ -132,6 +149,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await stop()
     throw error
   }
+}
+
+/** What happened to the store before this start. */
+async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
+  const restored = await tellRestore(database, engine)
+  if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
+  const lacking = await tellLoss(database, engine)
+  if (lacking !== undefined) log.error(lacking)
 }
 
 /** The data folder is ours, traps are received, the store is open and up to date. */
@@ -166,6 +191,15 @@ const engineSettings = (config: Config): EngineSettings => ({
   },
   deviceLimit: config['device-limit'],
   unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  causeWaitSeconds: config['cause-wait'],
+  openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
+})
+
+const terminalSettings = (config: Config): TerminalSettings => ({
+  unknownTerminals: config['unknown-terminals'],
+  alarmHours: config['terminal-alarm-hours'],
+  keep: config['keep-terminals'],
+  keepDays: config['keep-terminals-days'],
 })
 
 function openStore(
@@ -182,7 +216,7 @@ function openStore(
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, passwordFile })
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -194,7 +228,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
       throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
-  for (const name of await migrate(database)) log.debug({ name }, 'migration applied')
+  for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
 }
 
@@ -226,8 +260,8 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts): Promise<Push> {
-  return Push.start(parts, {
+function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  return Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
@@ -245,21 +279,52 @@ function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
   return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }
 
+/** On PostgreSQL this is one of several services on the same store, from now on. */
+async function joinNodes(
+  config: Config,
+  { onFatal = () => undefined }: AppOptions,
+  database: Database,
+  log: Logger,
+): Promise<Node | undefined> {
+  if (database.kind === 'sqlite') return undefined
+  const settings = {
+    name: config.node === '' ? hostname() : config.node,
+    version,
+    leaseSeconds: config['lease-seconds'],
+  }
+  const onMoved = async () => log.warn('the store is served by another PostgreSQL than before')
+  const node = await Node.join({ database, log, onTerm: beginTerm, onMoved, onFatal }, settings)
+  await node.start()
+  return node
+}
+
+interface SettlingParts {
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly node: Node | undefined
+  readonly log: Logger
+}
+
+/** What is received is settled at once; or put into the store, where one of several services settles it. */
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine }: { database: Database; engine: AlarmEngine },
-): Promise<void> {
-  const clocks = await EngineClocks.open(database)
-  const taken = await TakenDigests.open(database)
-  const users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
-  // Steady, and close to the wall clock: what it says is kept across restarts.
-  const clock = () => performance.timeOrigin + performance.now()
-  const { engineId, engineBoots } = clocks
-  const engines = { engineId, engineBoots, times: clocks, taken }
-  const usm = users.length > 0 ? new Usm({ users, ...engines, clock }) : undefined
-  const decoder = new Decoder({ communities: config['trap-communities'], usm })
-  const senders = new Senders(config['trap-senders'])
-  const duplicateSeconds = config['duplicate-seconds']
-  receiver.settle({ engine, decoder, senders, kept: [clocks, taken], duplicateSeconds })
+  { database, engine, node, log }: SettlingParts,
+): Promise<NodeUpkeep | undefined> {
+  const readings = new ReadingOpener(config, database, log)
+  if (!node) {
+    receiver.handTo(new DirectSettling(engine, await readings.alone(), log))
+    return undefined
+  }
+  const window = Math.max(10, config['duplicate-seconds']) * 1000
+  const settling = new BlockSettling({
+    ...{ database, engine, node, log, window },
+    openReading: () => readings.shared(),
+    send: (reply) => receiver.send(reply),
+  })
+  settling.start()
+  const { membership } = node
+  const onKept = () => settling.wake()
+  receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
+  return { node, settling, window }
 }

@@ -31,12 +31,12 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   }
   const file = flags.config ?? environment.BELFRY_CONFIG
   const fromFile = file === undefined ? {} : readFile(file)
-  const told: ToldSetting[] = []
+  const all: ShownSetting[] = []
   const values = Object.entries(settings).map(([name, { read, byDefault, help }]) => {
     const given = find(name, { flags, environment, fromFile, file })
     const { text, place: where } = given ?? { text: byDefault, place: name }
     const value = hidden.has(name) && given ? '' : text
-    told.push({
+    all.push({
       name,
       value,
       source: given?.source ?? 'default',
@@ -55,12 +55,12 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   })
   const config: Config = Object.freeze(Object.fromEntries(values))
   checkTogether(config)
-  toldOf.set(config, told)
+  shownOf.set(config, all)
   return config
 }
 
 /** A setting as it is shown to people. */
-export interface ToldSetting {
+export interface ShownSetting {
   readonly name: string
   /** As it was given. */
   readonly value: string
@@ -71,13 +71,13 @@ export interface ToldSetting {
   readonly description: string
 }
 
-const toldOf = new WeakMap<Config, readonly ToldSetting[]>()
+const shownOf = new WeakMap<Config, readonly ShownSetting[]>()
 
 /** What devices show like a password is not shown to others. */
 const hidden = new Set(['trap-communities'])
 
 /** All settings, with where each of them comes from. */
-export const settingsOf = (config: Config): readonly ToldSetting[] => toldOf.get(config) ?? []
+export const settingsOf = (config: Config): readonly ShownSetting[] => shownOf.get(config) ?? []
 
 interface Places {
   readonly flags: Readonly<Record<string, string>>
@@ -108,6 +108,11 @@ function checkTogether(config: Config): void {
   ] as const) {
     if (config[given] === '' || config[missing] !== '') continue
     throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
+  }
+  if (config['openid-issuer'] !== '' && config['openid-client-id'] === '') {
+    const message =
+      'openid-issuer is given without openid-client-id: expected what the provider calls this service'
+    throw new Fault('invalid', message, { field: 'openid-client-id' })
   }
   // A level at which something is over must not lie above the one at which it begins.
   for (const name of ['storm-source', 'storm-overall'] as const) {

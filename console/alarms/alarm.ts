@@ -25,6 +25,14 @@ export interface Alarm {
   readonly parentId: string
   readonly isReceoverFault: string
   readonly recoverFaultIdList?: readonly string[]
-  /** Only on the stream. */
-  readonly nAction?: 'Push' | 'Recover'
+  /** Only on the stream: it came or rose, it is over, or what somebody did with it. */
+  readonly nAction?:
+    | 'Push'
+    | 'Recover'
+    | 'Acknowledge'
+    | 'Unacknowledge'
+    | 'Note'
+    | 'Assign'
+    | 'Shelve'
+    | 'Unshelve'
 }

@@ -60,7 +60,7 @@ export class AlarmBook {
 
   #add(alarm: Alarm): void {
     const before = this.rows.get(alarm.id)
-    const isNew = before === undefined && this.#seen === undefined
+    const isNew = before === undefined && this.#seen === undefined && alarm.nAction === 'Push'
     this.#seen?.add(alarm.id)
     const row = rowOf(alarm, before, this.#seen ? 0 : this.#parts.clock())
     this.rows.set(alarm.id, row)

@@ -5,7 +5,8 @@ import { go, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { texts } from '../texts/shared.ts'
-import { type Action, actions, begin, keyOf } from './actions.ts'
+import { begin, keyOf } from './actions.ts'
+import type { Action } from './doing.ts'
 import { searchId } from './filters.ts'
 import { isWall, setWall } from './options.ts'
 import { active, clearSelection, selected, step, toggle } from './shown.ts'
@@ -37,7 +38,7 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   '?': openHelp,
   w: () => setWall(!isWall()),
   Escape: leave,
-  ...Object.fromEntries(actions.map((action: Action) => [keyOf[action], () => begin(action)])),
+  ...Object.fromEntries(Object.entries(keyOf).map(([action, key]) => [key, () => begin(action as Action)])),
 }
 
 /** What is typed into a field, or pressed in a dialog, is meant for that. */

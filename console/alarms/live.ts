@@ -25,7 +25,7 @@ const countOpen = () => count('/fault/alarm', { recStatus: 0, suppressed: false 
 
 const feed = new AlarmFeed({
   open: (position, over) =>
-    request('GET', `/events?type=11${position === '' ? '&snapshot=true' : ''}`, {
+    request('GET', `/events?type=11&changes=true${position === '' ? '&snapshot=true' : ''}`, {
       headers: { Accept: 'text/event-stream', ...(position !== '' && { 'Last-Event-ID': position }) },
       signal: over,
     }),

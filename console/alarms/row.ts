@@ -37,12 +37,8 @@ export interface AlarmRow {
   readonly search: string
 }
 
-/** What lists tell beyond what is pushed. */
-export interface ListedAlarm extends Alarm {
-  readonly remark: string
-  readonly repeats: string
-  readonly lastTime: string
-  readonly eventName: string
+/** What lists, and the stream after somebody has done something, tell of the work on an alarm. */
+interface Worked {
   /** Whether it is held back, and by what. */
   readonly suppressed?: string
   readonly suppressedBy?: readonly string[]
@@ -51,16 +47,28 @@ export interface ListedAlarm extends Alarm {
   readonly shelvedUntil?: string
 }
 
-const heldByOf = ({ suppressed, suppressedBy = [] }: ListedAlarm) =>
+/** What lists tell beyond what is pushed. */
+export interface ListedAlarm extends Alarm, Worked {
+  readonly remark: string
+  readonly repeats: string
+  readonly lastTime: string
+  readonly eventName: string
+}
+
+const heldByOf = ({ suppressed, suppressedBy = [] }: Worked) =>
   suppressed === 'true' ? suppressedBy.join(', ') || texts.alarms.states.held : ''
 
-export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, changedAt: number): AlarmRow {
+export function rowOf(
+  alarm: (Alarm & Worked) | ListedAlarm,
+  before: AlarmRow | undefined,
+  changedAt: number,
+): AlarmRow {
   const listed = 'repeats' in alarm ? alarm : undefined
   const { deviceName, deviceIp, alarmDesc, alarmLevelDesc, alarmCategoryDesc, OID, paras } = alarm
   const event = listed?.eventName ?? before?.event ?? ''
   const remark = listed?.remark ?? before?.remark ?? ''
-  const owner = listed?.owner ?? before?.owner ?? ''
-  const note = listed?.note ?? before?.note ?? ''
+  const owner = alarm.owner ?? before?.owner ?? ''
+  const note = alarm.note ?? before?.note ?? ''
   return {
     id: alarm.id,
     level: Number(alarm.alarmLevel),
@@ -79,10 +87,10 @@ export function rowOf(alarm: Alarm | ListedAlarm, before: AlarmRow | undefined, 
     lastTime: listed ? Number(listed.lastTime) : (before?.lastTime ?? 0),
     remark,
     event,
-    heldBy: listed ? heldByOf(listed) : '',
+    heldBy: heldByOf(alarm),
     owner,
     note,
-    shelvedUntil: Number(listed?.shelvedUntil ?? 0),
+    shelvedUntil: Number(alarm.shelvedUntil ?? 0),
     endedAt: alarm.recStatus === '1' ? before?.endedAt || changedAt : 0,
     changedAt,
     search: [

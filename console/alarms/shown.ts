@@ -11,16 +11,25 @@ import { filterOf, viewOf } from './view.ts'
 
 export const filter = computed(() => filterOf(address.value.query, members.value))
 
-function* allRows(): Generator<AlarmRow> {
+function allRows(): AlarmRow[] {
   const aside = held.value
-  for (const row of book.rows.values()) if (!aside.has(row.id)) yield row
-  yield* aside.values()
+  if (aside.size === 0) return [...book.rows.values()]
+  return [...book.rows.values().filter(({ id }) => !aside.has(id)), ...aside.values()]
+}
+
+/** Causes of which all that follows is shown. */
+export const unfolded = signal<ReadonlySet<string>>(new Set())
+
+export function turnFold(id: string): void {
+  const next = new Set(unfolded.value)
+  if (!next.delete(id)) next.add(id)
+  unfolded.value = next
 }
 
 export const shown = computed(() => {
   void book.version.value
   const seconds = filter.value.within > 0 ? now.value / 1000 : 0
-  return viewOf(allRows(), filter.value, seconds)
+  return viewOf(allRows(), filter.value, seconds, unfolded.value)
 })
 
 export const selected = signal<ReadonlySet<string>>(new Set())

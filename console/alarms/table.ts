@@ -12,7 +12,17 @@ import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
 import type { AlarmRow } from './row.ts'
-import { active, clearSelection, filter, selected, selectMany, shown, toggle } from './shown.ts'
+import {
+  active,
+  clearSelection,
+  filter,
+  selected,
+  selectMany,
+  shown,
+  toggle,
+  turnFold,
+  unfolded,
+} from './shown.ts'
 import type { Order } from './view.ts'
 
 const words = texts.alarms
@@ -27,6 +37,8 @@ function rowClass(row: AlarmRow): string {
   if (row.id === active.value) classes.push('active')
   if (selected.value.has(row.id)) classes.push('selected')
   if (row.acknowledged) classes.push('acknowledged')
+  const depth = shown.value.depths.get(row.id) ?? 0
+  if (depth > 0) classes.push('follows', `below-${Math.min(depth, 3)}`)
   if (row.endedAt > 0) classes.push('ended')
   else if (row.changedAt > 0 && performance.now() - row.changedAt < standsOut) classes.push('fresh')
   return classes.join(' ')
@@ -46,7 +58,7 @@ const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {
   const target = event.target as HTMLElement
-  if (target.closest('a')) return
+  if (target.closest('a, button')) return
   if (event.shiftKey || target.closest('.c-select')) pick(event, id, index)
   else {
     active.value = id
@@ -84,7 +96,8 @@ function drawnLine(
   index: number,
   style: { transform: string },
 ): VNode {
-  const drawnAs = `${rowClass(row)} ${style.transform}`
+  const { folded } = shown.value
+  const drawnAs = [rowClass(row), style.transform, folded.get(row.id), unfolded.value.has(row.id)].join(' ')
   const before = known.get(row.id)
   if (before?.row === row && before.drawnAs === drawnAs) return before.line
   const line = AlarmLine(row, index, style)
@@ -112,12 +125,26 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
           : html`<a href=${hrefOf('device', row.deviceId)} tabindex="-1" title=${row.ip}>${row.device}</a>`
       }
     </div>
-    <div role="gridcell" class="c-text"><a href=${hrefOf('alarm', row.id)} tabindex="-1">${row.text}</a></div>
+    <div role="gridcell" class="c-text">
+      ${shown.value.depths.has(row.id) && html`<span class="branch" title=${words.follows}><span aria-hidden="true">↳</span><span class="unseen">${words.follows}</span></span>`}
+      <a href=${hrefOf('alarm', row.id)} tabindex="-1">${row.text}</a>
+      <${Fold} row=${row} />
+    </div>
     <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
     <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
     <div role="gridcell" class="c-remark">${row.note || row.remark}</div>
   </div>`
+}
+
+/** What follows from a row and is held back because of it. */
+function Fold({ row: { id } }: { row: AlarmRow }) {
+  const count = shown.value.folded.get(id) ?? 0
+  if (count === 0) return null
+  const isOpen = unfolded.value.has(id)
+  return html`<button type="button" class="fold" tabindex="-1" aria-expanded=${isOpen} onClick=${() => turnFold(id)}>
+    <span aria-hidden="true">${isOpen ? '▾' : '▸'}</span> ${words.following(count)}
+  </button>`
 }
 
 function sortBy(order: Order): void {

@@ -1,5 +1,6 @@
 // What the table shows: which alarms, in which order, and how many there would be with each other choice.
 
+import { type Arranged, underTheirCauses } from './causes.ts'
 import type { AlarmRow } from './row.ts'
 
 export const levels = [1, 2, 3, 4, 5] as const
@@ -26,8 +27,7 @@ export interface Filter {
   readonly descending: boolean
 }
 
-export interface View {
-  readonly rows: readonly AlarmRow[]
+export interface View extends Arranged {
   /** How many there are by level, as if no level were chosen; likewise by state. */
   readonly byLevel: ReadonlyMap<number, number>
   readonly byState: ReadonlyMap<State, number>
@@ -40,7 +40,13 @@ export interface View {
 export const stateOf = ({ heldBy, acknowledged }: AlarmRow): State =>
   heldBy !== '' ? 'held' : acknowledged ? 'acknowledged' : 'new'
 
-export function viewOf(all: Iterable<AlarmRow>, filter: Filter, nowSeconds: number): View {
+/** `unfolded` are the causes of which all that follows is shown. */
+export function viewOf(
+  all: readonly AlarmRow[],
+  filter: Filter,
+  nowSeconds: number,
+  unfolded: ReadonlySet<string> = new Set(),
+): View {
   const rows: AlarmRow[] = []
   const byLevel = new Map<number, number>(levels.map((level) => [level, 0]))
   const byState = new Map<State, number>(states.map((state) => [state, 0]))
@@ -61,7 +67,8 @@ export function viewOf(all: Iterable<AlarmRow>, filter: Filter, nowSeconds: numb
     if (open) openRows += 1
   }
   rows.sort(comparer(filter))
-  return { rows, byLevel, byState, open: openRows, all: total }
+  const arranged = underTheirCauses(rows, all, unfolded)
+  return { ...arranged, byLevel, byState, open: openRows, all: total }
 }
 
 function matcher(filter: Filter, nowSeconds: number): (row: AlarmRow) => boolean {

@@ -32,6 +32,7 @@ export const pages: Readonly<Record<string, Page>> = {
     group: 'decide',
     load: () => import('../rules/maintenance.ts'),
   },
+  window: { title: texts.menu.window, under: 'maintenance', load: () => import('../rules/window-editor.ts') },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.ts') },
   event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event.ts') },
   devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.ts') },

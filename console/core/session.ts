@@ -32,7 +32,7 @@ export const allows = (operation: string) => session.value.allowed.has(operation
 
 export const serviceVersion = signal('')
 
-interface Told {
+export interface Told {
   readonly signedIn: string
   readonly name: string
   readonly role: Role
@@ -51,7 +51,7 @@ function sessionOf({ signedIn, name, role, by, way, allowed }: Told): Session {
 /** Asks the service who this is. */
 export async function findSession(): Promise<void> {
   try {
-    await enter(sessionOf(await read<Told>('/console/session')))
+    await enterAs(await read<Told>('/console/session'))
   } catch (error) {
     // The service is open to its own machine alone, and this is another one.
     const isRefused = error instanceof Refused && error.status === 403
@@ -70,8 +70,10 @@ async function enter(found: Session): Promise<void> {
   session.value = found
 }
 
+export const enterAs = (told: Told) => enter(sessionOf(told))
+
 export async function signIn(name: string, password: string): Promise<void> {
-  await enter(sessionOf((await ask<Told>('POST', '/console/session', { body: { name, password } })).data))
+  await enterAs((await ask<Told>('POST', '/console/session', { body: { name, password } })).data)
 }
 
 export async function signOut(): Promise<void> {

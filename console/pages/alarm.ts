@@ -1,6 +1,7 @@
 // One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
 
-import { ActionDialog, actions, begin } from '../alarms/actions.ts'
+import { ActionDialog, begin } from '../alarms/actions.ts'
+import { actions } from '../alarms/doing.ts'
 import { book } from '../alarms/live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
@@ -28,11 +29,11 @@ export interface AlarmDetail extends ListedAlarm {
 interface Around {
   readonly alarm: AlarmDetail
   readonly traps: readonly Trap[]
-  readonly trapTotal: number
   readonly before: readonly AlarmDetail[]
 }
 
-const trapsShown = 100
+/** The one behind it is the oldest; there may be thousands. */
+const trapsRead = 1
 
 async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   const alarm = await read<AlarmDetail>(`/fault/alarm/${encodeURIComponent(id)}`, {}, over)
@@ -42,11 +43,11 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
       : { deviceId: alarm.deviceId }
   const same = { ...where, faultOid: alarm.OID, orderBy: 'id', desc: true, size: 12 }
   const [traps, before] = await Promise.all([
-    list<Trap>('/fault/trap', { alarmId: id, size: trapsShown }, over),
+    list<Trap>('/fault/trap', { alarmId: id, orderBy: 'id', size: trapsRead }, over),
     list<AlarmDetail>('/fault/alarm', same, over),
   ])
   const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
-  return { alarm, traps: traps.rows, trapTotal: traps.total, before: earlier }
+  return { alarm, traps: traps.rows, before: earlier }
 }
 
 function Actions({ row }: { row: AlarmRow }) {
@@ -120,23 +121,50 @@ const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
   </ul>`
 }
 
-function Relations({ alarm }: { alarm: AlarmDetail }) {
-  void book.version.value
-  const children = [...book.rows.values()].filter(({ parentId }) => parentId === alarm.id)
-  const line = (one: AlarmRow) =>
-    html`<li key=${one.id}><${LevelShape} level=${one.level} /> <a href=${hrefOf('alarm', one.id)}>${one.device}: ${one.text}</a> <${Age} at=${one.time} /></li>`
-  const cause = book.rows.get(alarm.parentId)
+const mostRelated = 50
+
+/** The cause and what follows, as the service knows them: they may be held back, or over. */
+function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
   const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
+  const loaded = useLoad(
+    async (over) => {
+      const of = (query: object) =>
+        list<AlarmDetail>('/fault/alarm', { ...query, size: mostRelated, orderBy: 'id', desc: true }, over)
+      const [cause, following] = await Promise.all([
+        hasCause ? of({ id: alarm.parentId }) : undefined,
+        of({ parentId: alarm.id }),
+      ])
+      return { cause: cause?.rows ?? [], following: following.rows, total: following.total }
+    },
+    [alarm, row],
+  )
+  const { cause = [], following = [], total = 0 } = loaded.data ?? {}
   return html`
-    ${hasCause && html`<${Section} title=${words.cause}><p>${words.causeText}</p><ul class="lines">${cause ? line(cause) : html`<li><a href=${hrefOf('alarm', alarm.parentId)}>${alarm.parentId}</a></li>`}</ul><//>`}
-    ${children.length > 0 && html`<${Section} title=${words.children} hint=${words.childrenHint}><ul class="lines">${children.slice(0, 50).map(line)}</ul><//>`}`
+    ${hasCause && html`<${Section} title=${words.cause}><p>${words.causeText}</p><${Related} alarms=${cause} /><//>`}
+    ${
+      following.length > 0 &&
+      html`<${Section} title=${words.children} hint=${words.childrenHint}>
+        <${Related} alarms=${following} />
+        ${total > following.length && html`<p class="hint">${words.impactMore(total - following.length)}</p>`}
+      <//>`
+    }`
 }
+
+const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul class="lines">
+  ${alarms.map((one) => {
+    const { level, device, text, time } = rowOf(one, undefined, 0)
+    return html`<li key=${one.id}>
+      <${LevelShape} level=${level} /> <a href=${hrefOf('alarm', one.id)}>${device}: ${text}</a>
+      ${one.recStatus === '1' ? html`<span class="hint">${words.ended}</span>` : html`<${Age} at=${time} />`}
+    </li>`
+  })}
+</ul>`
 
 function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
   return html`<ul class="next">
-    ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('maintenance', '', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
+    ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
       alarm.originalType === '1' &&
@@ -151,7 +179,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
   </ul>`
 }
 
-function AlarmView({ alarm, traps, trapTotal, before }: Around) {
+function AlarmView({ alarm, traps, before }: Around) {
   void book.version.value
   const known = book.rows.get(alarm.id)
   // What the stream has told since is newer than what was read.
@@ -169,8 +197,8 @@ function AlarmView({ alarm, traps, trapTotal, before }: Around) {
         <${Section} title=${words.why}><${Why} alarm=${alarm} trap=${traps[0]} /><//>
       </div>
       <div>
-        <${Section} title=${words.timeline}><${Timeline} alarm=${alarm} row=${row} traps=${traps} total=${trapTotal} /><//>
-        <${Relations} alarm=${alarm} />
+        <${Section} title=${words.timeline}><${Timeline} id=${alarm.id} on=${[alarm, known]} /><//>
+        <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
         <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>

@@ -5,7 +5,8 @@ import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { ageText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
-import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
+import type { Column, ListFilter } from '../parts/list.ts'
+import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { Time } from '../parts/time.ts'
 import { historyTexts as words } from '../texts/alarm.ts'
@@ -49,20 +50,14 @@ function lasted({ faultTime, recTime }: ListedAlarm) {
 }
 
 export default function HistoryPage() {
-  const props = {
+  const list = {
     path: '/fault/alarm',
     columns,
     filters,
     // Without a word about the order, the newest come first.
     fixed: { desc: true },
-    caption: words.title,
     keyOf: ({ id }: ListedAlarm) => id,
     empty: html`<${Empty} title=${words.empty} />`,
   }
-  const loaded = useList(props)
-  return html`<section class="page">
-    <header class="page-head"><h1>${words.title}</h1></header>
-    <p class="hint about">${words.about}</p>
-    <${List} ...${props} loaded=${loaded} />
-  </section>`
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
 }

@@ -1,72 +1,102 @@
-// The life of an alarm, from its first report to its end.
+// The life of an alarm, from its first report to its end: what happened, who did it, and who was given it.
 
-import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
+import { read } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
+import { timeText } from '../core/time.ts'
+import { useLoad, When } from '../parts/load.ts'
 import { Time } from '../parts/time.ts'
 import { alarmTexts as words } from '../texts/alarm.ts'
-import type { AlarmDetail } from './alarm.ts'
-import type { Trap } from './alarm-why.ts'
+import { numberText } from '../texts/shared.ts'
+
+interface Happening {
+  readonly time: string
+  readonly action: string
+  readonly userName: string
+  readonly detail: string
+  readonly pushed: string
+}
+
+interface Story {
+  readonly trapId: string
+  readonly complete: string
+  readonly happening?: readonly Happening[]
+  readonly repeat?: readonly { readonly from: string; readonly until: string; readonly times: string }[]
+  readonly client?: readonly { readonly uuid: string; readonly connected: string; readonly past?: string }[]
+}
 
 interface Moment {
   readonly at: number
+  readonly kind: string
   readonly title: string
-  readonly detail?: Children
-  readonly kind: 'raised' | 'repeated' | 'acknowledged' | 'over'
+  readonly detail: Children
 }
 
-interface TimelineProps {
-  readonly alarm: AlarmDetail
-  readonly row: AlarmRow
-  readonly traps: readonly Trap[]
-  readonly total: number
-}
+const nobody = new Set(['', '$SYSTEM'])
 
-const trapLink = ({ id }: Trap) => html`<a href=${hrefOf('trap', id)}>${words.trap(id)}</a>`
-
-/** Reports beyond these are only counted. */
-const mostReports = 8
-
-function momentsOf({ alarm, row, traps }: TimelineProps): Moment[] {
-  const [first, ...others] = [...traps].sort((a, b) => Number(a.receivedTime) - Number(b.receivedTime))
-  const moments: Moment[] = [
-    { at: row.time, kind: 'raised', title: words.raised, detail: first && trapLink(first) },
-    ...others
-      .filter(({ bin }) => bin !== 'recovered')
-      .slice(-mostReports)
-      .map((trap) => ({
-        at: Number(trap.receivedTime),
-        kind: 'repeated' as const,
-        title: words.repeated,
-        detail: trapLink(trap),
-      })),
-  ]
-  if (row.acknowledged)
-    moments.push({
-      at: row.acknowledgedAt,
-      kind: 'acknowledged',
-      title: words.acknowledged,
-      detail: row.acknowledgedBy,
-    })
-  const end = Number(alarm.recTime)
-  if (end > 0) {
-    const by = alarm.recUserName === '$SYSTEM' ? '' : alarm.recUserName
-    moments.push({ at: end, kind: 'over', title: words.recovered, detail: by })
+function momentOf({ time, action, userName, detail, pushed }: Happening, trapId: string): Moment {
+  const isBeginning = action === 'raise'
+  return {
+    at: Number(time),
+    kind: action,
+    title: words.happenings[action] ?? action,
+    detail: html`${!nobody.has(userName) && html`<span>${words.by(userName)}</span>`}
+      ${isBeginning && trapId !== '0' && html`<a href=${hrefOf('trap', trapId)}>${words.trap(trapId)}</a>`}
+      ${!isBeginning && detail !== '' && html`<span class="said">${detail}</span>`}
+      ${pushed === 'false' && words.inSilence.has(action) && html`<span class="tag">${words.silent}</span>`}`,
   }
-  return moments.sort((a, b) => b.at - a.at)
 }
 
-export function Timeline(props: TimelineProps) {
-  const moments = momentsOf(props)
-  const shownReports = moments.filter(({ kind }) => kind === 'repeated').length
-  const unshown = props.row.repeats - 1 - shownReports
+/** Newest first; stretches in which it was reported again stand where they ended. */
+function momentsOf({ trapId, happening = [], repeat = [] }: Story): Moment[] {
+  const repeats = repeat.map(({ from, until, times }) => ({
+    at: Number(until),
+    kind: 'repeat',
+    title: words.reportedAgain(Number(times)),
+    detail: Number(times) > 1 && from !== until && html`<span>${words.from(timeText(Number(from)))}</span>`,
+  }))
+  const moments = [...happening.map((one) => momentOf(one, trapId)), ...repeats]
+  return moments
+    .map((moment, index) => ({ moment, index }))
+    .sort(latestFirst)
+    .map(({ moment }) => moment)
+}
+
+type Placed = { readonly moment: Moment; readonly index: number }
+/** Of the same second the later line comes first. */
+const latestFirst = (a: Placed, b: Placed) => b.moment.at - a.moment.at || b.index - a.index
+
+const mostShown = 40
+
+function Moments({ story }: { story: Story }) {
+  const moments = momentsOf(story)
+  const { client = [], complete } = story
+  const waiting = client.filter(({ past }) => past === 'false')
   return html`<ol class="timeline">
-    ${moments.map(
-      ({ at, title, detail, kind }, index) => html`<li key=${index} class=${kind}>
-        <b>${title}</b> ${detail}
-        <${Time} at=${at} />
-      </li>`,
-    )}
-  </ol>
-  ${unshown > 0 && html`<p class="hint">${words.more(unshown)}</p>`}`
+      ${moments.slice(0, mostShown).map(
+        ({ at, title, detail, kind }, index) => html`<li key=${index} class=${kind}>
+          <b>${title}</b> ${detail}
+          <${Time} at=${at} />
+        </li>`,
+      )}
+    </ol>
+    ${moments.length > mostShown && html`<p class="hint">${words.earlier(moments.length - mostShown)}</p>`}
+    ${complete === 'false' && html`<p class="hint">${words.incomplete}</p>`}
+    ${
+      client.length > 0 &&
+      html`<p class="hint">${
+        waiting.length === 0
+          ? words.allClients(numberText(client.length))
+          : words.waitingClients(waiting.map(({ uuid }) => uuid).join(', '))
+      }</p>`
+    }`
+}
+
+/** `on` is what must have changed for the history to be asked for again. */
+export function Timeline({ id, on }: { id: string; on: readonly unknown[] }) {
+  const loaded = useLoad(
+    (over) => read<Story>(`/fault/alarm/${encodeURIComponent(id)}/history`, {}, over),
+    [id, ...on],
+  )
+  return html`<${When} loaded=${loaded} show=${(story: Story) => html`<${Moments} story=${story} />`} />`
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
+import { leaveForProvider, returnTrouble } from '../core/openid.ts'
 import { Refused } from '../core/refused.ts'
 import { session, signIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
@@ -14,7 +15,7 @@ function messageOf(error: unknown): string {
 }
 
 export function SignIn({ again }: { again: boolean }) {
-  const [message, setMessage] = useState(again ? words.ended : '')
+  const [message, setMessage] = useState(again ? words.ended : returnTrouble.value)
   const [busy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -27,17 +28,31 @@ export function SignIn({ again }: { again: boolean }) {
       setBusy(false)
     }
   }
-  const byPassword = session.value.ways.includes('password')
+  const leave = async () => {
+    setBusy(true)
+    try {
+      await leaveForProvider()
+    } catch (error) {
+      setMessage((error as Error).message)
+      setBusy(false)
+    }
+  }
+  const { ways } = session.value
   return html`<main class="sign-in" id="main">
     <form onSubmit=${submit}>
       <h1>${texts.name}</h1>
       ${message !== '' && html`<p class="message" role="alert">${message}</p>`}
       ${
-        byPassword
+        ways.includes('password')
           ? html`<label>${words.name}<input name="name" autocomplete="username" autocapitalize="none" spellcheck=${false} required autofocus /></label>
               <label>${words.password}<input name="password" type="password" autocomplete="current-password" required /></label>
               <button type="submit" class="main" disabled=${busy}>${words.go}</button>`
           : html`<p>${words.nowhere}</p>`
+      }
+      ${
+        ways.includes('openid') &&
+        html`<p class="or">${words.or}</p>
+          <button type="button" onClick=${leave} disabled=${busy}>${words.provider}</button>`
       }
     </form>
   </main>`

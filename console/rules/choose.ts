@@ -1,4 +1,4 @@
-// Fields of the rule editor that look things up while one types: devices and events.
+// Fields of the editors that look things up while one types: devices and events.
 
 import { useEffect, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
@@ -132,5 +132,48 @@ export function EventChoice({ oid, change }: EventProps) {
         change(value)
       }}
     />
+  </div>`
+}
+
+interface EventsProps {
+  readonly label: string
+  readonly hint: string
+  readonly oids: readonly string[]
+  readonly change: (oids: readonly string[]) => void
+}
+
+/** Several events; what is typed may also be an OID that no definition knows. */
+export function EventsChoice({ label, hint, oids, change }: EventsProps) {
+  const [text, setText] = useState('')
+  const found = useFound(text, eventsLike).filter(({ value }) => !oids.includes(value))
+  const add = (oid: string) => {
+    if (oid !== '' && !oids.includes(oid)) change([...oids, oid])
+    setText('')
+  }
+  return html`<div class="field">
+    <label for="add-event">${label}</label>
+    ${
+      oids.length > 0 &&
+      html`<ul class="tokens">
+        ${oids.map((oid) => html`<li key=${oid} class="mono">${oid}<button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
+      </ul>`
+    }
+    <input
+      id="add-event"
+      type="text"
+      autocomplete="off"
+      spellcheck=${false}
+      aria-describedby="add-event-hint"
+      value=${text}
+      onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
+      onBlur=${() => /^[\d.]+$/.test(text.trim()) && add(text.trim())}
+      onKeyDown=${(event: KeyboardEvent) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        if (/^[\d.]+$/.test(text.trim())) add(text.trim())
+      }}
+    />
+    <p class="hint" id="add-event-hint">${hint}</p>
+    <${Suggestions} id="events-suggestions" found=${found} pick=${({ value }: Found) => add(value)} />
   </div>`
 }

@@ -1,4 +1,4 @@
-// What a rule would have done: asked of the service while the rule is being written, once the keys rest.
+// What a rule, or a window, would have done: asked of the service while it is being written, once the keys rest.
 
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
@@ -11,7 +11,7 @@ import { Time } from '../parts/time.ts'
 import { numberText } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 
-interface DryRun {
+export interface DryRun {
   readonly examined: string
   readonly filtered: string
   readonly alarm: readonly { alarmLevel: string; count: string }[]
@@ -25,8 +25,8 @@ interface DryRun {
   readonly remark: readonly string[]
 }
 
-interface State {
-  readonly result?: DryRun
+export interface Run<T> {
+  readonly result?: T
   readonly refused?: Refused
   readonly busy: boolean
 }
@@ -34,14 +34,14 @@ interface State {
 const rest = 600
 
 /** Each change ends the run before it: the service stops looking for one who is gone. */
-export function useDryRun(body: unknown): State {
-  const [state, setState] = useState<State>({ busy: true })
+export function useDryRun<T>(path: string, body: unknown): Run<T> {
+  const [state, setState] = useState<Run<T>>({ busy: true })
   useEffect(() => {
     const over = new AbortController()
     setState((before) => ({ ...before, busy: true }))
     const timer = setTimeout(async () => {
       try {
-        const { data } = await ask<DryRun>('POST', '/fault/trapRule/dryRun', { body, signal: over.signal })
+        const { data } = await ask<T>('POST', path, { body, signal: over.signal })
         setState({ result: data, busy: false })
       } catch (error) {
         if (over.signal.aborted) return
@@ -74,11 +74,15 @@ const Examples = ({ example }: Pick<DryRun, 'example'>) =>
       ${example.slice(0, 6).map((one) => html`<li key=${one.id}><a href=${hrefOf('trap', one.id)}><${Time} at=${Number(one.receivedTime)} /></a><span>${one.sourceIp}</span><span class="hint">${one.bin}</span></li>`)}
     </ul>`
 
-export function DryRunResult({ result, refused, busy }: State) {
+/** Why it cannot be saved as it stands, or that the service is looking. */
+export const Refusal = ({ refused, waits }: { refused: Refused | undefined; waits: boolean }) => html`
+  ${refused && html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`}
+  ${waits && html`<p class="hint">${words.running}</p>`}`
+
+export function DryRunResult({ result, refused, busy }: Run<DryRun>) {
   return html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      ${refused && html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`}
-      ${!result && !refused && html`<p class="hint">${words.running}</p>`}
+      <${Refusal} refused=${refused} waits=${!result && !refused} />
       ${
         result &&
         html`<p class="outcome">${Number(result.filtered) === 0 ? words.nothing : words.would(Number(result.filtered), Number(result.examined))}</p>

@@ -12,7 +12,7 @@ import { DeleteDialog } from '../parts/records.ts'
 import { complain, say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
-import { DryRunResult, useDryRun } from './dry-run.ts'
+import { type DryRun, DryRunResult, useDryRun } from './dry-run.ts'
 import { Values, What, When, Where } from './fields.ts'
 import { RuleReading } from './reading.ts'
 import { blank, bodyOf, type Draft, draftOf, isBeyondEditor, type Rule } from './rule.ts'
@@ -58,7 +58,7 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const body = bodyOf(draft)
   const isNew = id === 'new'
-  const run = useDryRun(isNew ? body : { id, ...body })
+  const run = useDryRun<DryRun>('/fault/trapRule/dryRun', isNew ? body : { id, ...body })
   const save = async (event: Event) => {
     event.preventDefault()
     try {

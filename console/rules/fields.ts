@@ -5,9 +5,10 @@ import { serverZone } from '../core/time.ts'
 import { Section } from '../parts/facts.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import { DeviceChoice, EventChoice } from './choose.ts'
-import type { Draft, NamedDevice, RuleParameter } from './rule.ts'
+import type { Draft, NamedDevice, RuleParameter, Validity } from './rule.ts'
 import { stretchesOf } from './week.ts'
 import { WeekPicture } from './week-picture.ts'
+import { spanText } from './words.ts'
 
 export interface EditProps {
   readonly draft: Draft
@@ -77,7 +78,13 @@ const Limit = ({
 }) =>
   html`<div class="field half"><label for=${id}>${label}</label><input id=${id} type="text" autocomplete="off" placeholder=${hint} value=${value} onInput=${(event: Event) => set(typed(event))} /></div>`
 
-function Weekdays({ draft, set }: EditProps) {
+interface WhenProps {
+  readonly title?: string
+  readonly draft: Validity
+  readonly set: (change: Partial<Validity>) => void
+}
+
+function Weekdays({ draft, set }: WhenProps) {
   const { weekdays } = draft
   const toggle = (day: number) =>
     set({ weekdays: weekdays.includes(day) ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
@@ -86,17 +93,11 @@ function Weekdays({ draft, set }: EditProps) {
   </div>`
 }
 
-export function When({ draft, set }: EditProps) {
+/** Of rules and of maintenance windows. */
+export function When({ title = words.when, draft, set }: WhenProps) {
   const { startDay, endDay, startTime, endTime, isSpan } = draft
-  const span =
-    startDay !== '' && endDay !== ''
-      ? words.between(startDay, endDay)
-      : startDay !== ''
-        ? words.from(startDay)
-        : endDay !== ''
-          ? words.until(endDay)
-          : ''
-  return html`<${Section} title=${words.when} hint=${words.whenHint(serverZone.value ?? '')}>
+  const span = spanText(draft)
+  return html`<${Section} title=${title} hint=${words.whenHint(serverZone.value ?? '')}>
     <${Weekdays} draft=${draft} set=${set} />
     <div class="halves">
       <${Limit} id="start-time" label=${words.startTime} value=${startTime} hint="0:00" set=${(value: string) => set({ startTime: value })} />

@@ -7,7 +7,7 @@ import { may } from '../core/session.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
-import { DryRunResult, useDryRun } from './dry-run.ts'
+import { type DryRun, DryRunResult, useDryRun } from './dry-run.ts'
 import type { Rule, RuleParameter } from './rule.ts'
 import { whenText } from './words.ts'
 
@@ -49,7 +49,7 @@ function Interfaces({ trapDevice, trapInterfaces }: Rule) {
 export function RuleReading({ rule }: { rule: Rule }) {
   const [deleting, setDeleting] = useState(false)
   const { hits, lastHit, ...body } = rule
-  const run = useDryRun(body)
+  const run = useDryRun<DryRun>('/fault/trapRule/dryRun', body)
   const facts = [
     [words.oid, rule.trapOId],
     [words.what, words.group[rule.trapGroup ?? '']],

@@ -36,7 +36,17 @@ export interface NamedDevice {
   readonly name: string
 }
 
-export interface Draft {
+/** When something is in force, as the editors hold it. */
+export interface Validity {
+  readonly weekdays: readonly number[]
+  readonly startTime: string
+  readonly endTime: string
+  readonly startDay: string
+  readonly endDay: string
+  readonly isSpan: boolean
+}
+
+export interface Draft extends Validity {
   readonly name: string
   /** One event, or a group of them by its number. */
   readonly kind: 'event' | '0' | '1'
@@ -46,12 +56,6 @@ export interface Draft {
   /** Conditions on variables; they hold for each of the devices. */
   readonly parameters: readonly RuleParameter[]
   readonly interfaces: readonly string[]
-  readonly weekdays: readonly number[]
-  readonly startTime: string
-  readonly endTime: string
-  readonly startDay: string
-  readonly endDay: string
-  readonly isSpan: boolean
 }
 
 export const blank: Draft = {

@@ -29,18 +29,17 @@ export function weekdaysText(weekdays: readonly number[]): string {
     .join(' ')
 }
 
+/** The days between which it is in force; empty where it always is. */
+export function spanText({ startDay, endDay }: Pick<Draft, 'startDay' | 'endDay'>): string {
+  if (startDay !== '' && endDay !== '') return words.between(startDay, endDay)
+  if (startDay !== '') return words.from(startDay)
+  return endDay === '' ? '' : words.until(endDay)
+}
+
 export function whenText(rule: Rule): string {
   const { startDay, endDay, startTime, endTime, weekdays, isSpan } = draftOf(rule)
   const times = startTime === '' && endTime === '' ? '' : `${startTime || '0:00'}–${endTime || '24:00'}`
   if (isSpan) return `${startDay} ${startTime} – ${endDay} ${endTime}`.trim()
   const days = weekdaysText(weekdays)
-  const span =
-    startDay !== '' && endDay !== ''
-      ? words.between(startDay, endDay)
-      : startDay !== ''
-        ? words.from(startDay)
-        : endDay !== ''
-          ? words.until(endDay)
-          : ''
-  return [days, times, span].filter(Boolean).join(', ') || words.always
+  return [days, times, spanText({ startDay, endDay })].filter(Boolean).join(', ') || words.always
 }

@@ -3,7 +3,8 @@
 import { useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { Dialog } from '../parts/dialog.ts'
-import { type Column, List, useList } from '../parts/list.ts'
+import type { Column } from '../parts/list.ts'
+import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { Time } from '../parts/time.ts'
 import { auditTexts as words } from '../texts/running.ts'
@@ -63,7 +64,7 @@ export default function AuditPage() {
       (entry.before !== undefined || entry.after !== undefined) &&
       html`<button type="button" class="plain" aria-label=${`${words.show} ${words.title1(entry.id)}`} onClick=${() => setShown(entry)}>${words.show}</button>`,
   }
-  const props = {
+  const list = {
     path: '/plat/audit',
     columns: [...columns, more],
     filters: [
@@ -73,15 +74,10 @@ export default function AuditPage() {
       { name: 'resourceId', label: words.id },
     ],
     fixed: { desc: true },
-    caption: words.title,
     keyOf: ({ id }: Entry) => id,
     empty: html`<${Empty} title=${words.empty} />`,
   }
-  const loaded = useList(props)
-  return html`<section class="page">
-    <header class="page-head"><h1>${words.title}</h1></header>
-    <p class="hint about">${words.about}</p>
-    <${List} ...${props} loaded=${loaded} />
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list}>
     ${shown && html`<${Change} entry=${shown} close=${() => setShown(undefined)} />`}
-  </section>`
+  <//>`
 }

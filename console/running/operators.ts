@@ -16,6 +16,7 @@ interface Operator {
   readonly enabled?: string
   readonly digest?: string
   readonly description?: string
+  readonly authType: string
   readonly lastLoginTime: string
 }
 
@@ -23,6 +24,7 @@ const columns: readonly Column<Operator>[] = [
   { title: words.name, order: 'name', cell: ({ name }) => html`<b>${name}</b>` },
   { title: words.fullName, kind: 'wide', cell: ({ fullName }) => fullName },
   { title: words.role, cell: ({ role }) => role },
+  { title: words.knownBy, cell: ({ authType }) => words.knownByWays[authType] },
   { title: words.enabled, cell: ({ enabled = 'true' }) => words.enabledShort[enabled] },
   {
     title: words.lastLogin,

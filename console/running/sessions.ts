@@ -1,12 +1,13 @@
 // Browsers in which somebody has signed in, and one's own password.
 
 import { useState } from 'preact/hooks'
-import { ask } from '../core/api.ts'
+import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { session } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Form, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
+import { useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { Age, Time } from '../parts/time.ts'
@@ -17,11 +18,17 @@ import { texts } from '../texts/shared.ts'
 interface Sitting {
   readonly id: string
   readonly operatorName: string
+  readonly way: string
   readonly address: string
   readonly agent: string
   readonly createdTime: string
   readonly lastUseTime: string
   readonly expiryTime: string
+}
+
+/** Who is known by a provider has no password here. */
+interface Self {
+  readonly authType: string
 }
 
 /** Browsers call themselves by long names; the last words tell them apart. */
@@ -36,6 +43,7 @@ const columns: readonly Column<Sitting>[] = [
     kind: 'wide',
     cell: ({ agent }) => html`<span title=${agent}>${agentText(agent)}</span>`,
   },
+  { title: words.way, cell: ({ way }) => words.ways[way] ?? way },
   { title: words.began, cell: ({ createdTime }) => html`<${Time} at=${Number(createdTime)} />` },
   { title: words.last, cell: ({ lastUseTime }) => html`<${Age} at=${Number(lastUseTime)} />` },
   { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime)} />` },
@@ -64,6 +72,7 @@ function OwnPassword({ close }: { close: () => void }) {
 export default function SessionsPage() {
   const [ending, setEnding] = useState<Sitting | undefined>(undefined)
   const [own, setOwn] = useState(false)
+  const isSignedIn = session.value.state === 'signed-in'
   const buttons: Column<Sitting> = {
     title: texts.records.actions,
     kind: 'actions',
@@ -78,10 +87,12 @@ export default function SessionsPage() {
     empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`,
   }
   const loaded = useList(props)
+  const self = useLoad(async () => (isSignedIn ? await read<Self>('/plat/operator/self') : undefined), [])
+  const hasPassword = self.data?.authType === '0'
   return html`<section class="page">
     <header class="page-head">
       <h1>${words.title}</h1><span class="gap"></span>
-      ${session.value.state === 'signed-in' && html`<button type="button" onClick=${() => setOwn(true)}>${operatorTexts.own}</button>`}
+      ${hasPassword && html`<button type="button" onClick=${() => setOwn(true)}>${operatorTexts.own}</button>`}
     </header>
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />

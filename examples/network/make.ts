@@ -53,7 +53,7 @@ function dice(seed: number): (sides: number) => number {
 }
 
 const counting = (names: readonly string[], first = 1) =>
-  names.map((ifDesc, index) => ({ ifIndex: BigInt(first + index), ifDesc }))
+  names.map((ifDesc, index) => ({ ifIndex: BigInt(first + index), ifDesc, basePort: null }))
 const ports = (prefix: string, from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${from + index}`)
 const numbered = (name: string, count: number) =>

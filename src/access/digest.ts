@@ -37,7 +37,7 @@ export function expectedResponse(secret: string, method: string, asked: Asked): 
   return hashOf(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`, 'latin1')
 }
 
-/** In a time that does not tell where they differ. */
+/** In a time that does not depend on where they differ. */
 export function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')]
   return left.length === right.length && timingSafeEqual(left, right)

@@ -59,7 +59,12 @@ export class Directory {
     this.#database = database
   }
 
-  /** As the store has them now. */
+  /** Learns whether others have changed them. */
+  refresh(): Promise<void> {
+    return this.#database.refresh()
+  }
+
+  /** As the store has them, as far as is known. */
   async entries(): Promise<Entries> {
     // Asked first: what is committed while we read makes the next one read again.
     const version = tables.reduce((sum, table) => sum + this.#database.version(table), 0)

@@ -21,6 +21,7 @@ export class KnownPlaces {
   /** When an operator was last right at a place. */
   readonly #times = new Map<string, number>()
   #read: Promise<void> | undefined
+  #version = -1
 
   constructor(parts: KnownPlaceParts) {
     this.#parts = parts
@@ -49,7 +50,11 @@ export class KnownPlaces {
       })
   }
 
+  /** Others on the same store note places, too. */
   #ready(): Promise<void> {
+    const version = this.#parts.database.version('login_place')
+    if (version !== this.#version) this.#read = undefined
+    this.#version = version
     this.#read ??= this.#load().catch((error) => {
       this.#read = undefined
       throw error

@@ -1,8 +1,9 @@
 // Who guesses is made to wait, longer each time. Three counts: of a name from a place, of a place, of a name. Attempts
-// are counted before they are judged, so that many at once are not more than one after the other; one that turns out to
+// are counted before they are checked, so that many at once are not more than one after the other; one that turns out to
 // be right is taken back. At a place where the operator has been right lately nobody is turned away: there, what is
 // wrong is answered late.
 
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
 import { Recent } from './recent.ts'
@@ -22,7 +23,7 @@ const limits = {
 } as const satisfies Record<string, Limit>
 
 /** Failures are forgotten after so long without one. */
-const memory = 15 * 60_000
+export const failureMemory = 15 * 60_000
 /** Where the operator has been right: what is wrong is answered after so long, and so many wait for it at once. */
 const lateAnswer = { after: 1000, atOnce: 5 }
 /** Places that are remembered of one operator. */
@@ -44,7 +45,7 @@ class Count {
   }
 
   add(now: number): void {
-    if (now - this.#last >= memory) this.failures = 0
+    if (now - this.#last >= failureMemory) this.failures = 0
     this.failures += 1
     this.#last = now
     const { free, longest } = this.#limit
@@ -68,11 +69,20 @@ export interface Trying {
   readonly isKnownThere: boolean
 }
 
-/** One attempt that is being judged. One of these is called, once. */
+/** One who was wrong. */
+export interface Failure {
+  readonly operatorId: bigint | undefined
+  /** Instead of the name: people type passwords there. */
+  readonly nameDigest: string
+  readonly place: string
+  readonly at: number
+}
+
+/** One attempt that is being checked. One of these is called, once. */
 export interface Attempt {
-  /** It was right, or could not be judged. */
+  /** It was right, or could not be checked. */
   takeBack(): void
-  /** It was wrong. Resolves when the caller may be told. */
+  /** It was wrong. Resolves when the caller may be answered. */
   failed(): Promise<void>
 }
 
@@ -88,6 +98,13 @@ const countsFor = (names: number, pairs: number): Counts => ({
   pairs: new Recent(pairs),
 })
 
+/** A count, and where it is remembered. */
+interface Counting {
+  readonly counts: Recent<Count>
+  readonly key: string
+  readonly count: Count
+}
+
 export class LockOut {
   readonly #clock: () => number
   /** Each apart from all others, of which anyone can make up as many as it takes to push out what is older. */
@@ -96,36 +113,63 @@ export class LockOut {
   readonly #places: Recent<Count>
   /** Attempts at known places that have not been answered, by operator and place. */
   readonly #open = new Map<string, number>()
+  readonly #onFailed: (failure: Failure) => void
 
-  constructor(clock: () => number, remembered = 10_000) {
+  constructor(
+    clock: () => number,
+    remembered = 10_000,
+    onFailed: (failure: Failure) => void = () => undefined,
+  ) {
     this.#clock = clock
+    this.#onFailed = onFailed
     this.#strangers = countsFor(remembered, remembered)
     this.#places = new Recent(remembered)
   }
 
-  /** Begins an attempt, or answers how long the caller must wait before it is heard, in milliseconds. */
+  /** Begins an attempt, or returns how long the caller must wait before it is heard, in milliseconds. */
   begin(trying: Trying): Attempt | number {
     const now = this.#clock()
     const place = placeOf(trying.address)
-    // Names longer than any operator's are of no use, and must not fill the memory.
-    const name = trying.name.slice(0, 80)
-    const { names, pairs } = this.#countsOf(trying.operatorId)
-    const [inPairs, inPlaces, inNames] = [`${place} ${name}`, place, name]
-    const pair = pairs.get(inPairs) ?? new Count(limits.pair)
-    const ofPlace = this.#places.get(inPlaces) ?? new Count(limits.place)
-    const ofName = names.get(inNames) ?? new Count(limits.name)
-    const counts = [pair, ofPlace, ofName]
+    const failure = {
+      operatorId: trying.operatorId,
+      nameDigest: createHash('sha256').update(trying.name).digest('base64url'),
+      place,
+      at: now,
+    }
+    const countings = this.#countingsOf(failure)
+    const counts = countings.map(({ count }) => count)
+    const pair = countings[0].count
     const key = `${trying.operatorId} ${place}`
     const wait = trying.isKnownThere
       ? this.#waitWhereKnown(pair, key)
       : Math.max(...counts.map((count) => count.left(now)))
     if (wait > 0) return wait
-    for (const count of counts) count.add(now)
-    pairs.set(inPairs, pair)
-    this.#places.set(inPlaces, ofPlace)
-    names.set(inNames, ofName)
-    const attempt = new Counted(counts)
+    this.note(failure, countings)
+    const attempt = new Counted(counts, () => this.#onFailed(failure))
     return trying.isKnownThere ? this.#answeredLate(attempt, pair, key) : attempt
+  }
+
+  /** Counts one that was wrong, here or at another node. */
+  note(failure: Failure, countings: readonly Counting[] = this.#countingsOf(failure)): void {
+    for (const { counts, key, count } of countings) {
+      count.add(failure.at)
+      counts.set(key, count)
+    }
+  }
+
+  /** Where one is counted: as a name from a place, as a place, and as a name. */
+  #countingsOf({ operatorId, nameDigest, place }: Failure): [Counting, Counting, Counting] {
+    const { names, pairs } = this.#countsOf(operatorId)
+    const found = (counts: Recent<Count>, key: string, limit: Limit): Counting => ({
+      counts,
+      key,
+      count: counts.get(key) ?? new Count(limit),
+    })
+    return [
+      found(pairs, `${place} ${nameDigest}`, limits.pair),
+      found(this.#places, place, limits.place),
+      found(names, nameDigest, limits.name),
+    ]
   }
 
   #waitWhereKnown(pair: Count, key: string): number {
@@ -148,6 +192,7 @@ export class LockOut {
       },
       async failed() {
         if (pair.failures >= limits.pair.free) await sleep(lateAnswer.after)
+        await attempt.failed()
         close()
       },
     }
@@ -163,9 +208,11 @@ export class LockOut {
 
 class Counted implements Attempt {
   readonly #counts: readonly Count[]
+  readonly #onFailed: () => void
 
-  constructor(counts: readonly Count[]) {
+  constructor(counts: readonly Count[], onFailed: () => void) {
     this.#counts = counts
+    this.#onFailed = onFailed
   }
 
   /** No failure before it is forgiven: one who has an account, or a program that logs in all day, would help others guess. */
@@ -175,5 +222,6 @@ class Counted implements Attempt {
 
   async failed(): Promise<void> {
     // It was counted when it began.
+    this.#onFailed()
   }
 }

@@ -1,4 +1,4 @@
-// Judges what callers show: Digest, a name with a password, a token. What is wrong is told to the caller in few words,
+// Checks what callers present: Digest, a name with a password, a token. The caller learns in few words what is wrong,
 // the same for an unknown name as for a wrong password, and to the house with its reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
@@ -13,6 +13,7 @@ import {
   readDigest,
 } from './digest.ts'
 import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
+import { FailuresElsewhere } from './failures-elsewhere.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
@@ -74,7 +75,7 @@ interface LoginParts {
 const wrong = 'the name or the password is wrong, or the operator may not log in this way'
 /** How exactly the last use of an operator or a token is known. */
 const useGrain = 5 * 60_000
-/** Refusals that can be had by the thousand are told once in this time for an address. */
+/** Refusals that can be had by the thousand are reported once in this time for an address. */
 const tellGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
@@ -87,12 +88,13 @@ export class Logins {
   readonly #parts: LoginParts
   readonly #nonces: Nonces
   readonly #lockOut: LockOut
+  readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
-  /** Passwords that are being judged. */
+  /** Passwords that are being checked. */
   readonly #judging = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
 
   constructor(parts: LoginParts) {
     const { database, realm, clock } = parts
@@ -106,7 +108,8 @@ export class Logins {
       limits: parts.sessionLimits ?? usualLimits,
     })
     this.#nonces = new Nonces(clock)
-    this.#lockOut = new LockOut(clock)
+    this.#elsewhere = new FailuresElsewhere(parts)
+    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.tell(failure))
     this.#places = new KnownPlaces(parts)
   }
 
@@ -143,7 +146,7 @@ export class Logins {
     }
     attempt.takeBack()
     const verdict = this.#nonces.use(answer.nonce, answer.nc)
-    if (verdict === 'replayed') this.#tell(username, address, 'the Digest header was used before')
+    if (verdict === 'replayed') this.#report(username, address, 'the Digest header was used before')
     // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
     this.#places.note(operator.id, address)
@@ -190,6 +193,7 @@ export class Logins {
     const operator = (await this.directory.entries()).byName.get(name)
     const isKnownThere = await this.#places.has(operator?.id, address)
     const from = { name, address, operator, isKnownThere }
+    for (const failure of await this.#elsewhere.learn()) this.#lockOut.note(failure)
     const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
     if (typeof attempt === 'object') return { ...from, attempt }
     const wait = Math.ceil(attempt / 1000)
@@ -249,22 +253,22 @@ export class Logins {
   }
 
   #refuse(name: string, address: string, reason: string): Refusal {
-    this.#tell(name, address, reason)
+    this.#report(name, address, reason)
     return { message: reason }
   }
 
-  #tell(name: string, address: string, reason: string): void {
+  #report(name: string, address: string, reason: string): void {
     const now = this.#parts.clock()
-    const last = this.#told.get(address)
+    const last = this.#reported.get(address)
     if (last !== undefined && Math.abs(now - last) < tellGrain) return
-    if (this.#told.size > 1000) this.#told.clear()
-    this.#told.set(address, now)
+    if (this.#reported.size > 1000) this.#reported.clear()
+    this.#reported.set(address, now)
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
   }
 
-  /** Refuses what was never judged, such as a password on a connection that others can read. */
+  /** Refuses what was never checked, such as a password on a connection that others can read. */
   tellRefused(address: string, reason: string): void {
-    this.#tell('', address, reason)
+    this.#report('', address, reason)
   }
 
   #admitted(login: Login): Login {

@@ -38,7 +38,7 @@ export class Nonces {
     return `${body}.${this.#mark(body)}`
   }
 
-  /** Judges a request whose digest is right: only these are remembered, so that strangers cannot make us forget. */
+  /** Checks a request whose digest is right: only these are remembered, so that strangers cannot make us forget. */
   use(nonce: string, nc: string): Verdict {
     const issued = this.#issued(nonce)
     const now = this.#clock()

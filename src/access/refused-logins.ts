@@ -1,4 +1,4 @@
-// Failed logins in the audit log. Anyone can cause them, at any rate: they are gathered, and few entries tell of many.
+// Failed logins in the audit log. Anyone can cause them, at any rate: they are gathered, and few entries stand for many.
 
 import { write } from '../resources/audit-entry.ts'
 import type { Database } from '../store/database.ts'
@@ -11,18 +11,18 @@ export interface RefusedLogin {
 }
 
 interface Line extends RefusedLogin {
-  /** Attempts that no entry tells of yet. */
-  untold: number
-  told: boolean
+  /** Attempts that no entry counts yet. */
+  pending: number
+  recorded: boolean
 }
 
 const minute = 60_000
-/** Names and addresses told apart in one minute. A flood must not push out what others did, for entries are limited. */
+/** Names and addresses kept apart in one minute. A flood must not push out what others did, for entries are limited. */
 const lineLimit = 20
 const nameLimit = 100
 
 /**
- * The first attempt of a name from an address is told at the next look, the others once the minute is over: two
+ * The first attempt of a name from an address is recorded at the next look, the others once the minute is over: two
  * entries in a minute at most, however many attempts there were.
  */
 export class RefusedLogins {
@@ -42,18 +42,18 @@ export class RefusedLogins {
     const short = legible(name)
     const key = `${address}\0${short}`
     const known = this.#lines.get(key)
-    if (known) known.untold += 1
+    if (known) known.pending += 1
     else if (this.#lines.size < lineLimit) {
-      this.#lines.set(key, { name: short, address, reason, untold: 1, told: false })
+      this.#lines.set(key, { name: short, address, reason, pending: 1, recorded: false })
     } else this.#addToRest()
   }
 
   #addToRest(): void {
     const rest = this.#lines.get('')
-    if (rest) rest.untold += 1
+    if (rest) rest.pending += 1
     else {
-      const reason = 'more names and addresses than are told one by one'
-      this.#lines.set('', { name: '(others)', address: '', reason, untold: 1, told: true })
+      const reason = 'more names and addresses than are recorded one by one'
+      this.#lines.set('', { name: '(others)', address: '', reason, pending: 1, recorded: true })
     }
   }
 
@@ -62,7 +62,9 @@ export class RefusedLogins {
     const now = this.#clock()
     // A clock that was set back must not hold them for ever.
     const isOver = last || now - this.#began >= minute || now < this.#began
-    const due = [...this.#lines.values()].filter(({ untold, told }) => untold > 0 && (isOver || !told))
+    const due = [...this.#lines.values()].filter(
+      ({ pending, recorded }) => pending > 0 && (isOver || !recorded),
+    )
     if (isOver) {
       this.#lines = new Map()
       this.#began = now
@@ -70,20 +72,20 @@ export class RefusedLogins {
     if (due.length === 0) return
     const entries = due.map((line) => {
       const entry = { ...line }
-      line.told = true
-      line.untold = 0
+      line.recorded = true
+      line.pending = 0
       return entry
     })
     await this.#database.transaction(async (tx) => {
-      for (const { name, address, reason, untold } of entries) {
-        const told = {
+      for (const { name, address, reason, pending } of entries) {
+        const facts = {
           action: 'login-refused',
           resource: 'operator',
           id: name,
-          count: untold,
+          count: pending,
           detail: reason,
         }
-        await write(tx, { name, role: '', address }, told)
+        await write(tx, { name, role: '', address }, facts)
       }
     })
   }

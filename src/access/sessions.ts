@@ -43,7 +43,7 @@ export class Sessions {
     this.limits = parts.limits
   }
 
-  /** Answers what the cookie is to hold, which nobody else is told. `database` acts for the operator. */
+  /** Returns the content of the cookie, which is kept nowhere else. `database` acts for the operator. */
   async begin(database: Database, operator: Operator, place: Place): Promise<{ id: bigint; secret: string }> {
     const secret = randomBytes(32).toString('base64url')
     const id = await database.transaction(async (tx) => {
@@ -81,7 +81,7 @@ export class Sessions {
     return idle === 0 || now - this.#lastUse(session) < idle
   }
 
-  /** Removes those that are over; nobody did it, so it is not told. */
+  /** Removes those that are over; nobody did it, so the audit log has no entry. */
   async expire(): Promise<void> {
     const { directory } = this.#parts
     const { sessions: known } = await directory.entries()

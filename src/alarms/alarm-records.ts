@@ -8,7 +8,7 @@ import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
 import { Numbers } from './numbers.ts'
 import { audienceOf } from './pushed.ts'
 
-/** What is told of a change beside the alarm itself. */
+/** What the log keeps of a change beside the alarm itself. */
 interface Told {
   readonly views: string
   /** To whom it goes. */
@@ -23,7 +23,7 @@ interface Remembered {
 }
 
 /** The columns that a change writes. */
-type Written = 'risen' | 'ended' | 'worked'
+type Written = 'risen' | 'ended' | 'worked' | 'caused'
 
 export class AlarmRecords {
   readonly #tx: Transaction
@@ -33,7 +33,12 @@ export class AlarmRecords {
   readonly #loaded = new Map<bigint, Alarm>()
   /** Alarms that are not in the store yet, as they are by now. */
   #new = new Map<bigint, Alarm>()
-  readonly #changed: Record<Written, Set<bigint>> = { risen: new Set(), ended: new Set(), worked: new Set() }
+  readonly #changed: Record<Written, Set<bigint>> = {
+    risen: new Set(),
+    ended: new Set(),
+    worked: new Set(),
+    caused: new Set(),
+  }
   readonly #deleted = new Set<bigint>()
   #entries: NewEntry[] = []
   #history: SqlValue[][] = []
@@ -51,7 +56,7 @@ export class AlarmRecords {
     return new AlarmRecords(tx, words, await Numbers.gather(tx, 'alarm', logCounter))
   }
 
-  /** Reads whole alarms, open or not; answers those that exist. */
+  /** Reads whole alarms, open or not; returns those that exist. */
   async load(ids: readonly bigint[]): Promise<Alarm[]> {
     const records = (await findEach(this.#tx, alarms.table, ids)) as Alarm[]
     for (const record of records) this.#loaded.set(record.id, record)
@@ -188,6 +193,20 @@ const statements = {
       'bigint',
     ]),
     values: ({ recTime, recUserName, recoveredBy }: Alarm): SqlValue[] => [recTime, recUserName, recoveredBy],
+  },
+  caused: {
+    statement: setColumns(alarms.table, 'parent_id = ?, cause_id = ?, cause_until = ?, pushed = ?', [
+      'bigint',
+      'bigint',
+      'bigint',
+      'text',
+    ]),
+    values: ({ parentId, causeId, causeUntil, pushed }: Alarm): SqlValue[] => [
+      parentId,
+      causeId,
+      causeUntil,
+      pushed,
+    ],
   },
   worked: {
     statement: setColumns(

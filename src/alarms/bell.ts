@@ -1,8 +1,20 @@
-/** Tells sleeping readers that the log has grown. It carries no data and may be missed: readers also look by themselves. */
+/** Wakes sleeping readers: it says that the log has grown. It carries no data and may be missed: readers also look by themselves. */
 export class Bell {
   readonly #sleepers = new Set<() => void>()
+  readonly #tellOthers: () => void
+
+  /** `tellOthers` rings at other nodes. */
+  constructor(tellOthers: () => void = () => undefined) {
+    this.#tellOthers = tellOthers
+  }
 
   ring(): void {
+    this.wake()
+    this.#tellOthers()
+  }
+
+  /** Wakes those who sleep here. */
+  wake(): void {
     const sleepers = [...this.#sleepers]
     this.#sleepers.clear()
     for (const wake of sleepers) wake()

@@ -5,6 +5,8 @@ import { infoLevel } from '../resources/alarm.ts'
 
 /** The reason of traps that the alarm about unknown events stands for. */
 export const tooManyUnknown = 'too many unknown events'
+/** The reason of traps that the alarm about too many open alarms stands for. */
+export const tooManyOpen = 'too many open alarms'
 
 export interface OpenAlarm {
   readonly id: bigint
@@ -29,6 +31,8 @@ export interface Situation {
   readonly level: number
   /** The open alarm of the same identity. */
   readonly open: OpenAlarm | undefined
+  /** Whether a recovery that came later by the device's own time is settled already. */
+  readonly isOvertaken?: boolean
   /** Whether there are open alarms that this event ends. */
   readonly endsSome: boolean
   /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
@@ -40,13 +44,14 @@ export interface Situation {
   /** The trap rule that filters it. */
   readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
-  /** Whether as many alarms of unknown events are open as may be. */
-  readonly unknownFull: boolean
+  /** Why no further alarm is raised, where as many are open as may be. */
+  readonly full: typeof tooManyUnknown | typeof tooManyOpen | undefined
 }
 
 export function decide(situation: Situation): Decision {
   const { event, level, open, endsSome, calmsSome, rule, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
+  if (situation.isOvertaken) return { kind: 'store', reason: 'overtaken by a recovery' }
   // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
   if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
   if (calmsSome) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
@@ -58,7 +63,7 @@ export function decide(situation: Situation): Decision {
   }
   if (situation.flaps) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
   if (!open && situation.flapsNow) return { kind: 'collapse', how: 'start', reason: 'flapping' }
-  if (!open && !event && situation.unknownFull) return { kind: 'summarise', reason: tooManyUnknown }
+  if (!open && situation.full) return { kind: 'summarise', reason: situation.full }
   if (!open)
     return {
       kind: 'raise',

@@ -19,10 +19,13 @@ import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } fro
 import { LedgerPage } from './ledger.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { OpenAlarms } from './open-alarms.ts'
+import { OpenCounts, type OpenLimits } from './open-limits.ts'
+import { Overtaking } from './overtaking.ts'
 import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
 import { Suppression } from './suppression.ts'
 import { UnknownAlarms, type UnknownLimits } from './unknown-events.ts'
+import { WaysUp } from './ways-up.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
@@ -30,6 +33,9 @@ export interface EngineSettings extends UnknownSenders {
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
   readonly unknownAlarms: UnknownLimits
+  /** For how long a cause may come later than what follows from it. */
+  readonly causeWaitSeconds: number
+  readonly openAlarms: OpenLimits
 }
 
 type Block = readonly Incoming[]
@@ -42,12 +48,21 @@ interface Gathered extends Scene {
   readonly meanings: ReadonlyMap<Incoming, Meaning>
 }
 
-export class AlarmEngine {
+type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
+
+/** What raises alarms of the service itself. */
+export interface Raising {
+  change<T>(work: Work<T>): Promise<T>
+  filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
+}
+
+export class AlarmEngine implements Raising {
   readonly #database: Database
   readonly #bell: Bell
   readonly #words: AlarmWords
   readonly #places: DevicePlaces
   readonly #suppression: Suppression
+  readonly #ways: WaysUp
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   /** The modules by which traps are read: rules and lists use the same. */
@@ -58,43 +73,61 @@ export class AlarmEngine {
   readonly #flapping: Flapping
   readonly #release: Release
   readonly #unknown: UnknownAlarms
+  readonly #counts: OpenCounts
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
   /** Of those that are collapsed: why. */
   readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
   /** How many traps were refused because no more devices are registered. */
   turnedAway = 0
+  /** Changes that the one who settles makes by itself; elsewhere they are refused. */
+  readonly settler: Raising
 
-  constructor(database: Database, bell: Bell, words: AlarmWords, settings: EngineSettings) {
+  /** `fenced` is the same database for what the one who settles does, where several services use the store. */
+  constructor(
+    database: Database,
+    bell: Bell,
+    words: AlarmWords,
+    settings: EngineSettings,
+    fenced: Database = database,
+  ) {
     this.#database = database
+    this.settler = {
+      change: (work) => this.#change(fenced, work),
+      filtersOwn: (draft, tx) => this.filtersOwn(draft, tx),
+    }
     this.#bell = bell
     this.#words = words
     const zone = new ZoneTime(settings.timeZone)
     this.#places = new DevicePlaces(database)
     this.#suppression = new Suppression(database, zone)
+    this.#ways = new WaysUp(database)
     this.#settings = settings
     this.modules = new MibLibrary(database)
     this.#catalog = new EventCatalog(database, this.modules)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
-    this.#release = new Release(
-      (work) => this.change(work),
-      this.#suppression,
-      (table) => database.version(table),
-    )
+    this.#release = new Release((work) => this.settler.change(work), this.#suppression, database)
     this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
+    this.#counts = new OpenCounts(settings.openAlarms)
     this.#rules = new RuleBook(database, zone)
     this.#directory = new DeviceDirectory(database, settings)
   }
 
-  /** Answers the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
-  async handle(block: Block, also?: (tx: Transaction) => Promise<void>): Promise<Bin[]> {
+  /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
+  async handle(
+    block: Block,
+    also?: (tx: Transaction, bins: readonly Bin[]) => Promise<void>,
+  ): Promise<Bin[]> {
     const page = new LedgerPage()
-    const settled = await this.change(async (changes, tx) => {
+    const settled = await this.settler.change(async (changes, tx) => {
       const gathered = await this.#gather(tx, changes, block)
       const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, outcomes, page)
-      await also?.(tx)
+      await also?.(
+        tx,
+        outcomes.map(({ bin }) => bin),
+      )
       return outcomes
     })
     this.#count(page)
@@ -114,11 +147,14 @@ export class AlarmEngine {
     const flaps = await this.#flapping.gather(tx, changes)
     const isMet = meanings.values().some(({ event }) => !event)
     const unknown = await this.#unknown.gather(tx, changes, isMet)
+    const counts = await this.#counts.gather(tx, trapsByDevice(meanings.values()))
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
-    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown }))
+    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
     const { unknownTraps } = this.#settings
     const numbers = await TrapNumbers.gather(tx)
-    const scene = { changes, flaps, unknown, rules: this.#rules, hits: new RuleHits(), unknownTraps }
+    const overtaking = await Overtaking.gather(tx, this.#database, meanings.values())
+    const rules = { rules: this.#rules, hits: new RuleHits() }
+    const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
     return { ...scene, speakers, numbers, meanings }
   }
 
@@ -135,7 +171,7 @@ export class AlarmEngine {
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, unknown, hits, numbers }: Gathered,
+    { speakers, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
     block: Block,
     settled: readonly Settled[],
     page: LedgerPage,
@@ -144,6 +180,7 @@ export class AlarmEngine {
     await changes.write()
     await flaps.write()
     await unknown.write(tx)
+    await overtaking.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, settled)
     await numbers.write(tx)
@@ -162,7 +199,7 @@ export class AlarmEngine {
   /** Ends the flapping of alarms that have been quiet. Called now and then. */
   async endQuietFlapping(now: number): Promise<void> {
     if (!(await this.#flapping.someAreOver(now))) return
-    await this.change(async (changes, tx) => {
+    await this.settler.change(async (changes, tx) => {
       const flaps = await this.#flapping.gather(tx, changes)
       await changes.gather(flaps.wantedToEnd())
       flaps.endQuiet()
@@ -171,13 +208,17 @@ export class AlarmEngine {
   }
 
   /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
-  releaseHeld(): Promise<void> {
-    return this.#release.look()
+  releaseHeld(now: number): Promise<void> {
+    return this.#release.look(now)
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
-  change<T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#database.transaction(async (tx) => {
+  change<T>(work: Work<T>, actor?: Actor): Promise<T> {
+    return this.#change(this.#database, work, actor)
+  }
+
+  #change<T>(database: Database, work: Work<T>, actor?: Actor): Promise<T> {
+    return database.transaction(async (tx) => {
       const open = this.#open.begin(tx)
       const changes = await AlarmChanges.begin({
         tx,
@@ -185,6 +226,8 @@ export class AlarmEngine {
         places: this.#places,
         suppression: this.#suppression,
         open,
+        ways: this.#ways,
+        causeWait: this.#settings.causeWaitSeconds * 1000,
       })
       tx.afterCommit(() => {
         if (changes.haveGrownLog) this.#bell.ring()
@@ -207,3 +250,9 @@ export class AlarmEngine {
 
 /** The address of the device that speaks. */
 const speakerOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
+
+function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {
+  const traps = new Map<bigint, number>()
+  for (const { device } of meanings) traps.set(device.id, (traps.get(device.id) ?? 0) + 1)
+  return traps
+}

@@ -1,5 +1,5 @@
 // One alarm that is raised and recovered again and again. After some cycles a summary alarm stands for it; what comes
-// meanwhile is noted and not told, until it has been quiet. Then the summary recovers, and where the last thing seen was a
+// meanwhile is noted and not pushed, until it has been quiet. Then the summary recovers, and where the last thing seen was a
 // fault, the alarm is raised as it would be open by now.
 
 import { ownEvents } from '../events/own-events.ts'
@@ -19,7 +19,7 @@ export interface FlapSettings {
   readonly rearmSeconds: number
 }
 
-/** More are not collapsed but told. */
+/** More than these are pushed like others. */
 const limit = 1000
 const { alarmFlapping } = ownEvents
 
@@ -49,8 +49,7 @@ export class Flapping {
   }
 
   async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
-    // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
+    const holds = !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
       this.#flaps = new Map(rows.map((row) => [keyOf(identityOf(row)), flapOf(row)]))
@@ -151,10 +150,10 @@ export class FlapPart {
     const where = fault.identity.resource === '' ? '' : ` (${fault.identity.resource})`
     const what = `${fault.eventName} on ${fault.deviceName}${where}`
     const text = `${what} is flapping: it came and went ${count} times within ${seconds} s. At last: ${fault.alarmDesc}`
-    return told(fault, text, fault.at)
+    return summaryDraft(fault, text, fault.at)
   }
 
-  /** Answers the id of the summary. */
+  /** Returns the id of the summary. */
   start(fault: AlarmDraft, summary: AlarmDraft): bigint {
     const { at } = fault
     // A program, or a trap with such an OID, may have raised it before.
@@ -223,7 +222,7 @@ export class FlapPart {
     if (this.#changes.openAlarm(summary)) {
       const how = isOpen ? 'has stayed' : 'has stayed away'
       const text = `${fault.eventName} on ${fault.deviceName} is no longer flapping: it ${how} for ${this.#settings.rearmSeconds} s`
-      this.#changes.recover([summary], told(fault, text, this.#tx.now), bySystem)
+      this.#changes.recover([summary], summaryDraft(fault, text, this.#tx.now), bySystem)
     }
     this.#flaps.delete(keyOf(identity))
     this.#touched.delete(flap)
@@ -303,7 +302,7 @@ const summaryOf = ({ deviceId, resource, alarmType }: Identity): Identity => ({
 })
 
 /** It keeps the OID of the fault: clients that asked for that event must learn how it stands. */
-const told = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({
+const summaryDraft = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({
   ...fault,
   identity: summaryOf(fault.identity),
   eventName: 'alarmFlapping',

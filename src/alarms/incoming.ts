@@ -1,7 +1,7 @@
 // What comes in: a notification that was understood, or a datagram that was not taken.
 
 import type { Variable } from '../events/variable.ts'
-import { tooManyUnknown } from './decide.ts'
+import { tooManyOpen, tooManyUnknown } from './decide.ts'
 
 export interface IncomingTrap {
   readonly kind: 'trap'
@@ -12,6 +12,8 @@ export interface IncomingTrap {
   readonly agentIp: string | undefined
   readonly version: string
   readonly oid: string
+  /** The device's own time, in hundredths of a second since its start; absent, or 0, where it does not say. */
+  readonly uptime?: number
   readonly variables: readonly Variable[]
 }
 
@@ -43,6 +45,13 @@ export const bins = [
 ] as const
 
 /** Why datagrams are collapsed. */
-export const collapseReasons = ['storm', 'duplicate', 'flapping', tooManyUnknown] as const
+export const collapseReasons = [
+  'storm',
+  'duplicate',
+  'copy',
+  'flapping',
+  tooManyUnknown,
+  tooManyOpen,
+] as const
 
 export type Bin = (typeof bins)[number]

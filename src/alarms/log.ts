@@ -14,8 +14,8 @@ import {
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
-/** Those that say how an alarm is, and those that tell what people do with it. */
-export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | WorkKind
+/** Those that say how an alarm is and what it follows from, and those that say what people do with it. */
+export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | 'cause' | WorkKind
 export type WorkKind = 'acknowledge' | 'unacknowledge' | 'note' | 'assign' | 'shelve' | 'unshelve'
 
 /** What a recovery cleared. */
@@ -30,7 +30,7 @@ export interface Entry {
   readonly at: number
   readonly alarmId: bigint
   readonly cleared: readonly Cleared[]
-  /** By what it is judged whom it concerns: its own facts, and those of every push of what it cleared. */
+  /** What decides whom it concerns: its own facts, and those of every push of what it cleared. */
   readonly facts: readonly Facts[]
   /** Of an alarm that is pushed because nothing holds it back any more: its pushes so far, and when they were. */
   readonly given: readonly Given[]
@@ -262,22 +262,25 @@ export interface Epoch {
 const beyond = () => BigInt(1 + randomInt(1_000_000))
 
 /**
- * Every start opens an epoch at the log's head, so that a position tells which history it belongs to. It is named by the
+ * Every start opens an epoch at the log's head, so that a position says which history it belongs to. It is named by the
  * time of the start: a restored older copy must not give a number out again.
  */
-export function openEpoch(database: Database, step: () => bigint = beyond): Promise<Epoch> {
-  return database.transaction(async (tx) => {
-    const [last] = await tx.all('select max(number) as number from epoch')
-    const previous = (last?.number as bigint | null | undefined) ?? 0n
-    const now = BigInt(tx.now)
-    const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
-    await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
-      epoch.number,
-      epoch.first,
-      tx.now,
-    ])
-    return epoch
-  })
+export function openEpoch(database: Database, step?: () => bigint): Promise<Epoch> {
+  return database.transaction((tx) => openEpochIn(tx, step))
+}
+
+/** The same inside a transaction: where several services use the store, with each change of who settles. */
+export async function openEpochIn(tx: Transaction, step: () => bigint = beyond): Promise<Epoch> {
+  const [last] = await tx.all('select max(number) as number from epoch')
+  const previous = (last?.number as bigint | null | undefined) ?? 0n
+  const now = BigInt(tx.now)
+  const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
+  await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
+    epoch.number,
+    epoch.first,
+    tx.now,
+  ])
+  return epoch
 }
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {

@@ -73,6 +73,7 @@ export function draftOf(meaning: Meaning): AlarmDraft {
     paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     ifIndex: indexOf(ifIndex),
     ifDesc: ifDesc?.slice(0, nameLimit) ?? null,
+    outOfReach: meansOutOfReach(event?.outOfReach ?? false, alarmCategory, indexOf(ifIndex)),
     at: trap.receivedAt,
   }
 }
@@ -81,11 +82,17 @@ export function draftOf(meaning: Meaning): AlarmDraft {
 const indexOf = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : null
 
+const interfaceCategory = 3
+
+/** An alarm about an interface that it does not name says of nothing that it is out of reach. */
+export const meansOutOfReach = (flag: boolean, alarmCategory: number, ifIndex: bigint | null) =>
+  flag && (alarmCategory !== interfaceCategory || ifIndex !== null)
+
 /** Without a definition the text says what came: the event, and the variables that a module has names for. */
 function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
   const named = values.filter(({ name: called }) => !/^\d/.test(called))
-  const told = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
-  return `${name} from ${deviceName}${told === '' ? '' : `: ${told}`}`
+  const parameters = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
+  return `${name} from ${deviceName}${parameters === '' ? '' : `: ${parameters}`}`
 }
 
 /** What each variable is called; of two names the first. */
@@ -98,10 +105,10 @@ export function namesOf({ trap, values }: Meaning): (string | undefined)[] {
 /** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
-  // Several variables of one row tell the same index.
+  // Several variables of one row carry the same index.
   const name = [...new Set(keys)].sort().join(';')
   if (name.length <= nameLimit) return name
-  // It is part of an index, which stores limit; what is cut off still tells one resource from another.
+  // It is part of an index, which stores limit; what is cut off still distinguishes one resource from another.
   const rest = createHash('sha256').update(name).digest('hex').slice(0, 32)
   return `${name.slice(0, nameLimit).toWellFormed()}…${rest}`
 }

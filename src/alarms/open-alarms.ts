@@ -33,8 +33,7 @@ export class OpenAlarms {
 
   /** What is known at the beginning of a transaction, for it to add to and to change. */
   begin(tx: Transaction): OpenByIdentity {
-    // Where others write to the same store, only what this transaction has read holds.
-    const holds = this.#database.kind === 'sqlite' && !this.#pending && this.#version === this.#stored
+    const holds = !this.#pending && this.#version === this.#stored
     if (!holds || this.#alarms.size > limit) this.#alarms = new Map()
     this.#pending = tx
     tx.afterCommit(() => {

@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
-import { tell, tellChange } from '../resources/audit-entry.ts'
+import { audit, auditChange } from '../resources/audit-entry.ts'
 import { eraseIn } from '../resources/collection.ts'
 import { devices } from '../resources/device.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
@@ -11,7 +11,7 @@ import { find, update } from '../store/table.ts'
 import type { AlarmChanges } from './changes.ts'
 import { type AlarmDraft, identityOfAlarm } from './draft.ts'
 import type { AlarmEngine } from './engine.ts'
-import { otherCategory } from './meaning.ts'
+import { meansOutOfReach, otherCategory } from './meaning.ts'
 import { ownDevice } from './own-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
@@ -19,14 +19,14 @@ type Device = RecordOf<typeof devices.resource.fields>
 /** Runs changes of alarms, on behalf of whoever asked. */
 export type Changing = Pick<AlarmEngine, 'change'>
 
-/** Tells what became of an alarm. */
-export async function told(
+/** Writes to the audit log what became of an alarm. */
+export async function auditAlarm(
   tx: Transaction,
   action: string,
   id: bigint,
   before: Alarm | undefined,
 ): Promise<void> {
-  if (tx.actor) await tellChange(tx, action, alarm, id, before, await find(tx, alarms.table, id))
+  if (tx.actor) await auditChange(tx, action, alarm, id, before, await find(tx, alarms.table, id))
 }
 
 export async function load(
@@ -39,41 +39,34 @@ export async function load(
   return record
 }
 
-/** One recovery alarm with the fault's OID and the operator's name; nothing where it is recovered already. */
-export function recover(engine: Changing, id: bigint, userName: string): Promise<void> {
-  return engine.change(async (changes, tx) => {
-    const before = await load(changes, id)
-    if (before.recStatus === 1) return
-    await endByHand(changes, before, userName, tx.now)
-    await changes.write()
-    await told(tx, 'recover', id, before)
-  })
-}
-
-/** An open alarm is recovered before it is deleted: those who were told of it are told of its end. */
+/** An open alarm is recovered before it is deleted: those who were given it are given its end. */
 export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id, 'gone')
-    if (before.recStatus === 0) await endByHand(changes, before, userName, tx.now)
+    if (before.recStatus === 0) {
+      await changes.gather([{ identity: identityOfAlarm(before) }])
+      endByHand(changes, before, userName, tx.now)
+    }
     changes.delete(id)
     await changes.write()
-    await told(tx, 'delete', id, before)
+    await auditAlarm(tx, 'delete', id, before)
   })
 }
 
 /** As many as one transaction ends: others wait for it. */
 const endedAtOnce = 100
 
-/** Ends the open alarms of a device before it is deleted: those who were told of them are told of their end. */
+/** Ends the open alarms of a device before it is deleted: those who were given them are given their end. */
 export async function deleteDevice(engine: Changing, id: bigint, userName: string): Promise<void> {
   let isGone = false
   while (!isGone) {
     isGone = await engine.change(async (changes, tx) => {
       if (!(await find(tx, devices.table, id))) throw new Fault('gone', `device ${id} does not exist`)
       const open = await openOf(tx, id)
+      await changes.gather(open.map((one) => ({ identity: identityOfAlarm(one) })))
       for (const one of open) {
-        await endByHand(changes, one, userName, tx.now)
-        await told(tx, 'recover', one.id, one)
+        endByHand(changes, one, userName, tx.now)
+        await auditAlarm(tx, 'recover', one.id, one)
       }
       if (open.length === endedAtOnce) return false
       // The alarm behind a summary that was ended would be raised again.
@@ -99,11 +92,12 @@ export function setRemark(engine: Changing, id: bigint, remark: string | null | 
     const before = await load(changes, id)
     if (remark === undefined) return
     await update(tx, alarms.table, id, before, { ...before, remark })
-    await told(tx, 'remark', id, before)
+    await auditAlarm(tx, 'remark', id, before)
   })
 }
 
-async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): Promise<void> {
+/** One recovery alarm with the fault's OID and the operator's name. The open alarm's identity was gathered. */
+export function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
   const identity = identityOfAlarm(open)
   const ended: AlarmDraft = {
     identity,
@@ -120,11 +114,10 @@ async function endByHand(changes: AlarmChanges, open: Alarm, userName: string, n
     ifDesc: open.ifDesc,
     at: now,
   }
-  await changes.gather([{ identity }])
   changes.recover([identity], ended, userName)
 }
 
-/** What tells one host from another: the device, or the address of a host that is none. */
+/** What distinguishes one host from another: the device, or the address of a host that is none. */
 const hostOf = (deviceId: bigint, deviceIp: string) =>
   deviceId === 0n ? { deviceId, deviceIp } : { deviceId }
 
@@ -143,6 +136,7 @@ export function raiseByProgram(
     const device = await deviceOf(tx, draft.deviceId || null, draft.deviceIp ?? null)
     const OID = draft.OID ?? ''
     const deviceIp = draft.deviceIp ?? device.ip
+    const alarmCategory = draft.alarmCategory ?? otherCategory
     const fault: AlarmDraft = {
       identity: { ...hostOf(device.id, deviceIp), resource: draft.resource ?? '', alarmType: OID },
       OID,
@@ -151,21 +145,28 @@ export function raiseByProgram(
       deviceIp,
       deviceName: draft.deviceName ?? device.name,
       alarmLevel: draft.alarmLevel ?? 0,
-      alarmCategory: draft.alarmCategory ?? otherCategory,
+      alarmCategory,
       alarmDesc: draft.alarmDesc ?? '',
       paras: draft.paras ?? '',
       ifIndex: draft.ifIndex ?? null,
       ifDesc: draft.ifDesc ?? null,
+      outOfReach: meansOutOfReach(await isOutOfReach(tx, OID), alarmCategory, draft.ifIndex ?? null),
       at: tx.now,
     }
     await changes.gather([fault])
     const open = changes.openAlarm(fault.identity)
     const id = open ? changes.repeat(fault.identity, fault.alarmLevel, fault.at) : changes.raise(fault)
     await changes.write()
-    if (open) await tell(tx, { action: 'repeat', resource: alarm.name, id })
-    else await told(tx, 'raise', id, undefined)
+    if (open) await audit(tx, { action: 'repeat', resource: alarm.name, id })
+    else await auditAlarm(tx, 'raise', id, undefined)
     return { id, isNew: !open }
   })
+}
+
+/** By the definition of its event, where there is one. */
+async function isOutOfReach(tx: Transaction, OID: string): Promise<boolean> {
+  const [row] = await tx.all('select out_of_reach from trap_event where event_oid = ?', [OID])
+  return row?.out_of_reach === 1n
 }
 
 /** No id, or 0, leaves it to the address. */

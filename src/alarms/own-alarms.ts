@@ -2,15 +2,10 @@
 
 import type { Reader } from '../store/database.ts'
 import { bySystem } from './draft.ts'
-import type { AlarmEngine } from './engine.ts'
+import type { Raising } from './engine.ts'
 import { type OwnEvent, ownDraft, ownIdentity } from './own-draft.ts'
 
-export function raiseOwn(
-  engine: AlarmEngine,
-  event: OwnEvent,
-  resource: string,
-  text: string,
-): Promise<void> {
+export function raiseOwn(engine: Raising, event: OwnEvent, resource: string, text: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const draft = ownDraft(event, resource, text, tx.now)
     const { identity, alarmLevel, at } = draft
@@ -30,12 +25,7 @@ export async function openOwn(reader: Reader, event: OwnEvent): Promise<Set<stri
   return new Set(rows.map((row) => String(row.resource)))
 }
 
-export function recoverOwn(
-  engine: AlarmEngine,
-  event: OwnEvent,
-  resource: string,
-  text: string,
-): Promise<void> {
+export function recoverOwn(engine: Raising, event: OwnEvent, resource: string, text: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const over = ownDraft(event, resource, text, tx.now)
     const { identity } = over

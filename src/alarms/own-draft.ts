@@ -45,3 +45,7 @@ export const stormDraft = (storm: string, at: number): AlarmDraft =>
     `${stormingText(storm)} too many traps: most of them are counted and not read`,
     at,
   )
+
+/** What an own alarm is about that stands for alarms of all devices, or of one. */
+export const overallResource = 'all devices'
+export const deviceResource = (id: bigint) => `device=${id}`

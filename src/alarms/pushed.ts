@@ -1,11 +1,23 @@
 // As what an alarm was pushed: what the filters of clients look at, as it was when the push was committed. It is kept
 // with the alarm, so that its end goes to everyone who could have been given it, whatever has changed since.
 
+import type { Alarm } from '../resources/alarm.ts'
+
 /** The custom views a device was in, and its zone. `any` where they are not known, or too many to be written each time. */
 export type Views = ReadonlySet<string> | 'any'
 
-/** To whom something goes. */
-export const audience = { nobody: 0, all: 3 } as const
+/** To whom something goes: clients that asked for everything, those that asked for causes alone, or both. */
+export const audience = { nobody: 0, everything: 1, causes: 2, all: 3 } as const
+
+/** To whom an open alarm goes as it is: what follows from another is not for those who asked for causes. */
+export function audienceNow({
+  suppressed,
+  causeId,
+  causeUntil,
+}: Pick<Alarm, 'suppressed' | 'causeId' | 'causeUntil'>): number {
+  if (suppressed) return audience.nobody
+  return causeId === 0n && causeUntil === 0 ? audience.all : audience.everything
+}
 
 /** What filters look at. */
 export interface Facts {
@@ -22,7 +34,7 @@ export interface Facts {
 type Push = readonly [alarmLevel: number | null, views: string, audience?: number, at?: number]
 
 const anyView = '*'
-/** More views than this, or a longer story, is not told apart: the end of such an alarm goes to all. */
+/** More views than this, or a longer story, is not kept apart: the end of such an alarm goes to all. */
 const limits = { views: 1000, characters: 20_000 }
 
 export const neverPushed = '[]'
@@ -34,10 +46,10 @@ export function viewsText(views: readonly bigint[], zoneId = 1n): string {
   return [...views, ...zone].join(',')
 }
 
-/** How a zone is told among views. */
+/** How a zone is written among views. */
 export const zoneMark = (zoneId: bigint | string) => `z${zoneId}`
 
-/** The zone among views, as it is told there; where none is named, the default one. */
+/** The zone among views, as it is written there; where none is named, the default one. */
 export function zoneIn(views: ReadonlySet<string>): string {
   for (const one of views) if (one.startsWith('z')) return one
   return zoneMark(1n)

@@ -6,12 +6,14 @@ import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { RuleHits } from '../rules/rule-hits.ts'
 import type { AlarmChanges } from './changes.ts'
-import { decide } from './decide.ts'
+import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
 import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
 import type { FlapPart } from './flapping.ts'
 import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
 import { draftOf, type Meaning, namesOf } from './meaning.ts'
+import type { OpenPart } from './open-limits.ts'
+import type { Overtaking } from './overtaking.ts'
 import { stormDraft } from './own-draft.ts'
 import type { UnknownPart } from './unknown-events.ts'
 
@@ -22,6 +24,8 @@ export interface Scene {
   readonly rules: RuleBook
   readonly hits: RuleHits
   readonly unknown: UnknownPart
+  readonly counts: OpenPart
+  readonly overtaking: Overtaking
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -29,7 +33,7 @@ export interface Scene {
 export function wantedBy(
   meanings: readonly Meaning[],
   rejected: readonly Rejected[],
-  { flaps, unknown }: Pick<Scene, 'flaps' | 'unknown'>,
+  { flaps, unknown, counts }: Pick<Scene, 'flaps' | 'unknown' | 'counts'>,
 ): Wanted[] {
   const wanted: Wanted[] = []
   const ended = new Set<string>()
@@ -37,6 +41,7 @@ export function wantedBy(
   for (const meaning of meanings) {
     wanted.push(meaning, ...flaps.wanted(meaning, ended.has(keyOf(meaning.identity))))
     const { event, device, trap } = meaning
+    wanted.push(...counts.wanted(device.id, device.name, trap.receivedAt))
     if (!event) wanted.push(...unknown.wanted(device.id, device.name, trap.receivedAt))
     for (const identity of meaning.ends) {
       wanted.push({ identity }, ...flaps.wanted({ identity, alarmLevel: meaning.alarmLevel }, false))
@@ -54,7 +59,7 @@ export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, sce
   standFor(stormDraft(storm, firstAt ?? receivedAt), times, scene, receivedAt)
 }
 
-/** Lets an alarm of the service stand for so many traps; answers its id, nothing where a trap rule filters it. */
+/** Lets an alarm of the service stand for so many traps; returns its id, nothing where a trap rule filters it. */
 function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft.at): bigint | undefined {
   const { changes } = scene
   const { identity, alarmLevel } = draft
@@ -91,7 +96,8 @@ export function filtersOwn(
 /** `trapId` is the number under which the trap is kept. */
 export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
-  const { changes, flaps, rules, hits } = scene
+  const { changes, flaps, rules, hits, overtaking } = scene
+  overtaking.recovered(ends, trap)
   for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
   const open = changes.openAlarm(identity)
   const ended = ends.filter((one) => changes.openAlarm(one))
@@ -99,18 +105,19 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const isFlapping = flaps.find(identity) !== undefined
   const seen = { oid: trap.oid, deviceId: device.id, at: trap.receivedAt, variables: trap.variables }
   const rule = rules.find(candidate(seen, event, values, device.interfaces))
-  const summary = event || open ? undefined : scene.unknown.summary(device.id, device.name, trap.receivedAt)
+  const full = open ? undefined : fullFor(meaning, scene)
   const decision = decide({
     event,
     level,
     open,
+    isOvertaken: overtaking.isOvertaken(meaning),
     endsSome: ended.length > 0,
     calmsSome: calmed.length > 0,
     flaps: isFlapping,
     flapsNow: !open && !isFlapping && flaps.isDue(identity, trap.receivedAt),
     rule: rule?.id,
     unknownTraps: scene.unknownTraps,
-    unknownFull: summary !== undefined,
+    full: full?.reason,
   })
   const { reason } = decision
   const common = { reason, deviceId: device.id, eventName: meaning.name, names: namesOf(meaning) }
@@ -118,14 +125,16 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   switch (decision.kind) {
     case 'raise': {
       const alarmId = changes.raise(draft())
+      scene.counts.add(device.id, 1)
       if (!event) scene.unknown.raised(alarmId, identity)
       return { ...common, bin: 'raised', alarmId }
     }
     case 'summarise':
-      return { ...common, bin: 'collapsed', alarmId: summary && standFor(summary, 1, scene) }
+      return { ...common, bin: 'collapsed', alarmId: full && standFor(full.summary, 1, scene) }
     case 'repeat':
       return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
     case 'recover':
+      scene.counts.add(device.id, -ended.length)
       // What comes and goes while it is held back is not flapping.
       for (const one of ended) {
         if (!changes.openAlarm(one)?.isSuppressed) flaps.recovered(one, trap.receivedAt)
@@ -142,7 +151,16 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   }
 }
 
-/** What an alarm that flaps is told by one that stands for it. */
+/** What stands for a further alarm, and why, where as many are open as may be. */
+function fullFor({ event, device, trap }: Meaning, { unknown, counts }: Scene) {
+  const about = [device.id, device.name, trap.receivedAt] as const
+  const ofUnknown = event ? undefined : unknown.summary(...about)
+  if (ofUnknown) return { summary: ofUnknown, reason: tooManyUnknown } as const
+  const summary = counts.summary(...about)
+  return summary && ({ summary, reason: tooManyOpen } as const)
+}
+
+/** The summary that stands for an alarm that flaps. */
 function collapse(
   how: 'recovery' | 'fault' | 'start',
   fault: AlarmDraft,

@@ -4,7 +4,7 @@
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../store/database.ts'
 import type { AlarmChanges } from './changes.ts'
 import type { AlarmDraft, Identity } from './draft.ts'
-import { ownDraft } from './own-draft.ts'
+import { deviceResource, overallResource, ownDraft } from './own-draft.ts'
 
 /** How many may be open. */
 export interface UnknownLimits {
@@ -28,7 +28,7 @@ export class UnknownAlarms {
 
   /** `isMet`: whether there are unknown events at all in what is to be settled. */
   async gather(tx: Transaction, changes: AlarmChanges, isMet: boolean): Promise<UnknownPart> {
-    const holds = this.#database.kind === 'sqlite' && this.#version === this.#database.version(table)
+    const holds = this.#version === this.#database.version(table)
     if (isMet && !holds) {
       this.#counts = await unknownByDevice(tx)
       this.#version = this.#database.version(table)
@@ -42,9 +42,6 @@ export async function unknownByDevice(reader: Reader): Promise<Map<bigint, numbe
   const rows = await reader.all(`select device_id, count(*) as n from ${table} group by device_id`)
   return new Map(rows.map((row) => [row.device_id as bigint, Number(row.n)]))
 }
-
-export const overallResource = 'all devices'
-export const deviceResource = (id: bigint) => `device=${id}`
 
 /** The alarm that stands for those of a device, or of all. */
 function summaryDraft(resource: string, about: string, limit: number, at: number): AlarmDraft {

@@ -27,7 +27,7 @@ export interface WindowTrial {
 const chunkSize = 1000
 const exampleLimit = 10
 
-/** Each alarm is judged at its own time. Nothing goes on for a caller who is gone. */
+/** Each alarm is tried at its own time. Nothing goes on for a caller who is gone. */
 export async function tryWindow(
   database: Database,
   window: Maintenance,

@@ -6,7 +6,7 @@ import type { AlarmRecords } from './alarm-records.ts'
 import type { DevicePlaces } from './device-places.ts'
 import { bySystem } from './draft.ts'
 import type { EntryKind } from './log.ts'
-import { audience, audienceOf, pushedAgain } from './pushed.ts'
+import { audience, audienceNow, audienceOf, pushedAgain } from './pushed.ts'
 import { shelf } from './suppression.ts'
 
 interface Acknowledgement {
@@ -28,7 +28,7 @@ export class AlarmWork {
   readonly #records: AlarmRecords
   readonly #places: DevicePlaces
   readonly #now: number
-  /** Told of alarms that are held back, or no longer. */
+  /** Called with alarms that are held back, or no longer. */
   readonly #onHeld: (alarm: Alarm) => void
 
   constructor(
@@ -52,21 +52,21 @@ export class AlarmWork {
       firstAckTime: firstAckTime === 0 ? this.#now : firstAckTime,
       ...(note !== '' && { note }),
     }
-    this.#tell('acknowledge', id, change, userName, withUntil(note, until))
+    this.#enter('acknowledge', id, change, userName, withUntil(note, until))
   }
 
   unacknowledge(id: bigint, userName: string, detail: string): void {
     const change = { ackStatus: 0, ackTime: 0, ackUserName: '', ackUntil: 0 }
-    this.#tell('unacknowledge', id, change, userName, detail)
+    this.#enter('unacknowledge', id, change, userName, detail)
   }
 
   note(id: bigint, userName: string, note: string): void {
-    this.#tell('note', id, { note }, userName, note)
+    this.#enter('note', id, { note }, userName, note)
   }
 
   /** To nobody, where the name is empty. */
   assign(id: bigint, userName: string, owner: string, note = ''): void {
-    this.#tell('assign', id, { owner, ...(note !== '' && { note }) }, userName, joined(owner, note))
+    this.#enter('assign', id, { owner, ...(note !== '' && { note }) }, userName, joined(owner, note))
   }
 
   shelve(id: bigint, { userName, note = '', until, level }: Shelving): void {
@@ -78,14 +78,14 @@ export class AlarmWork {
       suppressedBy: [...new Set([...suppressedBy, shelf])],
       ...(note !== '' && { note }),
     }
-    this.#tell('shelve', id, change, userName, withUntil(note, until))
+    this.#enter('shelve', id, change, userName, withUntil(note, until))
   }
 
   /** What nothing else holds back is pushed. */
   unshelve(id: bigint, userName: string, detail: string): void {
     const { suppressedBy } = this.#records.known(id)
     const left = suppressedBy.filter((one) => one !== shelf)
-    this.#tell('unshelve', id, { shelvedUntil: 0, shelvedLevel: 0 }, userName, detail)
+    this.#enter('unshelve', id, { shelvedUntil: 0, shelvedLevel: 0 }, userName, detail)
     this.hold(id, left)
   }
 
@@ -97,7 +97,7 @@ export class AlarmWork {
       return
     }
     const views = this.#places.of(before.deviceId ?? 0n)
-    const to = audience.all
+    const to = audienceNow({ ...before, suppressed: false })
     const pushed = pushedAgain(before.pushed, before.alarmLevel, views, to, this.#now)
     const change = { suppressed: false, suppressedBy: [], hidden: false, pushed }
     const alarm = this.#records.change(id, change, 'worked')
@@ -107,11 +107,43 @@ export class AlarmWork {
     this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
   }
 
-  #tell(kind: EntryKind, id: bigint, change: Partial<Alarm>, userName: string, detail: string): void {
+  /** Nobody waits any more for what an open alarm follows from; where that is nothing, it is a cause itself. */
+  settleCause(id: bigint, causeId: bigint): void {
+    const before = this.#records.known(id)
+    if (causeId === 0n) {
+      this.#becomeCause(before)
+      return
+    }
+    const alarm = this.#records.change(id, { causeId, causeUntil: 0, parentId: causeId }, 'caused')
+    if (causeId === before.causeId) return
+    const views = this.#places.of(alarm.deviceId ?? 0n)
+    const remembered = { userName: bySystem, detail: `alarm ${causeId}` }
+    this.#records.enter('cause', alarm, { views, to: audienceOf(alarm.pushed) }, remembered)
+  }
+
+  /** It is pushed to those who asked for causes. */
+  #becomeCause(before: Alarm): void {
+    const { id, alarmLevel, suppressed, causeId } = before
+    const parentId = before.parentId === causeId ? 0n : before.parentId
+    const views = this.#places.of(before.deviceId ?? 0n)
+    const to = audience.causes
+    const pushed = suppressed ? before.pushed : pushedAgain(before.pushed, alarmLevel, views, to, this.#now)
+    const alarm = this.#records.change(id, { causeId: 0n, causeUntil: 0, parentId, pushed }, 'caused')
+    if (suppressed) return
+    const remembered = causeId === 0n ? undefined : { userName: bySystem, detail: `alarm ${causeId}` }
+    this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
+  }
+
+  /** What it followed from is over: for a while, its own end or another cause is waited for. */
+  awaitCause(id: bigint, until: number): void {
+    this.#records.change(id, { causeUntil: until }, 'caused')
+  }
+
+  #enter(kind: EntryKind, id: bigint, change: Partial<Alarm>, userName: string, detail: string): void {
     const alarm = this.#records.change(id, change, 'worked')
     this.#onHeld(alarm)
     const views = this.#places.of(alarm.deviceId ?? 0n)
-    // Of an alarm that nobody was given nobody is told how it goes on.
+    // An alarm that nobody was given is not pushed when it goes on, either.
     this.#records.enter(kind, alarm, { views, to: audienceOf(alarm.pushed) }, { userName, detail })
   }
 }

@@ -1,99 +1,138 @@
-// What an operator does with one alarm: "seen", "mine", "this is why", "not now". Each answers nothing where it is so already,
-// and is told to the audit log.
+// What an operator does with an alarm: "seen", "mine", "this is why", "not now", "over". Where it is so already, nothing
+// happens; what is done with one alarm is recorded in the audit log.
 
 import { Fault } from '../fault.ts'
 import type { Alarm } from '../resources/alarm.ts'
 import type { AlarmChanges } from './changes.ts'
-import { type Changing, load, told } from './operations.ts'
+import { identityOfAlarm } from './draft.ts'
+import { auditAlarm, type Changing, endByHand, load } from './operations.ts'
 
-/** What is done with an alarm that was loaded; false where nothing is to be done. */
-export type Deed = (changes: AlarmChanges, alarm: Alarm, now: number) => boolean
+/** What is asked for, of one alarm or of many. */
+export type Work =
+  | { readonly action: 'acknowledge'; readonly note?: string; readonly until?: number }
+  | { readonly action: 'unacknowledge' }
+  | { readonly action: 'assign'; readonly owner: string; readonly note?: string }
+  | { readonly action: 'note'; readonly note: string }
+  | ({ readonly action: 'shelve' } & Shelf)
+  | { readonly action: 'unshelve' }
+  | { readonly action: 'recover' }
+
+/** Until when, or for how long, or until the alarm gets worse: whichever comes first. */
+interface Shelf {
+  readonly until?: number
+  readonly minutes?: number
+  readonly untilWorse?: boolean
+  readonly note?: string
+}
 
 /** The last moment that can be written: of a shelf that no time ends. */
-export const noEnd = 253_402_300_799_000
+const noEnd = 253_402_300_799_000
 /** What is put aside for longer than a year is forgotten. */
 export const longestShelf = 366 * 24 * 3600 * 1000
 
 /** Does something with one alarm. */
-export function workOn(engine: Changing, id: bigint, action: string, deed: Deed): Promise<void> {
+export function workOn(engine: Changing, id: bigint, asked: Work, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id)
-    if (!deed(changes, before, tx.now)) return
+    const work = timed(asked, tx.now)
+    const obstacle = obstacleTo(work, before)
+    if (obstacle) throw obstacle
+    if ((await workOnEach(changes, [before], work, userName, tx.now)) === 0) return
     await changes.write()
-    await told(tx, action, id, before)
+    await auditAlarm(tx, work.action, id, before)
   })
 }
 
-/** A note, or an end, is taken for an alarm that is acknowledged already, too. */
-export const acknowledging =
-  (userName: string, { note = '', until }: { note?: string; until?: number | undefined } = {}): Deed =>
-  ({ work }, { id, ackStatus }, now) => {
-    if (ackStatus === 1 && note === '' && until === undefined) return false
-    if (until) requireToCome('ackUntil', until, now)
-    work.acknowledge(id, { userName, note, until: until ?? 0 })
-    return true
+/** The same with several that were loaded; returns how many were changed. What it cannot be done with is passed over. */
+export async function workOnEach(
+  changes: AlarmChanges,
+  alarms: readonly Alarm[],
+  work: Work,
+  userName: string,
+  now: number,
+): Promise<number> {
+  const fit = alarms.filter((alarm) => needs(alarm, work) && !obstacleTo(work, alarm))
+  // Whoever ends an alarm must know what is open.
+  if (work.action === 'recover') {
+    await changes.gather(fit.map((alarm) => ({ identity: identityOfAlarm(alarm) })))
   }
-
-export const withdrawing =
-  (userName: string): Deed =>
-  ({ work }, { id, ackStatus }) => {
-    if (ackStatus === 1) work.unacknowledge(id, userName, '')
-    return ackStatus === 1
-  }
-
-/** To nobody, where the owner is empty. */
-export const assigning =
-  (userName: string, owner: string, note = ''): Deed =>
-  ({ work }, before) => {
-    if (before.owner === owner && note === '') return false
-    work.assign(before.id, userName, owner, note)
-    return true
-  }
-
-export const noting =
-  (userName: string, note: string): Deed =>
-  ({ work }, { id }) => {
-    work.note(id, userName, note)
-    return true
-  }
-
-/** Until when, or for how long, or until the alarm gets worse: whichever comes first. */
-export interface Shelf {
-  readonly until?: number | undefined
-  readonly minutes?: number | undefined
-  readonly untilWorse: boolean
-  readonly note: string
+  for (const alarm of fit) act(changes, alarm, work, userName, now)
+  return fit.length
 }
 
-export function shelving(userName: string, { until, minutes, untilWorse, note }: Shelf): Deed {
-  if (until !== undefined && minutes !== undefined) {
+/** Checks the times that are asked for; a length becomes an end. */
+export function timed(work: Work, now: number): Work {
+  if (work.action === 'acknowledge' && work.until) requireToCome('ackUntil', work.until, now)
+  if (work.action !== 'shelve') return work
+  const { minutes, ...shelf } = work
+  if (work.until !== undefined && minutes !== undefined) {
     throw new Fault('invalid', 'shelvedUntil and minutes exclude each other', { field: 'minutes' })
   }
-  if (until === undefined && minutes === undefined && !untilWorse) {
-    throw new Fault('invalid', 'say until when: shelvedUntil, minutes or untilWorse', {
-      field: 'shelvedUntil',
-    })
+  const until = minutes === undefined ? work.until : now + minutes * 60_000
+  if (until !== undefined) requireToCome('shelvedUntil', until, now, longestShelf)
+  else if (!work.untilWorse) {
+    const message = 'say until when: shelvedUntil, minutes or untilWorse'
+    throw new Fault('invalid', message, { field: 'shelvedUntil' })
   }
-  return ({ work }, { id, recStatus, alarmLevel }, now) => {
-    if (recStatus === 1) throw new Fault('conflict', `alarm ${id} is over: nothing of it is to come`)
-    const end = minutes === undefined ? until : now + minutes * 60_000
-    if (end !== undefined) requireToCome('shelvedUntil', end, now, longestShelf)
-    else if (alarmLevel === 1) {
-      const message = `alarm ${id} cannot get worse than level 1: say until when, by shelvedUntil or minutes`
-      throw new Fault('conflict', message, { field: 'untilWorse' })
-    }
-    work.shelve(id, { userName, note, until: end ?? noEnd, level: untilWorse ? alarmLevel : 0 })
-    return true
+  return { ...shelf, ...(until !== undefined && { until }) }
+}
+
+/** Why it cannot be done with an alarm. */
+function obstacleTo(work: Work, { id, recStatus, alarmLevel }: Alarm): Fault | undefined {
+  if (work.action !== 'shelve') return undefined
+  if (recStatus === 1) return new Fault('conflict', `alarm ${id} is over: nothing of it is to come`)
+  if (work.until !== undefined || alarmLevel > 1) return undefined
+  const message = `alarm ${id} cannot get worse than level 1: say until when, by shelvedUntil or minutes`
+  return new Fault('conflict', message, { field: 'untilWorse' })
+}
+
+/** False where it is so already. */
+function needs({ ackStatus, recStatus, shelvedUntil, owner }: Alarm, work: Work): boolean {
+  switch (work.action) {
+    case 'acknowledge':
+      // A note, or an end, is taken for an alarm that is acknowledged already, too.
+      return ackStatus === 0 || Boolean(work.note) || work.until !== undefined
+    case 'unacknowledge':
+      return ackStatus === 1
+    case 'assign':
+      return owner !== work.owner || Boolean(work.note)
+    case 'unshelve':
+      return recStatus === 0 && shelvedUntil !== 0
+    case 'recover':
+      return recStatus === 0
+    default:
+      return true
   }
 }
 
-export const unshelving =
-  (userName: string): Deed =>
-  ({ work }, { id, recStatus, shelvedUntil }) => {
-    if (recStatus === 1 || shelvedUntil === 0) return false
-    work.unshelve(id, userName, '')
-    return true
+function act(changes: AlarmChanges, alarm: Alarm, asked: Work, userName: string, now: number): void {
+  const { work } = changes
+  const { id } = alarm
+  switch (asked.action) {
+    case 'acknowledge':
+      work.acknowledge(id, { userName, ...asked })
+      break
+    case 'unacknowledge':
+      work.unacknowledge(id, userName, '')
+      break
+    case 'assign':
+      work.assign(id, userName, asked.owner, asked.note)
+      break
+    case 'note':
+      work.note(id, userName, asked.note)
+      break
+    case 'shelve': {
+      const { until = noEnd, untilWorse = false, note = '' } = asked
+      work.shelve(id, { userName, note, until, level: untilWorse ? alarm.alarmLevel : 0 })
+      break
+    }
+    case 'unshelve':
+      work.unshelve(id, userName, '')
+      break
+    case 'recover':
+      endByHand(changes, alarm, userName, now)
   }
+}
 
 function requireToCome(field: string, at: number, now: number, longest = Number.POSITIVE_INFINITY): void {
   const seconds = (time: number) => Math.floor(time / 1000)

@@ -65,7 +65,7 @@ async function backUpTo(url: string, file: string): Promise<Backup & { sha256: s
     return { ...backup, sha256 }
   } catch (error) {
     await rm(part, { force: true })
-    throw told(error, file)
+    throw withFile(error, file)
   }
 }
 
@@ -86,7 +86,7 @@ async function receive(url: string, part: string, label: string): Promise<string
 }
 
 /** The target's troubles, and a service that broke off, in words. */
-function told(error: unknown, file: string): unknown {
+function withFile(error: unknown, file: string): unknown {
   if (error instanceof Fault) return error
   const { code, message } = error as NodeJS.ErrnoException
   const reason = code === undefined ? `the service broke off: ${message}` : message

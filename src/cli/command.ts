@@ -18,7 +18,7 @@ export interface Command {
   readonly takesFiles?: true
   /** Environment variables that count where the environment does not have them. */
   readonly usual?: NodeJS.ProcessEnv
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(given: Given, environment: NodeJS.ProcessEnv): Promise<number>
 }
 
@@ -36,7 +36,7 @@ export interface Given {
   readonly config: Config
 }
 
-/** Runs it, or tells how it is used; answers the exit code. */
+/** Runs it, or prints how it is used; returns the exit code. */
 export async function runCommand(
   command: Command,
   args: readonly string[],

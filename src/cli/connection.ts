@@ -78,18 +78,18 @@ function reachDoor(socketPath: string, path: string, init: RequestInit): Promise
     const options = { socketPath, path, method, headers, agent: false, ...(signal && { signal }) }
     const request = httpRequest({ ...options, setHost: true, host: 'localhost' }, (answer) => {
       const { statusCode = 0, rawHeaders } = answer
-      const told = new Headers()
+      const received = new Headers()
       for (let index = 0; index < rawHeaders.length; index += 2) {
-        told.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+        received.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
       }
       const empty = statusCode === 204 || statusCode === 304
       if (empty) answer.resume()
       const content = empty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
-      resolve(new Response(content, { status: statusCode, headers: told }))
+      resolve(new Response(content, { status: statusCode, headers: received }))
     })
     request.on('error', reject)
     if (body instanceof ReadableStream) {
-      // An answer may come before all was sent, and end the sending: the answer tells why.
+      // An answer may come before all was sent, and end the sending: the answer says why.
       pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(
         () => undefined,
       )
@@ -97,15 +97,15 @@ function reachDoor(socketPath: string, path: string, init: RequestInit): Promise
   })
 }
 
-/** Sends a request to the service; an answer that tells a fault is thrown as one. */
+/** Sends a request to the service; an answer that reports a fault is thrown as one. */
 export async function ask(url: string, init: RequestInit): Promise<ReadableStream<Uint8Array>> {
   const answer = await reach(url, init).catch((cause) => {
     const reason = cause.cause?.message ?? cause.message
     throw new Fault('unavailable', `the service cannot be reached, or broke off: ${reason}`, { cause })
   })
   if (answer.ok) return answer.body ?? new Response('').body ?? new ReadableStream()
-  const told = (await answer.json().catch(() => ({}))) as { message?: string; field?: string }
-  const { message = `the service answered ${answer.status}`, field } = told
+  const fault = (await answer.json().catch(() => ({}))) as { message?: string; field?: string }
+  const { message = `the service answered ${answer.status}`, field } = fault
   const where = field === undefined || message.includes(field) ? '' : `${field}: `
   throw new Fault(answer.status < 500 ? 'invalid' : 'unavailable', `${where}${message}`)
 }

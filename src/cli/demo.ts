@@ -73,7 +73,7 @@ interface Telling {
   readonly print?: (line: string) => void
 }
 
-/** Answers how to end it. */
+/** Returns how to end it. */
 function startStory(app: App, config: Config, telling: Telling): () => Promise<void> {
   const over = new AbortController()
   const told = tellStory(app, config, telling, over.signal).catch((error) => {

@@ -92,7 +92,7 @@ interface Line {
   readonly error?: { readonly message: string }
 }
 
-/** Loads one file through the service; answers the number of records. */
+/** Loads one file through the service; returns the number of records. */
 export async function loadFile(
   url: string,
   file: string,
@@ -111,11 +111,11 @@ export async function loadFile(
   const bar = new ProgressBar(basename(file))
   try {
     for await (const line of lines(answer)) {
-      const told: Line = JSON.parse(line)
-      if (told.error)
-        throw new Fault('invalid', `${file}: ${told.error.message}. Nothing of this file was loaded`)
-      if (told.imported !== undefined) return told.imported
-      bar.show(told.bytes ?? 0, told.size ?? 0, `${told.rows} records`)
+      const progress: Line = JSON.parse(line)
+      if (progress.error)
+        throw new Fault('invalid', `${file}: ${progress.error.message}. Nothing of this file was loaded`)
+      if (progress.imported !== undefined) return progress.imported
+      bar.show(progress.bytes ?? 0, progress.size ?? 0, `${progress.rows} records`)
     }
   } catch (cause) {
     if (cause instanceof Fault) throw cause

@@ -200,7 +200,7 @@ const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFi
 
 const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
 
-/** Answers how much could not be read. */
+/** Returns how much could not be read. */
 function tellRemarks(file: string, remarks: readonly Remark[], all: boolean): number {
   for (const { kind, line, reason } of remarks) {
     if (kind === 'lost') console.log(`${file}:${line}: ${reason}`)
@@ -284,13 +284,13 @@ async function accept(
     },
   )
   for (const { name, eventOid = '', outcome, definition = '' } of mibAccepted) {
-    const told = {
+    const words = {
       accepted: `${name} is definition ${definition} (${eventOid})`,
       defined: `${name} has a definition already: ${definition} (${eventOid}) stays as it is`,
       unsure: `${name} is not sure enough: name it, or say --confidence low`,
       unknown: `${name} is neither a loaded module nor a notification of one`,
     }
-    console.log(told[outcome])
+    console.log(words[outcome])
   }
   const accepted = mibAccepted.filter(({ outcome }) => outcome === 'accepted')
   console.log(`${count(accepted.length, 'definition')} made`)

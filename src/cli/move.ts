@@ -6,6 +6,7 @@ import { DataFolder } from '../store/folder.ts'
 import { migrate } from '../store/migrate.ts'
 import { moveStore } from '../store/moving.ts'
 import { openPostgres } from '../store/postgres.ts'
+import { requireUnused } from '../store/postgres-sessions.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { startUnwitnessed } from '../upkeep/loss.ts'
 import type { Command, Option } from './command.ts'
@@ -70,6 +71,7 @@ async function openAt(
 ): Promise<Database> {
   const database = place.includes('://') ? atAddress(place, config) : await inFolder(place, ends, isThere)
   ends.push(() => database.close())
+  if (database.kind === 'postgres') await requireUnused(database)
   await migrate(database)
   return database
 }

@@ -53,7 +53,7 @@ interface Told {
   readonly lastLoginTime?: string
 }
 
-interface ToldToken {
+interface ListedToken {
   readonly id: string
   readonly operatorName: string
   readonly scope: string
@@ -185,7 +185,7 @@ async function list(url: string): Promise<void> {
 }
 
 async function listTokens(url: string): Promise<void> {
-  const answer = await askJson<{ token: ToldToken[] }>(`${url}${tokens.path}?size=100000`)
+  const answer = await askJson<{ token: ListedToken[] }>(`${url}${tokens.path}?size=100000`)
   table(
     answer.token.map((one) => [
       one.id,

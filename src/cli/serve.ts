@@ -15,7 +15,7 @@ export const serve: Command = {
   },
 }
 
-/** Runs until a signal; `ready` is called once it listens, and answers what is to be ended before the service is. */
+/** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
 export async function runService(
   config: Config,
   environment: NodeJS.ProcessEnv,
@@ -35,7 +35,7 @@ export async function runService(
   try {
     end = await ready(app)
   } catch (error) {
-    // Told and not ready is not running.
+    // Stopped before it was ready: it never ran.
     await app.stop()
     throw error
   }
@@ -61,19 +61,19 @@ function giveUp(log: Logger, fault: Fault): never {
   process.exit(1)
 }
 
-/** Milliseconds in which signals of a terminal are one: it tells the service, and the launcher, which hands it on. */
+/** Milliseconds in which signals of a terminal are one: it signals the service, and the launcher, which hands it on. */
 const sameSignal = 500
 
 function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
   return new Promise((resolve) => {
-    let toldAt: number | undefined
+    let stopAskedAt: number | undefined
     const onSignal = (signal: string) => {
-      if (toldAt !== undefined) {
-        if (signal !== 'SIGTERM' && performance.now() - toldAt < sameSignal) return
+      if (stopAskedAt !== undefined) {
+        if (signal !== 'SIGTERM' && performance.now() - stopAskedAt < sameSignal) return
         log.warn({ signal }, 'told to stop again: stopping at once')
         process.exit(1)
       }
-      toldAt = performance.now()
+      stopAskedAt = performance.now()
       resolve(signal)
     }
     process.on('SIGTERM', onSignal)

@@ -102,7 +102,7 @@ function countOf(value: string): number {
 
 const levels = ['critical', 'major', 'minor', 'warning', 'info']
 
-/** What the service can judge itself it judges. */
+/** What the service can check it checks itself. */
 function filterOf({ level, device, segment, oid, view, recovered }: Given): AlarmFilter {
   return {
     alarmLevel: level?.split(',').map((word) => {
@@ -288,7 +288,7 @@ class Readable implements Printer {
     return print(`${faultTimeDesc}  ${shownLevel}  ${harmless(device).padEnd(deviceWidth)}  ${what}`)
   }
 
-  /** Standard error has told it. */
+  /** Standard error has reported it. */
   gap(): void {}
 }
 

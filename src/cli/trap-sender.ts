@@ -69,7 +69,7 @@ export class TrapSender {
     this.#socket = socket
     this.#to = to
     this.#manner = manner
-    // A connected socket is told when nothing listens at the other end of the machine.
+    // A connected socket learns when nothing listens at the other end of the machine.
     socket.on('error', () => {
       this.#refused = true
     })
@@ -91,7 +91,7 @@ export class TrapSender {
     await this.#post(this.#encode(trap, this.#nextId(), false))
   }
 
-  /** Sends until it is answered, a few times at most; answers the milliseconds it took. */
+  /** Sends until it is answered, a few times at most; returns the milliseconds it took. */
   async inform(trap: TestTrap): Promise<number> {
     const began = performance.now()
     if (this.#manner.version === '3') this.#theirs ??= await this.#discover(this.#manner.user)

@@ -45,9 +45,9 @@ export function variablesOf(event: StandardEvent | undefined, given: readonly Gi
   const named = event ? columns(event, byName) : []
   const others = byOid.map(({ name, value }) => typed(name.replace(/^\./, ''), value))
   // What was given by its OID is not filled in a second time.
-  const told = (oid: string) =>
+  const isGiven = (oid: string) =>
     others.some((other) => parameters.some((one) => within(one, oid) && within(one, other.oid)))
-  return [...named.filter(({ oid }) => !told(oid)), ...others]
+  return [...named.filter(({ oid }) => !isGiven(oid)), ...others]
 }
 
 const within = (parameter: EventParameter, oid: string) => `${oid}.`.startsWith(`${parameter.oid}.`)
@@ -60,14 +60,14 @@ function requireParameter(event: StandardEvent | undefined, name: string): void 
   throw new Fault('invalid', `${shown(name)} is no variable ${of}: ${known}`)
 }
 
-/** One variable per column; two parameters may tell of the same one, by its value and by its row. */
+/** One variable per column; two parameters may come from the same one, by its value and by its row. */
 function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Variable[] {
   const parameters = event.parameter ?? []
   const row = rowOf(event, given)
   const byColumn = Map.groupBy(parameters, ({ oid }) => oid)
   return [...byColumn].map(([oid, those]) => {
     const index = those.find(({ fromIndex }) => fromIndex)
-    const told = those.find(({ fromIndex }) => !fromIndex)
+    const parameter = those.find(({ fromIndex }) => !fromIndex)
     const instance = index ? (given.get(index.name) ?? defaultText(event, index)) : row
     if (!/^\d+(\.\d+)*$/.test(instance)) {
       throw new Fault(
@@ -76,9 +76,9 @@ function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Vari
       )
     }
     const full = `${oid}.${instance}`
-    const text = told && (given.get(told.name) ?? defaultText(event, told, row))
-    if (!told || text === undefined) return { oid: full, type: 'Integer32', value: '1', hex: false }
-    return typed(full, labelled(told, text))
+    const text = parameter && (given.get(parameter.name) ?? defaultText(event, parameter, row))
+    if (!parameter || text === undefined) return { oid: full, type: 'Integer32', value: '1', hex: false }
+    return typed(full, labelled(parameter, text))
   })
 }
 
@@ -149,7 +149,7 @@ function defaultText(event: StandardEvent, parameter: EventParameter, row = '1')
   return fromIndex && !addressForm.test(value) ? '1' : value
 }
 
-/** A fault tells of what is bad, its end of what is good: by the words that labels use for that. */
+/** A fault carries what is bad, its end what is good: by the words that labels use for that. */
 function defaultLabel({ recovers }: StandardEvent, name: string, labels: string): string {
   const pairs = labels.split(';').map((pair) => pair.split('=', 2) as [string, string])
   const good = (recovers ?? []).length > 0 || /Admin/.test(name)

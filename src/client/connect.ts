@@ -93,7 +93,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
       try {
         opened = await connection.open()
         if (opened) {
-          this.#tellBlindReturn()
+          this.#reportBlindReturn()
           onConnect?.(connection.warning)
           yield* this.#read(connection)
         }
@@ -129,10 +129,10 @@ export class AlarmStream implements AsyncIterable<Alarm> {
       if ('bookmark' in document) this.#position = document.bookmark.cursor
       else if ('gap' in document) {
         this.#position = document.gap.to ?? this.#position
-        this.#tell(document.gap)
+        this.#report(document.gap)
       } else {
         this.#position = document.cursor ?? this.#position
-        // To those who brought no position the service tells a gap as an alarm.
+        // To those who brought no position the service reports a gap as an alarm.
         if (document.OID === entriesMissed && document.id === '0') {
           this.#options.onGap?.({ from: undefined, to: undefined, reason: document.alarmDesc })
         }
@@ -141,24 +141,24 @@ export class AlarmStream implements AsyncIterable<Alarm> {
     }
   }
 
-  /** A connection that was lost before any position was told leaves nothing to go on from, unless the service keeps it. */
-  #tellBlindReturn(): void {
+  /** A connection that was lost before any position came leaves nothing to go on from, unless the service keeps it. */
+  #reportBlindReturn(): void {
     const { uuid, snapshot } = this.#options
     if (this.#begun && this.#position === undefined && (uuid === undefined || snapshot)) {
-      const reason = 'the connection was lost before the service had told a position'
-      this.#tell({ from: undefined, to: undefined, reason })
+      const reason = 'the connection was lost before the service had sent a position'
+      this.#report({ from: undefined, to: undefined, reason })
     }
     this.#begun = true
   }
 
-  #tell(gap: Gap): void {
+  #report(gap: Gap): void {
     const { onGap } = this.#options
     if (onGap) onGap(gap)
     else console.warn(`Alarms from ${gap.from ?? '?'} to ${gap.to ?? '?'} may be missing: ${gap.reason}`)
   }
 
   /**
-   * What was received and not handed out counts as delivered at the service: told where the loop has ended, it neither
+   * What was received and not handed out counts as delivered at the service: reported where the loop has ended, it neither
    * loses nor repeats anything for the next program under this uuid.
    */
   async #leave(): Promise<void> {
@@ -206,7 +206,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
 /** A connection that has lasted so long, in milliseconds, was a good one. */
 const calm = 10_000
 
-/** The event by which the service tells a gap; see its own events. */
+/** The event by which the service reports a gap; see its own events. */
 const entriesMissed = '1.3.6.1.4.1.32473.1.2'
 
 function addressOf(given: string | URL): URL {

@@ -83,20 +83,20 @@ export class Connection {
     const init = { signal: this.#abort.signal, cache: 'no-store' } as const
     const answer = await send(url, { headers, ...init })
     if (answer.status !== 401 || !user || headers.has('Authorization')) return answer
-    const told = await answerDigest(answer.headers.get('www-authenticate') ?? '', user, url)
-    if (told === undefined) return answer
+    const authorization = await answerDigest(answer.headers.get('www-authenticate') ?? '', user, url)
+    if (authorization === undefined) return answer
     await answer.body?.cancel()
     const known = new Headers(headers)
-    known.set('Authorization', told)
+    known.set('Authorization', authorization)
     return send(url, { headers: known, ...init })
   }
 
   async #refused(answer: Response): Promise<never> {
     const { status } = answer
     const text = await answer.text()
-    const told = readFault(text)
-    const message = told.message ?? `the service answered ${status}`
-    if (status < 400 || (status < 500 && !passing.has(status))) throw new RefusedError(status, message, told)
+    const fault = readFault(text)
+    const message = fault.message ?? `the service answered ${status}`
+    if (status < 400 || (status < 500 && !passing.has(status))) throw new RefusedError(status, message, fault)
     const seconds = Number(answer.headers.get('retry-after'))
     if (seconds > 0) this.retryAfter = seconds * 1000
     throw new Error(message)

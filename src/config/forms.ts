@@ -65,6 +65,12 @@ export function readStore(value: string): string {
   return value
 }
 
+export function readNodeName(value: string): string {
+  if (!/^[\w.-]{0,100}$/.test(value))
+    throw new Error('expected at most 100 letters, digits, dots, hyphens and underscores')
+  return value
+}
+
 export function readPublicUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -74,6 +80,43 @@ export function readPublicUrl(value: string): string {
   let end = value.length
   while (value[end - 1] === '/') end -= 1
   return value.slice(0, end)
+}
+
+export function readIssuer(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isHere = url?.protocol === 'http:' && isLoopbackName(url.hostname)
+  if (!url || url.search || url.hash || url.username || !(url.protocol === 'https:' || isHere))
+    throw new Error('expected an https address without query, such as https://login.example.net/realms/staff')
+  return value
+}
+
+const isLoopbackName = (name: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name)
+
+export function readScopes(value: string): string {
+  const words = value.split(/\s+/).filter((word) => word !== '')
+  if (!words.includes('openid') || !words.every((word) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word)))
+    throw new Error('expected words separated by spaces, openid among them')
+  return words.join(' ')
+}
+
+/** Groups of a provider of identities, each with the role of its members: `NOC=operator; staff=viewer`. */
+export function readGroupRoles(value: string): ReadonlyMap<string, string> {
+  const pairs = value
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      // Groups of a directory have signs of equality in their names; roles have none.
+      const cut = pair.lastIndexOf('=')
+      const [group, role] = [pair.slice(0, Math.max(cut, 0)).trim(), pair.slice(cut + 1).trim()]
+      if (group === '' || !['viewer', 'operator', 'administrator'].includes(role))
+        throw new Error(
+          'expected groups with the role of each, such as noc=operator; admins=administrator; *=viewer',
+        )
+      return [group, role] as const
+    })
+  return new Map(pairs)
 }
 
 export function readRealm(value: string): string {

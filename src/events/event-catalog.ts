@@ -23,6 +23,8 @@ export class EventDefinition {
   readonly category: number
   readonly recovers: readonly string[]
   readonly storeOnly: boolean
+  /** Its alarm means that the device, or what hangs behind the interface, is out of reach. */
+  readonly outOfReach: boolean
   readonly #parameters: readonly Parameter[]
   readonly #template: readonly string[]
 
@@ -33,6 +35,7 @@ export class EventDefinition {
     this.category = event.alarmCategory
     this.recovers = event.recovers
     this.storeOnly = event.handling === storeOnly
+    this.outOfReach = event.outOfReach === true
     this.#parameters = event.parameter.map(({ oid, name, isKey, fromIndex, labels }) => ({
       oid,
       prefix: `${oid}.`,
@@ -45,7 +48,7 @@ export class EventDefinition {
     this.#template = (event.alarmDesc ?? event.name).split(/\{(\w+)\}/)
   }
 
-  /** One variable may tell two things: by its value, and by the row it stands in. */
+  /** One variable may say two things: by its value, and by the row it stands in. */
   read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
     for (const [position, variable] of variables.entries()) {
@@ -55,7 +58,7 @@ export class EventDefinition {
         const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
         const value = labels.get(raw)
         if (value !== undefined) values.push({ name, isKey, position, value, raw })
-        // What tells one resource from another stays as it came: a module that is loaded must not change it.
+        // What distinguishes one resource from another stays as it came: a module that is loaded must not change it.
         else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
         else values.push({ name, isKey, position, raw, ...readable(library, variable) })
       }

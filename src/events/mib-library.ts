@@ -26,7 +26,7 @@ export class MibLibrary {
     return this.#library
   }
 
-  /** Brings it up to date, and answers it. */
+  /** Brings it up to date, and returns it. */
   async refresh(reader: Reader): Promise<Library> {
     const version = this.#database.version('mib_definition')
     if (version === this.#version) return this.#library

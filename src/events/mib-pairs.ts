@@ -1,4 +1,4 @@
-// Which notification of a module ends which, as far as their names tell.
+// Which notification of a module ends which, as far as their names show.
 
 import type { MibNotification } from '../mibs/library.ts'
 import { antonyms, endings, noise, wordsOf } from './mib-words.ts'
@@ -81,7 +81,7 @@ function faultsByStem(notifications: readonly MibNotification[]): Map<string, Ca
   return found
 }
 
-/** The words without the one that tells fault from end, and without those that say nothing. */
+/** The words without the one that distinguishes fault from end, and without those that say nothing. */
 function stemOf(words: readonly string[], without = -1): string {
   return words.filter((word, at) => at !== without && !noise.has(word)).join(' ')
 }

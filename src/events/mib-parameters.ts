@@ -6,7 +6,7 @@ import type { TrapEvent } from '../resources/trap-event.ts'
 type Parameter = TrapEvent['parameter'][number]
 
 export interface KeyParameter {
-  /** What it tells apart: rows that are numbered by the same objects, or a value. */
+  /** What it distinguishes: rows that are numbered by the same objects, or a value. */
   readonly id: string
   readonly name: string
   readonly object: MibObject
@@ -14,7 +14,7 @@ export interface KeyParameter {
 }
 
 interface Keys {
-  /** Whether some notification of the group tells more than all of them can. */
+  /** Whether some notification of the group says more than all of them can. */
   readonly dropped: boolean
   parameters(one: MibNotification): readonly KeyParameter[]
 }
@@ -23,7 +23,7 @@ const parameterLimit = 50
 const labelLimit = 1000
 const textVariables = 10
 
-/** Names by which parts of a device are told apart, and those of what comes and goes. */
+/** Names by which parts of a device are distinguished, and those of what comes and goes. */
 const identifying = /(index|name|slot|port|unit|instance)$/i
 const passing = /user|client|process|session|packet|request/i
 
@@ -109,9 +109,9 @@ function labels({ base, values }: MibObject): string | null {
 
 /** What happened in the words of its name, and what it carries. */
 export function textOf({ name, objects }: MibNotification, parameters: readonly Parameter[]): string {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')
-  const said = words.replace(/(?<=\w )(Trap|Notification|Notify|Event)\b */g, '').trim()
-  const told = said.replace(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase())
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')
+  const said = spaced.replace(/(?<=\w )(Trap|Notification|Notify|Event)\b */g, '').trim()
+  const words = said.replace(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase())
   const unitOf = (oid: string) => {
     const units = objects.find((object) => object.oid === oid)?.units ?? ''
     return /^[\w%° ./-]{1,20}$/.test(units) ? ` ${units}` : ''
@@ -119,6 +119,6 @@ export function textOf({ name, objects }: MibNotification, parameters: readonly 
   const variables = parameters
     .slice(0, textVariables)
     .map((one) => `${one.name} {${one.name}}${one.fromIndex ? '' : unitOf(one.oid)}`)
-  const title = `${told.charAt(0).toUpperCase()}${told.slice(1)}`
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   return `${title}${variables.length > 0 ? `: ${variables.join(', ')}` : ''}`.slice(0, 1000)
 }

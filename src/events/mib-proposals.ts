@@ -21,7 +21,7 @@ export interface Proposal {
   readonly partners: readonly string[]
 }
 
-/** `defined` tells whether an event OID has a definition already. */
+/** `defined` says whether an event OID has a definition already. */
 export function propose(library: Library, defined: (oid: string) => boolean): Proposal[] {
   const isDefined = (oid: string) => defined(oid) || defined(otherSpelling(oid))
   return [...library.modules.values()].flatMap(({ notifications }) => {
@@ -153,7 +153,7 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
   return { level: unknownLevel, confidence: 'low', reason: 'level 4: no word says how grave it is' }
 }
 
-// Behind its first sentences a description tells details.
+// Behind its first sentences a description goes into details.
 const descriptionLimit = 300
 
 function gravest(words: readonly string[]): { level: number; word: string } | undefined {

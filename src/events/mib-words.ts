@@ -1,4 +1,4 @@
-// What the names of notifications say, as far as words can tell: how grave it is, what ends what, what it is about.
+// What the names of notifications say, as far as words can say: how grave it is, what ends what, what it is about.
 
 import { category } from './standard-events/definition.ts'
 

@@ -83,12 +83,68 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
   },
+  alarmsFull: {
+    eventOid: `${own}.48`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'As many alarms are open as the settings allow: this one stands for the rest',
+  },
+  terminalRefused: {
+    eventOid: `${own}.40`,
+    alarmLevel: 3,
+    alarmCategory: 8,
+    alarmDesc: 'A terminal was refused, or was seen where its binding does not allow it',
+  },
+  terminalUnknown: {
+    eventOid: `${own}.41`,
+    alarmLevel: 4,
+    alarmCategory: 8,
+    alarmDesc: 'A terminal without a binding was admitted, as the settings say',
+  },
+  terminalsMany: {
+    eventOid: `${own}.42`,
+    alarmLevel: 2,
+    alarmCategory: 8,
+    alarmDesc:
+      'Very many terminals at one port are refused, or have no binding: this one stands for the rest',
+  },
+  addressConflict: {
+    eventOid: `${own}.43`,
+    alarmLevel: 3,
+    alarmCategory: 8,
+    alarmDesc: 'An assigned address is used by another terminal than the one it belongs to',
+  },
   unknownEvents: {
     eventOid: `${own}.26`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc:
       'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
+  },
+  nodeGone: {
+    eventOid: `${own}.30`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A node has not shown for some time that it lives',
+  },
+  nodeClock: {
+    eventOid: `${own}.31`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: "The clock of a node is far from the store's: set it by a time server",
+  },
+  storeMoved: {
+    eventOid: `${own}.32`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc:
+      'The store is served by another PostgreSQL than before: a standby was promoted, or a copy restored',
+  },
+  datagramsAside: {
+    eventOid: `${own}.33`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
   },
   reportFailed: {
     eventOid: `${own}.45`,

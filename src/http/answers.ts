@@ -93,7 +93,7 @@ export function faultHeaders(fault: Fault): Headers {
   return headers
 }
 
-/** The document that tells a fault; used also where no response object exists yet. */
+/** The document that describes a fault; used also where no response object exists yet. */
 export function faultBody(form: Form, fault: Fault): string {
   const { code, message, field } = fault
   // An unknown element is named by its sender, at any length.
@@ -117,8 +117,8 @@ const remarkLimit = 20
 export function warnings(remarks: readonly string[]): Headers {
   if (remarks.length === 0) return {}
   const more = remarks.length - remarkLimit + 1
-  const told = more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
-  return { 'Belfry-Warning': told.map(headerText) }
+  const sent = more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
+  return { 'Belfry-Warning': sent.map(headerText) }
 }
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */

@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
+import type { OpenIdProvider } from '../access/openid.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Changing } from '../alarms/operations.ts'
@@ -10,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { Reports } from '../reports/runs.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
@@ -21,6 +24,7 @@ import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { CallMemory } from './memory.ts'
 
@@ -31,6 +35,7 @@ export interface Services {
   readonly log: Logger
   readonly version: string
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly words: AlarmWords
   readonly modules: MibLibrary
   readonly push: Push
@@ -38,11 +43,16 @@ export interface Services {
   readonly reports: Reports
   readonly clock: () => number
   readonly logins: Logins
+  /** Through which people may sign in, where the settings name one. */
+  readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
   readonly trapCounts: () => ReceiverCounts
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
+  /** Absent where this service has the store for itself. */
+  readonly node: Node | undefined
+  readonly terminals: Terminals
 }
 
 /** Who asks. */
@@ -63,7 +73,7 @@ export interface Caller {
   holds(): boolean
 }
 
-/** What is changed through a call is changed by the caller, and told to the audit log. */
+/** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
   readonly engine: Changing
   readonly caller: Caller

@@ -1,4 +1,4 @@
-// What programs of the interface family read beyond what others are told. They use the root /imcrs, and stumble over a
+// What programs of the interface family read beyond what others are sent. They use the root /imcrs, and stumble over a
 // key that is missing: there it is written, with what is known.
 
 import { assignedIpScope } from '../resources/assigned-ip-scope.ts'

@@ -1,4 +1,4 @@
-// Who may come in, judged before anything else of a request: nobody is told what there is without credentials.
+// Who may call, decided before anything else of a request: without credentials nobody learns what exists.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -28,6 +28,7 @@ const always = () => true
 export const sessionCookie = 'belfry-session'
 /** Where browsers sign in: everyone may ask. */
 export const sessionPath = '/console/session'
+export const openIdPath = `${sessionPath}/openid`
 
 export class Gate {
   readonly #logins: Logins
@@ -52,9 +53,12 @@ export class Gate {
   async admit(request: IncomingMessage, target: Target, local: boolean): Promise<Caller> {
     const { method = '', headers } = request
     const reads = method === 'GET' || method === 'HEAD'
+    const isHealth = reads && target.path === '/health'
+    // Once for each request: who was let in by one node may have been shut out by another since. Health is told without.
+    if (!isHealth) await this.#logins.directory.refresh()
     if (local) return { name: 'local', role: 'administrator', address: 'local', by: 'local', holds: always }
     const address = this.#origins.addressOf(request)
-    if (reads && target.path === '/health') return stranger(address, 'health')
+    if (isHealth) return stranger(address, 'health')
     requireOneAuthorization(request)
     requireSameSite(request, target, this.#origins)
     const { byId } = await this.#logins.directory.entries()
@@ -62,7 +66,7 @@ export class Gate {
     if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
     const signedIn = await this.#judgeCookie(request, address)
     if (signedIn) return signedIn
-    if (target.path === sessionPath) return stranger(address, 'console/session')
+    if (target.path === sessionPath || target.path === openIdPath) return stranger(address, 'console/session')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
       return stranger(address, 'events')
     if (reads && target.path === '/metrics' && this.#metricsClients.has(address))
@@ -184,6 +188,8 @@ export function objectionTo(caller: Caller, { needs, scope }: Permission, path: 
   if (caller.only !== undefined && path !== `/${caller.only}`) {
     return `these credentials are good for /${caller.only} alone`
   }
+  // What a RADIUS server asks, nobody else may: not even who may all else.
+  if (scope === 'access' && !caller.token) return 'this needs a token with access in its scope'
   const unnamed = caller.token && missingIn(caller.token.scopes, scope)
   if (unnamed !== undefined) return unnamed
   // What the scope names is done with all that the operator may.

@@ -1,6 +1,8 @@
-// What the service tells about itself at /metrics, in the text form of Prometheus.
+// What the service reports about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Services } from './call.ts'
 
 interface Answers {
@@ -40,6 +42,7 @@ export class Metrics {
   constructor(services: Services) {
     watchTraps(services, this.registry)
     watchPush(services, this.registry)
+    if (services.node) watchNodes(services.node, services.database, this.registry)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',
@@ -85,7 +88,7 @@ function watchPush({ push }: Services, registry: Registry): void {
       help: 'Event streams cut because their client took nothing',
       read: () => counts.cut,
     },
-    belfry_push_gaps_total: { help: 'Gaps told to clients', read: () => counts.gaps },
+    belfry_push_gaps_total: { help: 'Gaps reported to clients', read: () => counts.gaps },
   }
   for (const [name, { help, read }] of Object.entries(totals)) {
     new Counter({
@@ -122,6 +125,51 @@ function watchPush({ push }: Services, registry: Registry): void {
       },
     })
   }
+}
+
+/** Of several services on one store: what waits to be settled, and who settles. */
+function watchNodes(node: Node, database: Services['database'], registry: Registry): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('belfry_node_settles', 'Whether this node settles', () => (node.settles ? 1 : 0))
+  gauge('belfry_node_term', 'The term of the node that settles, as this node knows it', () =>
+    Number(node.settler?.term ?? 0n),
+  )
+  gauge(
+    'belfry_node_clock_offset_seconds',
+    "How far the clock of this node is ahead of the store's",
+    () => node.membership.offset / 1000,
+  )
+  const waiting = (name: string, help: string, read: (one: WaitingCount) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['node'],
+      registers,
+      async collect() {
+        this.reset()
+        this.set({ node: node.name }, 0)
+        for (const one of await countWaiting(database)) this.set({ node: one.node }, read(one))
+      },
+    })
+  waiting(
+    'belfry_intake_blocks_waiting',
+    'Blocks that a node has received and nobody has settled',
+    ({ blocks }) => blocks,
+  )
+  waiting(
+    'belfry_intake_oldest_seconds',
+    'How long the oldest block of a node has waited',
+    ({ age }) => age / 1000,
+  )
 }
 
 /** Traps and alarms: read off their counters when somebody looks. */

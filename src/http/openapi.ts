@@ -109,7 +109,8 @@ function pathItem(path: string, group: readonly Operation[], faults: PublishedFa
 }
 
 function operationItem(operation: Operation, faults: PublishedFaults): Json {
-  const { subject, verb, words, list, parameters = {}, takes, bodyOptional, gives, needs } = operation
+  const { subject, verb, words, list, filters, parameters = {}, takes } = operation
+  const { bodyOptional, gives, needs } = operation
   const success = Object.entries(gives).map(([status, answer]) => [status, answerItem(answer)])
   const refused = faultsOf(operation).map((code) => [
     faults[code]?.status,
@@ -117,6 +118,7 @@ function operationItem(operation: Operation, faults: PublishedFaults): Json {
   ])
   const queries = [
     ...(list ? listParameters(list) : []),
+    ...(filters ? filterParameters(filters) : []),
     ...Object.entries(parameters).map(([name, parameter]) => parameterItem(name, parameter)),
   ]
   return {
@@ -239,13 +241,15 @@ function listParameters({ filters, orders, sortable, descendingAlone, size }: Li
   ]
   const number = (byDefault: number) => ({ ...scalarSchema(int()), default: String(byDefault) })
   return [
-    ...Object.entries(filters).map(filterParameter),
+    ...filterParameters({ filters }),
     ...(sortable ? order : []),
     query('start', number(0), 'Records to pass over; negative means 0'),
     query('size', number(size.default), sizeWords(size)),
     query('total', flag, 'Answers the header Total and no body'),
   ]
 }
+
+const filterParameters = ({ filters }: Pick<List, 'filters'>) => Object.entries(filters).map(filterParameter)
 
 /** A text filter takes patterns, so of the field's own schema only codes and number formats hold. */
 function filterParameter([name, filter]: [string, Filter]): Json {

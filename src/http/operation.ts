@@ -32,10 +32,12 @@ export interface Parameter {
   readonly required?: true
 }
 
-/** What the documents tell of an operation, and the rest of what the server must know. */
+/** What the documents say about an operation, and the rest of what the server must know. */
 interface Details {
   /** The query parameters of a list. */
   readonly list?: List
+  /** The list whose filters say which records are meant. */
+  readonly filters?: List
   /** Query parameters of its own. */
   readonly parameters?: Readonly<Record<string, string | Parameter>>
   readonly takes?: Body
@@ -44,7 +46,7 @@ interface Details {
   readonly gives: Answers
   /** Answers in a form of its own, whatever the caller accepts. */
   readonly ownForm?: true
-  /** Never ends, so that there is nothing HEAD could tell. */
+  /** Never ends, so that HEAD would have nothing to report. */
   readonly endless?: true
   /** The word that must be in the scope of a token; without one, a role must. */
   readonly scope?: Scope

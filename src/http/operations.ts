@@ -19,6 +19,7 @@ import { reportResults } from '../resources/report-result.ts'
 import { reportSchedules } from '../resources/report-schedule.ts'
 import { reportTemplates } from '../resources/report-template.ts'
 import { sessions } from '../resources/session.ts'
+import { terminalStays, terminals } from '../resources/terminal.ts'
 import { tokens } from '../resources/token.ts'
 import { ledgerLine, trap, traps } from '../resources/trap.ts'
 import { trapRules } from '../resources/trap-rule.ts'
@@ -28,7 +29,8 @@ import { bool, int, long } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from './documents.ts'
 import { familyShape } from './family.ts'
-import { sessionPath } from './gate.ts'
+import { openIdPath, sessionPath } from './gate.ts'
+import * as radius from './handlers/access.ts'
 import { alarmHistoryDocument, showHistory } from './handlers/alarm-history.ts'
 import * as work from './handlers/alarm-work.ts'
 import * as alarmHandlers from './handlers/alarms.ts'
@@ -49,6 +51,8 @@ import { listLedger } from './handlers/ledger.ts'
 import { answerList } from './handlers/lists.ts'
 import * as windows from './handlers/maintenance.ts'
 import * as mibs from './handlers/mibs.ts'
+import { nodeDocument, showNodes } from './handlers/nodes.ts'
+import * as openIdHandlers from './handlers/openid.ts'
 import * as operatorHandlers from './handlers/operators.ts'
 import { overviewDocument, showOverview } from './handlers/overview.ts'
 import { listOwn, readOwn } from './handlers/own-records.ts'
@@ -218,6 +222,11 @@ const store = [
       gives: record(storeCheckDocument),
     }),
   }),
+  ...at('/plat/node', 'node', {
+    GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+      gives: page(nodeDocument),
+    }),
+  }),
   ...at('/plat/setting', 'setting', {
     GET: administrator('List', 'settings, with where each comes from', listSettings, {
       gives: page(settingDocument),
@@ -236,6 +245,30 @@ const store = [
   }),
   ...at(`/plat/data/${auditLog.resource.name}`, 'audit', {
     GET: administrator('Export', 'the audit log', exportData(auditLog), exporting(auditLog.resource)),
+  }),
+]
+
+const byFilter = {
+  filters: alarms.list,
+  parameters: {
+    confirm: { meaning: `Must be true where more than ${work.unconfirmed} are meant`, scalar: bool },
+  },
+  gives: record(work.alarmBatch),
+}
+
+/** What is done with one alarm by its id, and with many by a filter. */
+const withAlarms = (
+  step: string,
+  verb: string,
+  words: string,
+  { one, many }: typeof work.acknowledge,
+  body: Pick<Operation, 'takes' | 'bodyOptional'> = {},
+): Operation[] => [
+  ...at(`${alarms.path}/${step}/{id}`, 'alarm', {
+    PUT: operator(verb, `an alarm${words}`, one, { ...body, gives: done }),
+  }),
+  ...at(`${alarms.path}/${step}`, 'alarm', {
+    PUT: operator(`${verb}Each`, `the alarms that a filter finds${words}`, many, { ...body, ...byFilter }),
   }),
 ]
 
@@ -260,36 +293,30 @@ const alarm = [
       gives: done,
     }),
   }),
-  ...at(`${alarms.path}/acknowledge/{id}`, 'alarm', {
-    PUT: operator('Acknowledge', 'an alarm', work.acknowledgeAlarm, {
-      takes: work.acknowledgement,
-      bodyOptional: true,
-      gives: done,
-    }),
+  ...withAlarms('acknowledge', 'Acknowledge', '', work.acknowledge, {
+    takes: work.acknowledgement,
+    bodyOptional: true,
   }),
-  ...at(`${alarms.path}/unacknowledge/{id}`, 'alarm', {
-    PUT: operator('Unacknowledge', 'an alarm: withdraws it', work.unacknowledgeAlarm, { gives: done }),
+  ...withAlarms('unacknowledge', 'Unacknowledge', ': withdraws it', work.unacknowledge),
+  ...withAlarms('assign', 'Assign', ' to an operator, or to nobody', work.assign, {
+    takes: work.assignment,
   }),
-  ...at(`${alarms.path}/assign/{id}`, 'alarm', {
-    PUT: operator('Assign', 'an alarm to an operator, or to nobody', work.assignAlarm, {
-      takes: work.assignment,
-      gives: done,
-    }),
+  ...withAlarms('shelve', 'Shelve', ' until a time, or until it gets worse', work.shelve, {
+    takes: work.shelf,
   }),
+  ...withAlarms('unshelve', 'Unshelve', '', work.unshelve),
+  ...withAlarms('recover', 'Recover', '', work.recover),
   ...at(`${alarms.path}/{id}/note`, 'alarm', {
-    POST: operator('Note', 'something about an alarm', work.noteAlarm, {
+    POST: operator('Note', 'something about an alarm', work.note.one, {
       takes: work.alarmNote,
       gives: done,
     }),
   }),
-  ...at(`${alarms.path}/shelve/{id}`, 'alarm', {
-    PUT: operator('Shelve', 'an alarm until a time, or until it gets worse', work.shelveAlarm, {
-      takes: work.shelf,
-      gives: done,
+  ...at(`${alarms.path}/note`, 'alarm', {
+    POST: operator('NoteEach', 'something about the alarms that a filter finds', work.note.many, {
+      ...byFilter,
+      takes: work.alarmNote,
     }),
-  }),
-  ...at(`${alarms.path}/unshelve/{id}`, 'alarm', {
-    PUT: operator('Unshelve', 'an alarm', work.unshelveAlarm, { gives: done }),
   }),
   ...at(`${alarms.path}/{id}/impact`, 'alarm', {
     GET: viewer(
@@ -305,9 +332,6 @@ const alarm = [
     GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
       gives: record(alarmHistoryDocument),
     }),
-  }),
-  ...at(`${alarms.path}/recover/{id}`, 'alarm', {
-    PUT: operator('Recover', 'an alarm', alarmHandlers.recoverAlarm, { gives: done }),
   }),
   ...at(board.path, 'faultRealTime', {
     GET: viewer(
@@ -499,6 +523,9 @@ const events = [
           deviceIp: 'Addresses of devices',
           ipSegment: 'Ranges of addresses, first-last',
           eventOid: 'Event OIDs; .* behind one stands for all below it',
+          zoneId: 'Zones of devices',
+          changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
+          causes: { meaning: 'What follows from another alarm is not pushed', scalar: bool },
           sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
           cursor: { meaning: 'Documents carry their position', scalar: bool },
           since: 'A position to go on from',
@@ -565,6 +592,11 @@ const access = [
       scope: 'operators',
     }),
   }),
+  ...at(operatorHandlers.namesPath, 'operatorName', {
+    GET: operator('List', 'operators by their names', operatorHandlers.listNames, {
+      gives: page(operatorHandlers.operatorNameDocument),
+    }),
+  }),
   ...at(operatorHandlers.ownPath, 'operator', {
     GET: viewer('ReadSelf', 'the operator who asks', operatorHandlers.readSelf, { gives: record(person) }),
     PUT: viewer('ModifySelf', 'the operator who asks', operatorHandlers.modifySelf, {
@@ -606,6 +638,53 @@ const access = [
   }),
 ]
 
+/** What a RADIUS server asks and tells, with a token that is good for nothing else. */
+const terminalAccess = [
+  ...at('/res/access/authorize', 'accessRequest', {
+    POST: operator('Authorize', 'whether a terminal is admitted at a port of a device', radius.authorize, {
+      parameters: {
+        as: { meaning: 'radius: attributes by name, as FreeRADIUS reads them', scalar: radius.asForm },
+      },
+      takes: radius.accessRequest,
+      gives: record(radius.accessDecision),
+      scope: 'access',
+    }),
+  }),
+  ...at('/res/access/accounting', 'accountingRequest', {
+    POST: operator('Account', 'a terminal: it is there, is still there, or has left', radius.account, {
+      takes: radius.accountingRequest,
+      gives: done,
+      scope: 'access',
+    }),
+  }),
+]
+
+const seen = [
+  ...at(terminals.path, 'terminal', {
+    GET: viewer(
+      'List',
+      'terminals that were seen, each with where it is',
+      (call) => answerList(call, terminals),
+      {
+        list: terminals.list,
+        gives: page(terminals.resource),
+      },
+    ),
+  }),
+  ...at(`${terminals.path}/{id}`, 'terminal', {
+    GET: viewer('Read', 'a terminal', readOne(terminals), { gives: record(terminals.resource) }),
+    DELETE: operator('Erase', 'a terminal, with all that is kept of where it was', radius.eraseTerminal, {
+      gives: done,
+    }),
+  }),
+  ...at(terminalStays.path, 'terminalStay', {
+    GET: viewer('List', 'where terminals have been', (call) => answerList(call, terminalStays), {
+      list: terminalStays.list,
+      gives: page(terminalStays.resource),
+    }),
+  }),
+]
+
 const sitting = sessions.resource
 const { callerDocument, signInDocument } = sessionHandlers
 
@@ -625,6 +704,23 @@ const signIn = [
       { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
     ),
     DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+  }),
+  ...at(openIdPath, 'openId', {
+    POST: anyone(
+      'BeginSignIn',
+      'at the provider of identities; the answer says where to go',
+      openIdHandlers.beginOpenId,
+      { gives: record(openIdHandlers.departureDocument) },
+    ),
+    PUT: anyone(
+      'FinishSignIn',
+      'with what the provider said; the cookie of the answer is the session',
+      openIdHandlers.finishOpenId(() => operations),
+      {
+        takes: openIdHandlers.returnDocument,
+        gives: { 201: { kind: 'record', shape: callerDocument } },
+      },
+    ),
   }),
   ...at(sessions.path, 'session', {
     GET: viewer('List', 'sessions', listOwn(sessions), {
@@ -650,6 +746,8 @@ export const operations: readonly Operation[] = [
   ...modules,
   ...events,
   ...access,
+  ...terminalAccess,
+  ...seen,
   ...signIn,
   ...store,
 ]

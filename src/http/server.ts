@@ -139,7 +139,7 @@ export class HttpServer {
   }
 
   /**
-   * Lets answers under way finish, for a while. Who asks from now on is told that the service is stopping, until it is
+   * Lets answers under way finish, for a while. New callers are answered that the service is stopping, until it is
    * closed: by then the rest of it has stopped, too.
    */
   async drain(): Promise<void> {
@@ -237,9 +237,9 @@ export class HttpServer {
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
     requirePermission(caller, operation, route.template)
-    // Event streams judge their readers by themselves.
+    // Event streams watch their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
-    // Only now: a wrong path or method is told to callers of every taste.
+    // Only now: a wrong path or method is reported whatever the caller accepts.
     if (!form && !operation.ownForm) {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
@@ -262,7 +262,7 @@ export class HttpServer {
     })
   }
 
-  /** The store and the alarms as handlers get them: what they change is told to the audit log, or undone. */
+  /** The store and the alarms as handlers get them: what they change is recorded in the audit log, or undone. */
   #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
     const { database, engine } = this.#services
     return {

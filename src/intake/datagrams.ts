@@ -28,8 +28,8 @@ export function pack(datagrams: readonly Datagram[]): ArrayBuffer {
   return block
 }
 
-export function* unpack(block: ArrayBuffer): Generator<Datagram> {
-  const buffer = Buffer.from(block)
+export function* unpack(block: ArrayBuffer | Buffer): Generator<Datagram> {
+  const buffer = block instanceof ArrayBuffer ? Buffer.from(block) : block
   for (let at = 0; at < buffer.length; ) {
     const length = buffer.readUInt32LE(at)
     const start = at + headSize
@@ -41,5 +41,14 @@ export function* unpack(block: ArrayBuffer): Generator<Datagram> {
       bytes: buffer.subarray(start + address, start + address + length),
     }
     at = start + address + length
+  }
+}
+
+/** Moves the times of all datagrams of a block, in place. */
+export function moveTimes(block: ArrayBuffer, milliseconds: number): void {
+  const buffer = Buffer.from(block)
+  for (let at = 0; at < buffer.length; ) {
+    buffer.writeDoubleLE(buffer.readDoubleLE(at + 6) + milliseconds, at + 6)
+    at += headSize + buffer.readUInt8(at + 14) + buffer.readUInt32LE(at)
   }
 }

@@ -1,6 +1,6 @@
 // The same datagram of the same source again is the same notification, delivered twice: by the network, or by a sender
 // that got no answer to its inform. A fault that comes again after its recovery may look the same, byte for byte: where
-// that cannot be told apart, it is new.
+// that cannot be distinguished, it is new.
 
 import type { Inform, Trap } from '../snmp/decoder.ts'
 import type { Datagram } from './datagrams.ts'
@@ -43,7 +43,7 @@ export class Duplicates {
     if (this.#window === 0) return undefined
     // The text itself is compared, for a mere hash of it could be met on purpose.
     const text = `${port} ${bytes.toString('latin1')}`
-    // Who waits for answers tells them apart by their number: another inform with the same one says that it does not
+    // Who waits for answers distinguishes them by their number: another inform with the same one says that it does not
     // count. Traps need not be counted: only the very last of the source, of whatever kind, can be the same one.
     const key = inform ? `${sourceIp} ${port} ${inform.requestId}` : sourceIp
     const window = inform ? this.#window : Math.min(this.#window, underWay)

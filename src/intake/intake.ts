@@ -18,7 +18,7 @@ export class Intake {
   readonly #sources: Sources
   readonly #waiting: Waiting
   readonly #guard: StormGuard
-  #told: readonly string[] = []
+  #reported: readonly string[] = []
 
   /** Times are of a steady clock, in milliseconds. */
   constructor(settings: StormSettings, now: number, limits: { sources?: number; bytes?: number } = {}) {
@@ -51,13 +51,14 @@ export class Intake {
     this.#sources.forgetSilent(now)
   }
 
-  /** What is to be told since the last report; undefined where that is nothing. */
+  /** What there is to report since the last time; undefined where that is nothing. */
   report(): Report | undefined {
     const tallies = Array.from(this.#sources, (source) => source.takeTallies()).flat()
     const storms = this.#guard.storms()
-    const same = storms.length === this.#told.length && storms.every((one) => this.#told.includes(one))
+    const same =
+      storms.length === this.#reported.length && storms.every((one) => this.#reported.includes(one))
     if (tallies.length === 0 && same) return undefined
-    this.#told = storms
+    this.#reported = storms
     return { tallies, storms }
   }
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Undefined where the system does not tell. */
+/** Undefined where the system does not say. */
 export function kernelDrops(port: number): number | undefined {
   const counts = ['/proc/net/udp', '/proc/net/udp6'].map((file) => countIn(file, port))
   const known = counts.filter((count) => count !== undefined)

@@ -30,19 +30,19 @@ export type ToThread =
 
 const blockLimit = 500
 const onTheirWay = 2
-/** How long, when it is told to close, it goes on receiving while what it has is being settled. */
+/** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
 const settleLimit = 2000
 const drainLimit = 500
 const tickEvery = 1000
 
 const { host, port, bufferSize, storm } = workerData as ThreadSettings
-const tell = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
+const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
 const intake = new Intake(storm, performance.now())
 let arrived = 0
 let underWay = 0
 let scheduled = false
-/** Told about once a second: a line in the ledger for every block would be too much. */
+/** Reported about once a second: a line in the ledger for every block would be too much. */
 let reportDue = false
 
 const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
@@ -75,11 +75,11 @@ function handOver(limit = onTheirWay): void {
     if (intake.isEmpty && !report) return
     const block = pack(intake.take(blockLimit))
     underWay += 1
-    tell({ kind: 'block', block, report }, [block])
+    post({ kind: 'block', block, report }, [block])
   }
 }
 
-/** Runs out once it has been told to close. */
+/** Runs out once it has been asked to close. */
 let closing: NodeJS.Timeout | undefined
 let isDraining = false
 
@@ -118,13 +118,13 @@ function drain(end: number): void {
     clearInterval(ticking)
     reportDue = true
     handOver(Number.POSITIVE_INFINITY)
-    tell({ kind: 'closed' })
+    post({ kind: 'closed' })
     parentPort?.close()
   })
 }
 
 socket.on('error', (error: NodeJS.ErrnoException) => {
-  tell({ kind: 'failed', message: error.message, code: error.code })
+  post({ kind: 'failed', message: error.message, code: error.code })
 })
 
 socket.bind(port, host, () => {
@@ -132,8 +132,8 @@ socket.bind(port, host, () => {
   try {
     socket.setRecvBufferSize(bufferSize)
   } catch {
-    // The size that was granted is told below.
+    // The size that was granted is reported below.
   }
   const bound = socket.address()
-  tell({ kind: 'ready', address: bound.address, port: bound.port, bufferSize: socket.getRecvBufferSize() })
+  post({ kind: 'ready', address: bound.address, port: bound.port, bufferSize: socket.getRecvBufferSize() })
 })

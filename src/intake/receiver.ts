@@ -1,68 +1,54 @@
-// Datagrams in, settled batches out: who may send, what it says, and the answer to an inform once its alarm is on disk.
+// The socket's thread as the rest of the house knows it: blocks of datagrams out, answers in.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/engine.ts'
-import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { Fault } from '../fault.ts'
-import { abandonInform, answerInform, type Decoder, type Inform } from '../snmp/decoder.ts'
-import { ReportBudget } from '../snmp/report-budget.ts'
-import type { Transaction } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
-import { type Datagram, unpack } from './datagrams.ts'
-import { Duplicates, type Sighting } from './duplicates.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
+import type { Reply } from './reading.ts'
 import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
-import type { Senders } from './senders.ts'
 import type { Tally } from './source.ts'
 
-/** What settles datagrams. */
-export interface Settling {
-  readonly engine: AlarmEngine
-  readonly decoder: Decoder
-  readonly senders: Senders
-  /** What reading has changed and must be on disk together with what was read. */
-  readonly kept: readonly { write(tx: Transaction): Promise<void> }[]
-  /** How long the same datagram again is the same notification; 0: never. */
-  readonly duplicateSeconds: number
+/** Datagrams as the thread hands them over; `tallies`: those that it counted and did not keep. */
+export interface ReceivedBlock {
+  readonly block: ArrayBuffer
+  readonly tallies: readonly Tally[]
+  readonly storms: readonly string[] | undefined
+}
+
+/** What whoever keeps a block may do with the receiver. */
+export interface Handling {
+  /** Of the block that is being kept. */
+  readonly pace: Pace
+  send(reply: Reply): void
+  /** Called once it is known how many datagrams there were. */
+  count(datagrams: number): void
+  /** Whether a stop has waited long enough. */
+  isGivenUp(): boolean
+}
+
+/** Where received blocks go: they are settled at once, or put where they survive this service. */
+export interface Keeper {
+  /** Tries until it is kept. */
+  keep(received: ReceivedBlock, handling: Handling): Promise<void>
+  /** Called when nothing more is received. */
+  close(): Promise<void>
 }
 
 /** What is watched from outside. */
 export interface ReceiverCounts {
   received: number
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not say. */
   kernelDrops: number | undefined
   /** What storms now: sources, or all of them. */
   storms: readonly string[]
 }
 
-interface Answer {
-  readonly inform: Inform
-  /** Its place in the batch. */
-  readonly index: number
-  readonly to: Datagram
-  /** The datagram that it repeats. */
-  readonly copyOf: Sighting | undefined
-}
-
-/** What is left to do for a batch once it is on disk. */
-interface Work {
-  readonly answers: Answer[]
-  readonly sightings: { readonly index: number; readonly sighting: Sighting }[]
-}
-
-/** Of these an inform is not answered. */
-const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
-
-/** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
-const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
-
 export class TrapReceiver {
   readonly #log: Logger
   readonly #worker: Worker
-  #settling: Settling | undefined
+  #keeper: Keeper | undefined
   readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
   #port = 0
   #buffer = { asked: 0, granted: 0 }
@@ -71,15 +57,9 @@ export class TrapReceiver {
   #stopping = false
   #stopped: Promise<void> | undefined
   #givenUp = false
-  /** What came and is not read any more. */
-  readonly #left: Incoming[] = []
   readonly #closed = Promise.withResolvers<void>()
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
-  #duplicates = new Duplicates(0)
-  readonly #reports = new ReportBudget()
-  /** Of the block that is being settled. */
-  #pace = new Pace()
 
   private constructor(log: Logger, settings: ThreadSettings) {
     this.#log = log
@@ -87,7 +67,7 @@ export class TrapReceiver {
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
   }
 
-  /** Receives from now on. What comes before `settle` waits in the thread, within its limit. */
+  /** Receives from now on. What comes before `handTo` waits in the thread, within its limit. */
   static async open(log: Logger, settings: ThreadSettings): Promise<TrapReceiver> {
     const receiver = new TrapReceiver(log, settings)
     try {
@@ -99,10 +79,9 @@ export class TrapReceiver {
     return receiver
   }
 
-  /** Called once, when there is a store to settle to. */
-  settle(settling: Settling): void {
-    this.#settling = settling
-    this.#duplicates = new Duplicates(settling.duplicateSeconds * 1000)
+  /** Called once, when there is a store to keep things in. */
+  handTo(keeper: Keeper): void {
+    this.#keeper = keeper
     this.#begun.resolve()
   }
 
@@ -161,138 +140,42 @@ export class TrapReceiver {
     })
   }
 
-  /** Blocks are settled one after the other; the thread holds back what comes meanwhile. */
+  /** Blocks are kept one after the other; the thread holds back what comes meanwhile. */
   #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
-      if (!this.#settling) return
-      if (this.#givenUp) return this.#leave(block, report?.tallies ?? [])
-      this.#pace = new Pace()
-      await this.#settleReported(block, report, this.#settling)
-      this.#tell({ kind: 'taken' })
-      await this.#pace.rest()
+      if (!this.#keeper) return
+      const pace = new Pace()
+      await this.#keep(block, report, this.#keeper, pace)
+      this.#post({ kind: 'taken' })
+      await pace.rest()
     })
   }
 
-  /** A stop does not wait for all that came in a storm: what is not read any more is counted. */
-  #leave(block: ArrayBuffer, tallies: Report['tallies']): void {
-    for (const tally of tallies) this.#left.push(tallied(tally))
-    const bySource = new Map<string, { times: number; receivedAt: number }>()
-    for (const { sourceIp, receivedAt } of unpack(block)) {
-      const known = bySource.get(sourceIp)
-      bySource.set(sourceIp, { times: (known?.times ?? 0) + 1, receivedAt })
-    }
-    for (const [sourceIp, { times, receivedAt }] of bySource) {
-      const from = { sourceIp: withoutZone(sourceIp), receivedAt }
-      this.#left.push({ kind: 'rejected', ...from, bin: 'refused', reason: 'stopping', times })
-    }
-  }
-
-  async #settleReported(block: ArrayBuffer, report: Report | undefined, settling: Settling): Promise<void> {
+  async #keep(block: ArrayBuffer, report: Report | undefined, keeper: Keeper, pace: Pace): Promise<void> {
     // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
     if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
-    await this.#settleBlock(block, report?.tallies ?? [], settling)
+    const received = { block, tallies: report?.tallies ?? [], storms: report?.storms }
+    await keeper.keep(received, {
+      pace,
+      send: (reply) => this.send(reply),
+      count: (datagrams) => {
+        this.#counts.received += datagrams
+      },
+      isGivenUp: () => this.#givenUp,
+    })
     if (report) this.#counts.storms = report.storms
   }
 
-  async #settleBlock(block: ArrayBuffer, tallies: Report['tallies'], settling: Settling): Promise<void> {
-    const batch: Incoming[] = tallies.map(tallied)
-    const work: Work = { answers: [], sightings: [] }
-    for (const datagram of unpack(block)) {
-      const others = this.#pace.step()
-      if (others) await others
-      batch.push(this.#read(datagram, batch.length, work, settling))
-    }
-    for (const incoming of batch) this.#counts.received += incoming.kind === 'rejected' ? incoming.times : 1
-    const bins = await this.#store(batch, settling)
-    const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
-    for (const { index, sighting } of work.sightings) if (!isKept(index)) sighting.refused = true
-    for (const { inform, to, index, copyOf } of work.answers) {
-      // Only what is on disk is answered; the sender of the rest tries again.
-      if (isKept(index) && !copyOf?.refused) this.#send(answerInform(inform), to)
-      else abandonInform(inform)
-    }
+  /** Sends from the socket on which traps are received. */
+  send({ bytes, to: { sourceIp, port } }: Reply): void {
+    this.#post({ kind: 'send', bytes, port, address: sourceIp })
   }
 
-  /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
-  async #store(batch: readonly Incoming[], settling: Settling): Promise<Bin[] | undefined> {
-    const { engine, kept } = settling
-    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
-      try {
-        return await engine.handle(batch, async (tx) => {
-          for (const one of kept) await one.write(tx)
-        })
-      } catch (error) {
-        const next = this.#givenUp ? 'stopping without them' : 'trying again'
-        this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
-        if (this.#givenUp) return undefined
-        const isOfStore = error instanceof Fault && error.code === 'unavailable'
-        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch, settling)
-        await sleep(wait)
-      }
-    }
-  }
-
-  /**
-   * What fails for another reason than the store's is a fault of ours, and fails each time. The trap that meets it is
-   * found, half by half, and counted; it must not hold up all others for ever.
-   */
-  async #storeLess(batch: readonly Incoming[], settling: Settling): Promise<Bin[] | undefined> {
-    const [first] = batch
-    if (batch.length === 1 && first) {
-      const { receivedAt, sourceIp } = first
-      const [bin, reason] = ['malformed', 'unexpected'] as const
-      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }], settling)
-    }
-    const half = Math.ceil(batch.length / 2)
-    const before = await this.#store(batch.slice(0, half), settling)
-    const after = await this.#store(batch.slice(half), settling)
-    return before && after && [...before, ...after]
-  }
-
-  #read(datagram: Datagram, index: number, work: Work, { senders, decoder }: Settling): Incoming {
-    const { receivedAt, bytes } = datagram
-    const sourceIp = withoutZone(datagram.sourceIp)
-    const from = { sourceIp, receivedAt }
-    if (!senders.allows(sourceIp)) return refused(from, 'sender')
-    const outcome = decoder.decode(bytes)
-    if (outcome.kind === 'trap') {
-      const { trap, inform } = outcome
-      if (trap.usm && trap.usm.level !== 'noAuthNoPriv') this.#reports.noteGenuine(datagram.sourceIp)
-      const sighting = this.#duplicates.see(datagram, trap, inform)
-      const copyOf = sighting?.isAgain ? sighting.first : undefined
-      if (inform) work.answers.push({ inform, to: datagram, index, copyOf })
-      if (copyOf) {
-        return { kind: 'rejected', receivedAt, sourceIp, bin: 'collapsed', reason: 'duplicate', times: 1 }
-      }
-      if (sighting) work.sightings.push({ index, sighting: sighting.first })
-      return {
-        kind: 'trap',
-        receivedAt,
-        sourceIp,
-        agentIp: trap.agentAddress,
-        version: trap.version,
-        oid: trap.oid,
-        variables: trap.variables.filter(({ oid }) => oid !== trapCommunity),
-      }
-    }
-    if (outcome.kind === 'malformed') {
-      if (outcome.cause) this.#log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
-      return { kind: 'rejected', receivedAt, sourceIp, bin: 'malformed', reason: outcome.reason, times: 1 }
-    }
-    if (outcome.kind === 'report' && this.#reports.maySend(datagram.sourceIp, datagram.port, receivedAt))
-      this.#send(outcome.answer, datagram)
-    return refused(from, outcome.reason)
-  }
-
-  #send(bytes: Buffer, { sourceIp, port }: Datagram): void {
-    this.#tell({ kind: 'send', bytes, port, address: sourceIp })
-  }
-
-  #tell(message: ToThread): void {
+  #post(message: ToThread): void {
     this.#worker.postMessage(message)
   }
 
-  /** Settles what has arrived, as long as the store takes it; receives until there is nothing left to settle. */
+  /** Has kept what has arrived, as long as the store takes it; receives until there is nothing left to keep. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -301,38 +184,16 @@ export class TrapReceiver {
   async #stop(): Promise<void> {
     this.counts()
     this.#stopping = true
-    // Where a start failed there is nothing to settle to.
+    // Where a start failed there is nowhere to keep it.
     this.#begun.resolve()
-    this.#tell({ kind: 'close' })
+    this.#post({ kind: 'close' })
     await this.#closed.promise
     const patience = setTimeout(() => {
       this.#givenUp = true
     }, 3000)
     await this.#working
     clearTimeout(patience)
-    if (this.#settling && this.#left.length > 0) await this.#store(this.#left, this.#settling)
+    await this.#keeper?.close()
     await this.#worker.terminate()
   }
 }
-
-const canBeLess = (batch: readonly Incoming[]) => batch.length > 1 || batch[0]?.kind === 'trap'
-
-function refused(from: { sourceIp: string; receivedAt: number }, reason: string): Incoming {
-  return { kind: 'rejected', ...from, bin: 'refused', reason, times: 1 }
-}
-
-function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally): Incoming {
-  return {
-    kind: 'rejected',
-    receivedAt: lastAt,
-    sourceIp: withoutZone(sourceIp),
-    bin,
-    reason,
-    times,
-    firstAt,
-    storm,
-  }
-}
-
-/** Answers need the zone of a link-local address; to people and in documents it means nothing. */
-const withoutZone = (address: string) => address.split('%', 1)[0] ?? ''

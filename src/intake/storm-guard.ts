@@ -18,7 +18,7 @@ export interface StormSettings {
 
 /** What the alarm is about that stands for all sources together. */
 const allSources = 'all sources'
-/** More storms than these at once are not told apart. */
+/** More storms than these at once are not kept apart. */
 const namedLimit = 20
 /** A source that is held back may send so many seconds' worth at once, and a few in any case: a fault and its end. */
 const burstSeconds = 2

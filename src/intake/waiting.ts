@@ -50,7 +50,7 @@ export class Waiting {
   }
 
   /**
-   * The longest line gives way, from its front: what came last tells how things are. It gives up to half, or a little more
+   * The longest line gives way, from its front: what came last says how things are. It gives up to half, or a little more
    * than is needed, so that not every datagram has to look for the longest.
    */
   #makeRoom(): void {

@@ -18,16 +18,25 @@ export interface Client {
   readonly since: number
 }
 
+interface ClientParts {
+  readonly database: Database
+  readonly clock: () => number
+  /** Those that are connected to another node are known by what it has saved. */
+  readonly node?: string
+}
+
 type Shown = Omit<Client, 'lag' | 'lagSeconds'>
 
 export async function listClients(
-  { database, clock }: { readonly database: Database; readonly clock: () => number },
+  { database, clock, node = '' }: ClientParts,
   hub: Hub,
   registrations: readonly Registration[],
 ): Promise<Client[]> {
-  const durable = registrations.map(({ uuid, holder, query, position, lastWrite, createdTime }): Shown => {
+  const durable = registrations.map((one): Shown => {
+    const { uuid, holder, query, position, lastWrite, createdTime } = one
     const stream = hub.streamOf(uuid)
-    const common = { uuid, holder, query, connected: stream !== undefined, since: createdTime }
+    const connected = stream !== undefined || (one.connected && one.node !== node)
+    const common = { uuid, holder, query, connected, since: createdTime }
     return {
       ...common,
       position: stream?.position ?? position,

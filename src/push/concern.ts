@@ -15,7 +15,7 @@ const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'rec
 /** Whether entries of a kind are for those with a filter: what people do is for those who asked for it. */
 export const isAskedFor = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
 
-/** Whether a client has been given an alarm already, at the level that it is told with now. */
+/** Whether a client has been given an alarm already, at the level that it has now. */
 export function wasGiven({ filter, givenFrom }: Concerned, { given, facts }: Entry): boolean {
   const level = facts[0]?.alarmLevel
   return given.some(

@@ -77,7 +77,7 @@ export function encode(pushed: Pushed, variant: Variant): string {
   return `${JSON.stringify(object)}\n\n`
 }
 
-/** A position that is no longer covered, told to a client that sent one. */
+/** A position that is no longer covered, reported to a client that sent one. */
 export function encodeGap(gap: { from: string; to: string; reason: string }, variant: Variant): string {
   const { from, to, reason } = gap
   if (variant.form === 'xml') {

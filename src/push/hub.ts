@@ -1,4 +1,4 @@
-// All streams over the log: new entries are judged once against all clients that wait, and written to those they
+// All streams over the log: new entries are matched once against all clients that wait, and written to those they
 // concern; the others sleep on. Clients that are behind read by themselves, in pieces and in turn.
 
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Places } from './places.ts'
 import type { Gap, Positions } from './positions.ts'
-import type { Progress } from './registrations.ts'
+import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, Stream, StreamKeeper } from './stream.ts'
 import type { TailEntry } from './tail.ts'
 import { Turns } from './turns.ts'
@@ -33,6 +33,7 @@ export interface HubParts {
   readonly feed: Feed
   readonly positions: Positions
   readonly places: Places
+  readonly registrations: Pick<Registrations, 'taken'>
   readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
@@ -85,7 +86,7 @@ export class Hub implements StreamKeeper {
 
   // Live entries ------------------------------------------------------------------------------------------------
 
-  /** Readers are told by the bell, and look once a second in case they were not. */
+  /** Readers are woken by the bell, and look once a second in case they were not. */
   async #pump(): Promise<void> {
     while (!this.#stopping) {
       try {
@@ -101,7 +102,7 @@ export class Hub implements StreamKeeper {
 
   /** Takes some of what is new; whether there may be more. */
   async #takeNew(): Promise<boolean> {
-    const { feed, database } = this.#parts
+    const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
       const last = await head(database)
       // Somebody may have come meanwhile.
@@ -111,6 +112,7 @@ export class Hub implements StreamKeeper {
       }
     }
     const following = await feed.next()
+    await positions.refresh()
     if (this.#stopping) return false
     if (following.hole) this.#scatter()
     else this.#deliver(following.items)
@@ -119,7 +121,7 @@ export class Hub implements StreamKeeper {
     return following.more
   }
 
-  /** Those who wait meet a hole: each goes on by itself, and is told. */
+  /** Those who wait meet a hole: each goes on by itself, and learns of the gap. */
   #scatter(): void {
     for (const stream of this.#waiting.clients()) {
       stream.leave()
@@ -235,10 +237,10 @@ export class Hub implements StreamKeeper {
     const { from, to, reason } = gap
     this.counts.gaps += 1
     log.warn({ uuid, from: String(from), to: String(to) }, `a client missed entries: ${reason}`)
-    const told = stream.knowsPositions
+    const notice = stream.knowsPositions
       ? encodeGap({ from: brought ?? positions.of(from), to: positions.of(to), reason }, variant)
       : encode(await gapAlarm(gap, words, this.now().wall), variant)
-    stream.write(told, to)
+    stream.write(notice, to)
   }
 
   /** Open alarms, for a client that starts from nothing. Only the last carries a position: who stops before it must ask again. */
@@ -298,6 +300,18 @@ export class Hub implements StreamKeeper {
       if (progress) changed.push(progress)
     }
     if (changed.length > 0) await this.#save(changed)
+    await this.#endTaken()
+  }
+
+  /** The newest registration of a uuid wins, at whichever node it is. */
+  async #endTaken(): Promise<void> {
+    const owned = new Map<string, string>()
+    for (const { uuid, owner } of this.#streams) if (uuid !== undefined && owner) owned.set(uuid, owner)
+    for (const uuid of await this.#parts.registrations.taken(owned)) {
+      const stream = this.#byUuid.get(uuid)
+      // It may have been replaced here meanwhile.
+      if (stream?.owner === owned.get(uuid)) stream?.end()
+    }
   }
 
   #cutStalled(stream: Stream, now: Moment): void {
@@ -311,7 +325,7 @@ export class Hub implements StreamKeeper {
   /** A sign of life, with the position where the client can make use of it. */
   #beat(stream: Stream): void {
     const { variant, position, state } = stream
-    // Who is still being told of a gap or of open alarms must not be given a position behind them.
+    // Who is still being sent a gap or of open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
     this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
@@ -337,7 +351,7 @@ export class Hub implements StreamKeeper {
   async stop(): Promise<void> {
     this.#stopping = true
     for (const stream of this.#streams) stream.end()
-    this.#parts.bell.ring()
+    this.#parts.bell.wake()
     await this.#pumping
     await this.#parts.places.saved()
   }

@@ -1,8 +1,8 @@
-/** What an outlet tells the stream that writes to it. */
+/** What an outlet reports to the stream that writes to it. */
 export interface OutletWatcher {
   /** It was full, and has room again. */
   room(): void
-  /** It takes nothing any more. Told once. */
+  /** It takes nothing any more. Called once. */
   gone(): void
 }
 

@@ -13,7 +13,7 @@ export class Places {
     this.#log = log
   }
 
-  /** Answers those whose uuid belongs to another connection now. */
+  /** Returns those whose uuid belongs to another connection now. */
   save(progress: readonly Progress[]): Promise<readonly Progress[]> {
     const saving = this.#saving.then(async () => {
       try {

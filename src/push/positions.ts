@@ -41,30 +41,43 @@ const removed = 'older entries are no longer kept'
 
 export class Positions {
   readonly #database: Database
-  readonly #current: Epoch
   #epochs: readonly Epoch[] = []
+  #version = -1
 
-  private constructor(database: Database, current: Epoch) {
+  private constructor(database: Database) {
     this.#database = database
-    this.#current = current
   }
 
-  static async open(database: Database, current: Epoch): Promise<Positions> {
-    const positions = new Positions(database, current)
-    positions.#epochs = await readEpochs(database)
+  /** The store has an epoch by now. */
+  static async open(database: Database): Promise<Positions> {
+    const positions = new Positions(database)
+    await positions.refresh()
     return positions
   }
 
-  /** The position of an entry, told in the epoch it was written in. */
+  /**
+   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are told:
+   * an epoch is opened before the first entry in it is written.
+   */
+  async refresh(): Promise<void> {
+    await this.#database.refresh()
+    const version = this.#database.version('epoch')
+    if (version === this.#version) return
+    this.#epochs = await readEpochs(this.#database)
+    this.#version = version
+  }
+
+  /** The position of an entry, written in the epoch it belongs to. */
   of(number: bigint): string {
-    if (number >= this.#current.first) return `${this.#current.number}:${number}`
-    const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0] ?? this.#current
-    return `${epoch.number}:${number}`
+    const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0]
+    return `${epoch?.number ?? 0n}:${number}`
   }
 
   /** Where a client that knows its position goes on. */
   async resume({ epoch, number }: Position): Promise<Start> {
     const last = await head(this.#database)
+    // Another node may have opened it since.
+    await this.refresh()
     const index = this.#epochs.findIndex((known) => known.number === epoch)
     if (index < 0) {
       // Another history: whatever this store has written since that epoch began is new to the client.
@@ -87,7 +100,7 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** What retention has removed is told. */
+  /** What retention has removed is reported. */
   async covered(cursor: bigint): Promise<Start> {
     const first = await oldest(this.#database)
     if (cursor + 1n >= first) return { cursor, gap: undefined }

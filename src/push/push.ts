@@ -1,4 +1,4 @@
-// Alarms pushed to clients: the face of this room. Who registers, where its stream starts, what it is told first.
+// Alarms pushed to clients: the face of this room. Who registers, where its stream starts, what it is sent first.
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
@@ -35,6 +35,8 @@ export interface PushParts {
   readonly clock: () => number
   /** Milliseconds that only ever grow. */
   readonly steadyClock?: () => number
+  /** What this node is called, where there are several. */
+  readonly node?: string
 }
 
 /** A client that has come. */
@@ -48,7 +50,7 @@ export interface Caller {
   readonly holder: string
   /** Whether the client may still have its stream. */
   holds(): boolean
-  /** Told once it is accepted, with remarks on what it asked for, before anything is written. */
+  /** Called once it is accepted, with remarks on what it asked for, before anything is written. */
   accepted(remarks: readonly string[]): void
 }
 
@@ -65,15 +67,18 @@ export class Push {
     const { database, log } = parts
     this.#parts = parts
     this.#positions = positions
-    this.#registrations = new Registrations(database)
+    this.#registrations = new Registrations(database, parts.node)
     const feed = new Feed(database)
-    const places = new Places(this.#registrations, log)
-    this.#hub = new Hub({ ...parts, feed, places, positions }, settings)
+    const registrations = this.#registrations
+    const places = new Places(registrations, log)
+    this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
   }
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    const positions = await Positions.open(parts.database, await openEpoch(parts.database))
+    // Where there are several nodes, one was opened by the one that settles.
+    if (parts.node === undefined) await openEpoch(parts.database)
+    const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()
     await push.#hub.start()
@@ -130,7 +135,7 @@ export class Push {
       holder,
       knowsPositions: position !== undefined,
       givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
-      // A gap may be lost like anything else: until it counts as told, the client stands before it.
+      // A gap may be lost like anything else: until it counts as delivered, the client stands before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
       holds: () => caller.holds(),
     })
@@ -174,6 +179,7 @@ export class Push {
 
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
+    await this.#positions.refresh()
     return listClients(this.#parts, this.#hub, await this.#registrations.list())
   }
 
@@ -181,7 +187,7 @@ export class Push {
     return this.#positions.of(number)
   }
 
-  /** Since the start: documents delivered, streams cut, gaps told. */
+  /** Since the start: documents delivered, streams cut, gaps reported. */
   get counts(): Readonly<Hub['counts']> {
     return this.#hub.counts
   }
@@ -206,6 +212,11 @@ export class Push {
   /** Ends the streams of those who may no longer have one. */
   endRefused(): void {
     this.#hub.endRefused()
+  }
+
+  /** Another node is gone: so are its streams. */
+  disconnectFrom(node: string): Promise<void> {
+    return this.#registrations.disconnectFrom(node)
   }
 
   expire(keepDays: number): Promise<void> {

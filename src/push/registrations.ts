@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { head } from '../alarms/log.ts'
 import { Fault } from '../fault.ts'
-import { tell } from '../resources/audit-entry.ts'
-import type { Actor, Database, Row, Transaction } from '../store/database.ts'
+import { audit } from '../resources/audit-entry.ts'
+import { type Actor, bulk, type Database, type Row, type Transaction } from '../store/database.ts'
 
 export interface Claim {
   readonly owner: string
-  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and is told so. */
+  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and learns so. */
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
   /** What was pushed before this time was not given to it. */
@@ -36,6 +36,8 @@ export interface Registration {
   readonly createdTime: number
   readonly lastSeen: number
   readonly lastWrite: number
+  /** Where it is connected, or was. */
+  readonly node: string
 }
 
 const day = 24 * 3600 * 1000
@@ -72,17 +74,44 @@ interface Wishing {
 
 export class Registrations {
   readonly #database: Database
+  /** The node that clients connect to here; empty where there is but one. */
+  readonly #node: string
   readonly #wishes: Wishing[] = []
+  /** The version at which our clients were looked at. */
+  #looked = -1
 
-  constructor(database: Database) {
+  constructor(database: Database, node = '') {
     this.#database = database
+    this.#node = node
   }
 
-  /** Nobody is connected when the service starts; who was when it broke off has been away since then only. */
+  /** Nobody is connected to a node that starts; who was when it broke off has been away since then only. */
   async start(): Promise<void> {
-    await this.#database.transaction((tx) =>
-      tx.run('update registration set connected = 0, last_seen = ? where connected = 1', [tx.now]),
+    await this.#database.transaction(async (tx) => {
+      // What names no node is of a time when there was but one.
+      for (const node of new Set(['', this.#node])) await disconnect(tx, node)
+    })
+  }
+
+  /** Nobody is connected to a node that is gone. */
+  async disconnectFrom(node: string): Promise<void> {
+    await this.#database.transaction((tx) => disconnect(tx, node))
+  }
+
+  /** Of the uuids, with their owners, those that belong to another connection by now, at whichever node. */
+  async taken(owned: ReadonlyMap<string, string>): Promise<string[]> {
+    await this.#database.refresh()
+    const version = this.#database.version('registration')
+    if (version === this.#looked || owned.size === 0) return []
+    const rows = await this.#database.apart((tx) =>
+      tx.allEach(
+        ownerOf,
+        Array.from(owned.keys(), (uuid) => [uuid]),
+      ),
     )
+    this.#looked = version
+    const owners = new Map(rows.map((row) => [String(row.uuid), String(row.owner)]))
+    return [...owned].filter(([uuid, owner]) => owners.get(uuid) !== owner).map(([uuid]) => uuid)
   }
 
   /** A uuid belongs to the one who registered it; one from the time before there were operators, to the first who comes. */
@@ -109,7 +138,7 @@ export class Registrations {
         // Only now: more may have come while others wrote.
         wishes = this.#wishes.splice(0)
         const claims: (Claim | Fault)[] = []
-        for (const { wish } of wishes) claims.push(await claimIn(tx, wish).catch(onlyFaults))
+        for (const { wish } of wishes) claims.push(await claimIn(tx, wish, this.#node).catch(onlyFaults))
         return claims
       })
       for (const [index, { resolve, reject }] of wishes.entries()) {
@@ -123,18 +152,22 @@ export class Registrations {
     }
   }
 
-  /** Saves how far clients have come; answers those whose uuid belongs to another connection now. */
+  /** Saves how far clients have come; returns those whose uuid belongs to another connection now. */
   save(progress: readonly Progress[]): Promise<Progress[]> {
-    return this.#database.transaction(async (tx) => {
-      const lost: Progress[] = []
-      for (const one of progress) {
-        const changed = await tx.run(
-          'update registration set cursor = ?, position = ?, connected = ?, last_seen = ?, last_write = ? where uuid = ? and owner = ?',
-          [one.cursor, one.position, one.connected ? 1 : 0, tx.now, one.lastWrite, one.uuid, one.owner],
-        )
-        if (changed === 0) lost.push(one)
-      }
-      return lost
+    // All lock rows in the same order.
+    const inOrder = progress.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1))
+    return this.#database.apart(async (tx) => {
+      const rows = inOrder.map((one) => [
+        one.cursor,
+        one.position,
+        one.connected ? 1 : 0,
+        tx.now,
+        one.lastWrite,
+        one.uuid,
+        one.owner,
+      ])
+      const saved = new Set((await tx.allEach(placed, rows)).map((row) => row.owner))
+      return progress.filter(({ owner }) => !saved.has(owner))
     })
   }
 
@@ -150,7 +183,7 @@ export class Registrations {
       if (!row) return false
       await tx.run('delete from registration where uuid = ?', [uuid])
       const before = JSON.stringify({ filter: String(row.query).slice(0, 1000) })
-      await tell(tx, { action: 'delete', resource: 'registration', id: uuid, before })
+      await audit(tx, { action: 'delete', resource: 'registration', id: uuid, before })
       return true
     }, actor)
   }
@@ -169,13 +202,25 @@ export class Registrations {
   }
 }
 
+const ownerOf = bulk('select uuid, owner from registration where uuid = ?', ['text'])
+const placed = bulk(
+  'update registration set cursor = ?, position = ?, connected = ?, last_seen = ?, last_write = ? where uuid = ? and owner = ? returning owner',
+  ['bigint', 'bigint', 'integer', 'bigint', 'bigint', 'text', 'text'],
+)
+
+const disconnect = (tx: Transaction, node: string) =>
+  tx.run('update registration set connected = 0, last_seen = ? where connected = 1 and node = ?', [
+    tx.now,
+    node,
+  ])
+
 /** A wish that is refused does not undo the others. */
 function onlyFaults(error: unknown): Fault {
   if (error instanceof Fault) return error
   throw error
 }
 
-async function claimIn(tx: Transaction, wish: Wish): Promise<Claim> {
+async function claimIn(tx: Transaction, wish: Wish, node: string): Promise<Claim> {
   const { uuid, query, holder = '', brought, isFresh = brought === undefined } = wish
   const [row] = await tx.all(
     'select cursor, position, written_once, written_twice, expired, given_from from registration where uuid = ?',
@@ -189,8 +234,8 @@ async function claimIn(tx: Transaction, wish: Wish): Promise<Claim> {
   const known = row && kind === 'known' ? Number(row.given_from) : tx.now
   const givenFrom = isFresh ? known : 0
   await tx.run(
-    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from',
-    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now, givenFrom],
+    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from, node) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from, node = excluded.node',
+    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now, givenFrom, node],
   )
   return { owner, kind, cursor, givenFrom }
 }
@@ -205,7 +250,7 @@ interface Place {
 const startAt = (cursor: bigint): Place => ({ cursor, once: cursor, twice: cursor })
 
 /**
- * Where the next connection starts. Each connection starts at the cursor, so what it has written is told by how far it
+ * Where the next connection starts. Each connection starts at the cursor, so what it has written is known by how far it
  * came; what three have written counts as delivered, or a client whose connections break would never get on.
  */
 function startOf(row: Row): Place {
@@ -217,7 +262,7 @@ function startOf(row: Row): Place {
 
 /**
  * Who has as many as there may be loses the one that has been away longest: it is forgotten as after a long absence, and
- * told so when it comes back.
+ * sent that when it comes back.
  */
 async function makeRoom(tx: Transaction, holder: string): Promise<void> {
   const [row] = await tx.all('select count(*) as n from registration where holder = ? and expired = 0', [
@@ -249,4 +294,5 @@ const registrationOf = (row: Row): Registration => ({
   createdTime: Number(row.created_at),
   lastSeen: Number(row.last_seen),
   lastWrite: Number(row.last_write),
+  node: String(row.node),
 })

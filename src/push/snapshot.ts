@@ -22,7 +22,7 @@ export async function* openAlarms(
       `select ${form.names} from alarm where rec_status = 0 and hidden = 0 and id > ? order by id limit ?`,
       [last, chunkSize],
     )
-    // Its end will be judged in the same way: a client is shown no alarm of which it would not learn the end.
+    // Its end will be matched in the same way: a client is shown no alarm of which it would not learn the end.
     const records = rows
       .map((row) => form.toRecord(row) as Alarm)
       .filter(({ OID, deviceIp, pushed }) => matches(filter, factsOf(pushed, OID, deviceIp ?? '')))

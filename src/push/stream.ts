@@ -13,7 +13,7 @@ import { Trail } from './trail.ts'
  */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
-/** The wall clock is for people; how long something lasts is told by the steady one, which never jumps. */
+/** The wall clock is for people; how long something lasts is measured by the steady one, which never jumps. */
 export interface Moment {
   readonly wall: number
   readonly steady: number

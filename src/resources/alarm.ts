@@ -101,6 +101,11 @@ const unshown = {
   /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
   shelvedLevel: assigned(int()),
   firstAckTime: assigned(instant),
+  /** Whether it means that something is out of reach. */
+  outOfReach: assigned(bool),
+  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes.ts. */
+  causeId: assigned(long),
+  causeUntil: assigned(instant),
   /** When it was reported again; see src/alarms/repeat-trail.ts. */
   repeatTrail: assigned(text()),
 }
@@ -122,7 +127,7 @@ export const workOnAlarm = {
   fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
 }
 
-/** In a list each alarm tells where it is to be read by itself. */
+/** In a list each alarm says where it is to be read by itself. */
 export const listedAlarm = resource(
   'alarm',
   { ...alarm.fields, alarmDetail: derived(text({ maxLength: 10_000 })) },

@@ -3,8 +3,8 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, may, type RecordOf, resource } from '../schema/resource.ts'
-import { ip, ipFromKey, ipKey, long, nextKey, text } from '../schema/scalar.ts'
-import type { Row, Transaction } from '../store/database.ts'
+import { ip, ipFromKey, ipKey, long, mac, nextKey, text } from '../schema/scalar.ts'
+import { bulk, type Row, type Transaction } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
 
 export const assignedIpInfo = resource(
@@ -15,6 +15,8 @@ export const assignedIpInfo = resource(
     name: may(text(), { ...empty, keyed: true }),
     description: may(text(), { ...empty, keyed: true }),
     parentId: assigned(long),
+    /** The terminal that the address belongs to: seen with another, it is an alarm. */
+    terminalMac: may(mac),
   },
   { table: 'assigned_ip', key: 'id' },
 )
@@ -36,6 +38,7 @@ export const assignedIps = collection({
     orderBy: { ip: 'ip', name: 'name' },
     counted: ['parentId'],
   }),
+  lookedInto: [{ name: 'ip_scope', key: ['id'] }],
   rules: {
     async saving(tx, record, before) {
       const scope = await requireScope(tx, record.parentId)
@@ -121,5 +124,31 @@ async function release(tx: Transaction, address: string): Promise<void> {
   await tx.run(
     'update ip_scope set free_from = ? where start_ip_key <= ? and end_ip_key >= ? and free_from > ?',
     [key, key, key, key],
+  )
+}
+
+/** To whom an address belongs. */
+export interface Owner {
+  readonly ip: string
+  readonly name: string
+  readonly terminalMac: string
+}
+
+const owner = bulk(
+  'select ip, name, terminal_mac from assigned_ip where ip_key = ? and terminal_mac is not null',
+  ['text'],
+)
+
+/** The owners of addresses, as far as a terminal is named. */
+export async function ownersOf(tx: Transaction, addresses: readonly string[]): Promise<Map<string, Owner>> {
+  const rows = await tx.allEach(
+    owner,
+    addresses.map((address) => [ipKey(address)]),
+  )
+  return new Map(
+    rows.map((row) => {
+      const ip = String(row.ip)
+      return [ip, { ip, name: String(row.name ?? ''), terminalMac: String(row.terminal_mac) }]
+    }),
   )
 }

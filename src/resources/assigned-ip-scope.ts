@@ -8,7 +8,7 @@ import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
 import { find, remove } from '../store/table.ts'
 import { assignedIps } from './assigned-ip-info.ts'
-import { tellChange } from './audit-entry.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection, eraseAll, eraseIn, eraseSome } from './collection.ts'
 import { defaultZone, requireZone } from './zone.ts'
 
@@ -54,6 +54,10 @@ export const assignedIpScopes = collection({
     size: { default: allRecords, negative: 'default' },
     counted: ['parentId'],
   }),
+  lookedInto: [
+    { name: 'zone', key: ['id'] },
+    { name: 'assigned_ip', key: ['id'] },
+  ],
   rules: {
     async saving(tx, scope, before) {
       scope.parentId ??= topLevel
@@ -79,7 +83,7 @@ export const assignedIpScopes = collection({
         if (row.id === scope.id) continue
         const record = table.form.toRecord(row)
         await remove(tx, table, row.id as bigint, record)
-        await tellChange(tx, 'delete', assignedIpScope, row.id as bigint, record, undefined)
+        await auditChange(tx, 'delete', assignedIpScope, row.id as bigint, record, undefined)
       }
       await tx.run('update ip_scope set free_from = start_ip_key where id = ?', [scope.parentId])
     },

@@ -56,8 +56,8 @@ type AuditEntry = RecordOf<typeof auditEntry.fields>
 export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
 export const auditRows = table(auditEntry, { sized: auditSize })
 
-/** What is told beside who, when and from where. */
-export interface Told {
+/** What an entry says beside who, when and from where. */
+export interface AuditFacts {
   readonly action: string
   readonly resource: string
   readonly id?: bigint | string
@@ -67,31 +67,35 @@ export interface Told {
   readonly after?: string | null
 }
 
-/** Nothing is told where the service acts by itself. */
-export async function tell(tx: Transaction, told: Told): Promise<void> {
-  if (tx.actor) await write(tx, tx.actor, told)
+/** Writes an entry for the caller; what the service does by itself makes none. */
+export async function audit(tx: Transaction, facts: AuditFacts): Promise<void> {
+  if (tx.actor) await write(tx, tx.actor, facts)
 }
 
-export async function write(tx: Transaction, { name, role, address }: Actor, told: Told): Promise<void> {
+export async function write(
+  tx: Transaction,
+  { name, role, address }: Actor,
+  facts: AuditFacts,
+): Promise<void> {
   const entry: AuditEntry = {
     id: await nextId(tx, auditTable),
     time: tx.now,
     name,
     role,
     address,
-    action: told.action,
-    resource: told.resource,
-    resourceId: String(told.id ?? ''),
-    count: BigInt(told.count ?? 1),
-    detail: told.detail ?? null,
-    before: told.before ?? null,
-    after: told.after ?? null,
+    action: facts.action,
+    resource: facts.resource,
+    resourceId: String(facts.id ?? ''),
+    count: BigInt(facts.count ?? 1),
+    detail: facts.detail ?? null,
+    before: facts.before ?? null,
+    after: facts.after ?? null,
   }
   await insert(tx, auditRows, entry)
 }
 
-/** Tells of one record what differs: without `before` it is new, without `after` it is gone. */
-export async function tellChange(
+/** Writes what differs in one record: without `before` it is new, without `after` it is gone. */
+export async function auditChange(
   tx: Transaction,
   action: string,
   of: Shape,
@@ -101,5 +105,5 @@ export async function tellChange(
 ): Promise<void> {
   if (!tx.actor) return
   const { fields: _fields, ...sides } = difference(of, before, after)
-  await tell(tx, { action, resource: of.name, id, ...sides })
+  await audit(tx, { action, resource: of.name, id, ...sides })
 }

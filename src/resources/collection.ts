@@ -13,6 +13,7 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import type { CopiedTable } from '../store/scratch.ts'
 import {
   find,
   insert,
@@ -25,7 +26,7 @@ import {
   table,
   update,
 } from '../store/table.ts'
-import { tell, tellChange } from './audit-entry.ts'
+import { audit, auditChange } from './audit-entry.ts'
 
 export interface Rules<R, D> {
   /** What a modification implies beyond what it mentions. */
@@ -55,6 +56,8 @@ export interface Collection<F extends Fields = Fields> {
   readonly noun: string
   /** The status that answers a creation. */
   readonly created: 200 | 201
+  /** Tables beside its own that the rules look into when a record is saved. */
+  readonly lookedInto: readonly CopiedTable[]
 }
 
 interface CollectionOptions<F extends Fields> {
@@ -66,10 +69,11 @@ interface CollectionOptions<F extends Fields> {
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
   readonly sized?: Sized
+  readonly lookedInto?: readonly CopiedTable[]
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
-  const { resource, list, noun, created = 201, unshown = {} } = options
+  const { resource, list, noun, created = 201, unshown = {}, lookedInto = [] } = options
   const kept = { ...resource, fields: { ...resource.fields, ...unshown } }
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
   return {
@@ -79,13 +83,14 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
+    lookedInto,
     table: table(kept, { counted: list.counted, unindexed: list.unindexed, sized: options.sized }),
   }
 }
 
 const idLimit = 2n ** 31n
 
-/** Creates a record inside a transaction that may hold more; answers its id. */
+/** Creates a record inside a transaction that may hold more; returns its id. */
 export async function createIn<F extends Fields>(
   tx: Transaction,
   target: Collection<F>,
@@ -94,11 +99,11 @@ export async function createIn<F extends Fields>(
   const record = await addIn(tx, target, draft)
   const id = record[target.resource.key] as bigint
   const given = secretsOf(target.resource, draft)
-  await tellChange(tx, 'create', target.resource, id, undefined, { ...record, ...given })
+  await auditChange(tx, 'create', target.resource, id, undefined, { ...record, ...given })
   return id
 }
 
-/** Rules take secrets out of a record, to keep them elsewhere; that they were set is told all the same. */
+/** Rules take secrets out of a record, to keep them elsewhere; that they were set is recorded all the same. */
 function secretsOf({ fields }: Resource, draft: AnyRecord): AnyRecord {
   const set = Object.entries(draft).filter(([name]) => fields[name] && isSecret(fields[name]))
   return Object.fromEntries(set)
@@ -133,7 +138,7 @@ async function addIn<F extends Fields>(
 
 /**
  * As a file brings it: with its id, in the place of the record that has it, where that is wanted. What is replaced is
- * told, for nothing else has it any more; that there are new ones is for the importer to tell, once for all.
+ * recorded, for nothing else has it any more; that there are new ones is for the importer to record, once for all.
  */
 export async function importIn<F extends Fields>(
   tx: Transaction,
@@ -151,7 +156,7 @@ export async function importIn<F extends Fields>(
   }
   await replaceIn(tx, target, before, record)
   const { fields, ...sides } = difference(resource, before, record)
-  if (fields > 0) await tell(tx, { action: 'modify', resource: resource.name, id: id ?? 0n, ...sides })
+  if (fields > 0) await audit(tx, { action: 'modify', resource: resource.name, id: id ?? 0n, ...sides })
   return 'replaced'
 }
 
@@ -200,7 +205,7 @@ export function modify<F extends Fields>(
     rules.adapt?.(draft)
     const record = complete(resource.fields, { ...before, ...draft } as AnyRecord)
     await replaceIn(tx, target, before, record)
-    await tellChange(tx, 'modify', resource, id, before, { ...record, ...secretsOf(resource, draft) })
+    await auditChange(tx, 'modify', resource, id, before, { ...record, ...secretsOf(resource, draft) })
   })
 }
 
@@ -223,7 +228,7 @@ export async function eraseIn<F extends Fields>(
   if (!record) throw new Fault('gone', `${target.noun} ${id} does not exist`)
   await target.rules.deleting?.(tx, record)
   await remove(tx, target.table, id, record)
-  await tellChange(tx, 'delete', target.resource, id, record, undefined)
+  await auditChange(tx, 'delete', target.resource, id, record, undefined)
 }
 
 const chunk = 500
@@ -238,7 +243,7 @@ export async function eraseAll(
   while ((await eraseSome(tx, target, column, value, chunk)) === chunk);
 }
 
-/** Removes as many of them as are asked for, whichever are found first; answers how many there were. */
+/** Removes as many of them as are asked for, whichever are found first; returns how many there were. */
 export async function eraseSome(
   tx: Transaction,
   { resource, table }: Collection,
@@ -251,7 +256,7 @@ export async function eraseSome(
     limit,
   ])
   for (const row of rows) {
-    await tellChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
+    await auditChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
   }
   const ids = rows.map((row) => row.id as bigint)
   await removeEach(tx, table, column, value, ids)

@@ -4,7 +4,7 @@ import { assigned, derived, empty, may, need, type RecordOf, resource, set } fro
 import { bool, fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { update } from '../store/table.ts'
-import { tellChange } from './audit-entry.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection, requireUnique } from './collection.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
 import { contained, membersOf } from './view-members.ts'
@@ -86,7 +86,7 @@ async function takeOut(tx: Transaction, symbolId: bigint): Promise<void> {
     if (!before.view.includes(symbolId)) continue
     const record = { ...before, view: before.view.filter((id) => id !== symbolId) }
     await update(tx, customViews.table, before.symbolId, before, record)
-    await tellChange(tx, 'modify', customView, before.symbolId, before, record)
+    await auditChange(tx, 'modify', customView, before.symbolId, before, record)
   }
 }
 

@@ -52,7 +52,7 @@ const shown = 5
 
 /** A sentence for each kind of record that refers to the device. */
 export async function deviceReferences(database: Database, id: bigint): Promise<string[]> {
-  const told: string[] = []
+  const sentences: string[] = []
   for (const { one, several, column, table, where, parameters } of referrers) {
     const found = `(select distinct ${column} as id from ${table} where ${where}) as found`
     const first = await database.longRead(
@@ -63,9 +63,9 @@ export async function deviceReferences(database: Database, id: bigint): Promise<
     const [row] = await database.longRead(`select count(*) as n from ${found}`, parameters(id))
     const more = Number(row?.n) - first.length
     const ids = first.map((one) => String(one.id)).join(', ') + (more > 0 ? ` and ${more} more` : '')
-    told.push(
+    sentences.push(
       `${first.length === 1 ? `${one} ${ids} still refers` : `${several} ${ids} still refer`} to device ${id}`,
     )
   }
-  return told
+  return sentences
 }

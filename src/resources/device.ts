@@ -5,7 +5,7 @@ import { assigned, derived, empty, many, may, need, type RecordOf, resource } fr
 import { ip, long, oid, text } from '../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
 import { find, findAll, insertAll, update } from '../store/table.ts'
-import { tellChange } from './audit-entry.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
@@ -27,7 +27,8 @@ export const device = resource(
     contact: may(text(), empty),
     typeName: may(text(), empty),
     zoneId: may(long),
-    interfaces: many({ ifIndex: need(long), ifDesc: need(text()) }),
+    /** `basePort`: its number as a port of the bridge (dot1dBasePort), which some notifications name it by. */
+    interfaces: many({ ifIndex: need(long), ifDesc: need(text()), basePort: may(long) }),
     otherAddress: many({ ip: need(ip) }),
     /** The devices it hangs behind. */
     parent: parentLinks,
@@ -73,6 +74,11 @@ export const devices = collection({
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
+  lookedInto: [
+    { name: 'zone', key: ['id'] },
+    { name: 'device_address', key: ['ip'] },
+    { name: 'device_parent', key: ['device_id', 'position'] },
+  ],
   rules: {
     check(record) {
       const addresses = addressesOf(record)
@@ -124,10 +130,14 @@ export async function lookUpDevices(
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
-const byAddress = bulk(
-  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
-  ['text'],
-)
+const byAddressSql = `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`
+const byAddress = bulk(byAddressSql, ['text'])
+
+/** The device that has this address. */
+export async function deviceAt(reader: Reader, address: string): Promise<Device | undefined> {
+  const [row] = await reader.all(byAddressSql, [address])
+  return row && (devices.table.form.toRecord(row) as Device)
+}
 
 /** The devices that have these addresses, each by the address. */
 export async function findByAddress(
@@ -160,7 +170,7 @@ async function letGo(tx: Transaction, id: bigint): Promise<void> {
     const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
     await update(tx, devices.table, childId, before, record)
     await writeLinks(tx, record)
-    await tellChange(tx, 'modify', device, childId, before, record)
+    await auditChange(tx, 'modify', device, childId, before, record)
   }
 }
 

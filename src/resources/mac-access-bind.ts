@@ -1,13 +1,16 @@
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
-import { coded, long, mac, text } from '../schema/scalar.ts'
-import type { Reader } from '../store/database.ts'
+import { int, long, mac, text } from '../schema/scalar.ts'
+import { bulk, type Reader, type Transaction } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
 import { lookUpDevices } from './device.ts'
+import { bindType, boundToInterfaces } from './standing.ts'
+import { rejudge } from './terminal.ts'
 import { zoneOfDevice } from './zone.ts'
 
-const bound = 2
+/** IEEE 802.1Q: 0 and 4095 are no VLANs. */
+export const vlanNumber = int({ min: 1, max: 4094 })
 
 export const macAccessBind = resource(
   'macAccessBind',
@@ -15,9 +18,11 @@ export const macAccessBind = resource(
     id: assigned(long),
     terminalMac: need(mac, { keyed: true }),
     terminalName: may(text(), { ...empty, keyed: true }),
-    bindType: need(coded({ 1: 'no authentication', [bound]: 'MAC-to-interface binding' })),
+    bindType: need(bindType),
     maintainer: may(text(), { ...empty, keyed: true }),
     ifInfo: many({ deviceId: need(long), ifIndex: need(long) }),
+    /** The VLAN in which a switch is to put the terminal. */
+    vlan: may(vlanNumber),
   },
   { table: 'mac_access_bind', key: 'id' },
 )
@@ -37,12 +42,12 @@ function requireOneTerminal(terminalMac: string): void {
 
 function check({ terminalMac, bindType, ifInfo }: Binding): void {
   requireOneTerminal(terminalMac)
-  if (bindType !== bound && ifInfo.length > 0) {
+  if (bindType !== boundToInterfaces && ifInfo.length > 0) {
     throw new Fault('invalid', 'ifInfo belongs to bindType 2 (MAC-to-interface binding) only', {
       field: 'ifInfo',
     })
   }
-  if (bindType === bound && ifInfo.length === 0) {
+  if (bindType === boundToInterfaces && ifInfo.length === 0) {
     throw new Fault('invalid', 'bindType 2 needs at least one ifInfo with deviceId and ifIndex', {
       field: 'ifInfo',
     })
@@ -98,13 +103,14 @@ export const macAccessBinds = collection({
     orderBy: { id: 'id', terminalMac: 'terminalMac', terminalName: 'terminalName' },
     counted: ['bindType'],
   }),
+  lookedInto: [{ name: 'mac_access_bind_interface', key: ['bind_id', 'device_id', 'if_index'] }],
   rules: {
     adapt(draft) {
       // Changing a binding to "no authentication" lets go of its interfaces.
-      if (draft.bindType !== bound && draft.ifInfo === undefined) draft.ifInfo = []
+      if (draft.bindType !== boundToInterfaces && draft.ifInfo === undefined) draft.ifInfo = []
     },
     check,
-    async saving(tx, { id, terminalMac }) {
+    async saving(tx, { id, terminalMac }, before) {
       const unique = {
         table: 'mac_access_bind',
         column: 'terminal_mac_key',
@@ -112,8 +118,10 @@ export const macAccessBinds = collection({
         noun: 'binding',
       }
       await requireUnique(tx, unique, terminalMac, id)
+      if (before && before.terminalMac !== terminalMac) await rejudge(tx, before.terminalMac, undefined)
     },
-    async saved(tx, { id, ifInfo }) {
+    async saved(tx, record) {
+      const { id, ifInfo } = record
       await tx.run('delete from mac_access_bind_interface where bind_id = ?', [id])
       for (const { deviceId, ifIndex } of ifInfo) {
         await tx.run(
@@ -121,9 +129,29 @@ export const macAccessBinds = collection({
           [id, deviceId, ifIndex],
         )
       }
+      await rejudge(tx, record.terminalMac, record)
     },
-    async deleting(tx, { id }) {
+    async deleting(tx, { id, terminalMac }) {
       await tx.run('delete from mac_access_bind_interface where bind_id = ?', [id])
+      await rejudge(tx, terminalMac, undefined)
     },
   },
 })
+
+const { form } = macAccessBinds.table
+const byMac = `select ${form.shown} from mac_access_bind where terminal_mac_key = ?`
+const byEachMac = bulk(byMac, ['text'])
+
+/** The binding of a terminal. */
+export async function bindingOf(reader: Reader, mac: string): Promise<Binding | undefined> {
+  const [row] = await reader.all(byMac, [mac])
+  return row && (form.toRecord(row) as Binding)
+}
+
+export async function bindingsOf(tx: Transaction, macs: readonly string[]): Promise<Map<string, Binding>> {
+  const rows = await tx.allEach(
+    byEachMac,
+    macs.map((mac) => [mac]),
+  )
+  return new Map(rows.map((row) => [String(row.terminal_mac), form.toRecord(row) as Binding]))
+}

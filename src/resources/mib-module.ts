@@ -7,7 +7,7 @@ import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } fr
 import { instant, int, long, text } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find, insert, nextId, remove } from '../store/table.ts'
-import { tellChange } from './audit-entry.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
 
 const word = text({ maxLength: 200 })
@@ -61,7 +61,7 @@ export async function saveModule(tx: Transaction, module: ReadModule, file: stri
     remark: [...remarks],
   }
   await insert(tx, mibModules.table, record)
-  await tellChange(tx, before ? 'modify' : 'create', mibModule, module.name, before, record)
+  await auditChange(tx, before ? 'modify' : 'create', mibModule, module.name, before, record)
   await tx.run('insert into mib_definition (module_id, content) values (?, ?)', [id, JSON.stringify(content)])
 }
 
@@ -76,7 +76,7 @@ export function removeModule(database: Database, name: string): Promise<void> {
     const [row] = await tx.all('select id from mib_module where name = ?', [name])
     if (!row) throw new Fault('gone', `module ${name} has not been loaded`)
     const record = await removeIn(tx, row.id as bigint)
-    await tellChange(tx, 'delete', mibModule, name, record, undefined)
+    await auditChange(tx, 'delete', mibModule, name, record, undefined)
   })
 }
 

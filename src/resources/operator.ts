@@ -7,6 +7,7 @@ import { assigned, derived, empty, may, need, type RecordOf, resource, secret } 
 import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/scalar.ts'
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
+import { type Identity, knownElsewhere, saveIdentity } from './identity.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
 import { sessions } from './session.ts'
 import { tokens } from './token.ts'
@@ -73,9 +74,9 @@ export const operator = resource(
     digest: may(bool),
     description: may(text()),
     lastLoginTime: derived(instant),
-    /** The role as programs of the interface family know it, and that operators log in by a password. */
+    /** The role as programs of the interface family know it, and what operators are known by. */
     operatorGroupId: derived(operatorGroup),
-    authType: derived(coded({ 0: 'password' })),
+    authType: derived(coded({ 0: 'password', 1: 'OpenID Connect' })),
     password: secret(password),
   },
   {
@@ -117,6 +118,8 @@ export interface LoginWays {
   readonly realm: string
   /** Whether connections can be encrypted, so that a password can be sent as it is. */
   readonly encrypted: boolean
+  /** Who a new operator is, where a provider says so: one without a password. */
+  readonly identity?: Identity
 }
 
 const allWays = { realm: '', encrypted: true }
@@ -162,6 +165,12 @@ async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
   await eraseAll(tx, tokens, 'operator_id', operatorId)
 }
 
+/** Nothing that was begun or made before opens anything any more. */
+export async function endAccess(tx: Transaction, operatorId: bigint): Promise<void> {
+  await endTokens(tx, operatorId)
+  await endSessions(tx, operatorId)
+}
+
 async function endSessions(tx: Transaction, operatorId: bigint): Promise<void> {
   await tx.run(
     "delete from login where subject in (select 'session ' || id from session where operator_id = ?)",
@@ -177,6 +186,11 @@ async function saveCredential(
 ): Promise<void> {
   const sealed = record.password
   record.password = null
+  if (before && (await knownElsewhere(tx)).has(record.id)) {
+    if (sealed === null && !record.digest) return
+    const message = 'this operator signs in through OpenID Connect, and has no password here'
+    throw new Fault('conflict', message, { field: sealed === null ? 'digest' : 'password' })
+  }
   if (sealed !== null) {
     const { password, sha256, md5, realm, keepTokens }: Sealed = JSON.parse(sealed)
     await tx.run(
@@ -208,17 +222,17 @@ export const operatorsBy = (ways: LoginWays) =>
     rules: {
       async saving(tx, record, before) {
         record.enabled ??= true
-        record.digest ??= true
+        record.digest ??= ways.identity === undefined
         const unique = { table: 'operator', column: 'name_key', field: 'name', noun: 'operator' }
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
         await keepAdministrator(tx, ways)
-        await saveCredential(tx, record, before)
+        if (ways.identity && !before) await saveIdentity(tx, record.id, ways.identity)
+        else await saveCredential(tx, record, before)
         if (before && !record.enabled) await endSessions(tx, record.id)
       },
       async deleting(tx, { id }) {
         await keepAdministrator(tx, ways)
-        await endTokens(tx, id)
-        await endSessions(tx, id)
+        await endAccess(tx, id)
         await tx.run('delete from login where subject = ?', [`operator ${id}`])
         for (const table of ['credential', 'identity', 'login_place'])
           await tx.run(`delete from ${table} where operator_id = ?`, [id])
@@ -229,10 +243,11 @@ export const operatorsBy = (ways: LoginWays) =>
           "select subject, last_time from login where subject like 'operator %'",
         )
         const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
+        const elsewhere = await knownElsewhere(database)
         for (const record of records) {
           record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
           record.operatorGroupId = groupOfRole(record.role)
-          record.authType = 0
+          record.authType = elsewhere.has(record.id) ? 1 : 0
         }
       },
     },

@@ -5,7 +5,7 @@ import { list } from '../schema/list.ts'
 import { assigned, derived, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Transaction } from '../store/database.ts'
-import { tell } from './audit-entry.ts'
+import { audit } from './audit-entry.ts'
 import { collection, createIn, requireUnique } from './collection.ts'
 
 /** The reports that there are, by the name under which pre-defined templates run them. */
@@ -76,7 +76,7 @@ async function rename(tx: Transaction, before: string, name: string): Promise<vo
   )
   if (changed === 0) return
   const detail = `reportTypeName is ${name}`
-  await tell(tx, { action: 'modify', resource: 'reportTemplate', count: changed, detail })
+  await audit(tx, { action: 'modify', resource: 'reportTemplate', count: changed, detail })
 }
 
 /** A template may name a type that nobody has made: it is made then. */

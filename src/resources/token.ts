@@ -10,7 +10,7 @@ import { mayAct, type Role, roles } from './role.ts'
 /**
  * What a token can be good for, word by word, and the role that its operator must have. A role in a scope stands for
  * what that role may do, but for what has a word of its own here: whoever finds a token must not come to own its
- * operator. A role includes `events`.
+ * operator. A role includes `events`. `access` stands alone: a RADIUS server has it, and can do nothing else with it.
  */
 const needs = {
   events: 'viewer',
@@ -20,6 +20,7 @@ const needs = {
   backup: 'administrator',
   operators: 'administrator',
   tokens: 'viewer',
+  access: 'operator',
 } as const satisfies Record<string, Role>
 
 export type Scope = keyof typeof needs
@@ -29,7 +30,8 @@ export const scopes = Object.keys(needs) as readonly Scope[]
 const isScope = (word: string): word is Scope => Object.hasOwn(needs, word)
 const isRole = (word: string): word is Role => roles.some((role) => role === word)
 
-const accepted = `one or more of ${scopes.join(', ')}, separated by commas, with one role at most`
+const alone = 'access'
+const accepted = `one or more of ${scopes.join(', ')}, separated by commas, with one role at most, or ${alone} and nothing else`
 const pattern = `(${scopes.join('|')})(,(${scopes.join('|')}))*`
 const scopeText = text({ pattern: { source: pattern, accepted } })
 
@@ -39,7 +41,8 @@ const scopeList: Scalar<string> = {
   read(value) {
     const given = value.split(',').map((word) => word.trim())
     const words = scopes.filter((word) => given.includes(word))
-    if (given.every(isScope) && words.filter(isRole).length <= 1) return words.join(',')
+    const isAlone = words.length === 1 || !words.includes(alone)
+    if (given.every(isScope) && words.filter(isRole).length <= 1 && isAlone) return words.join(',')
     throw new Fault('invalid', `${shown(value)} is not accepted: expected ${accepted}`)
   },
 }
@@ -83,7 +86,7 @@ export const token = resource(
     createdTime: assigned(instant),
     expiryTime: may(instant),
     lastUseTime: derived(instant),
-    /** Told once, when it is made. */
+    /** Shown once, when it is made. */
     token: derived(text()),
   },
   { table: 'token', key: 'id' },

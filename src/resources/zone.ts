@@ -5,7 +5,8 @@ import { list } from '../schema/list.ts'
 import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
-import { tell } from './audit-entry.ts'
+import { inPieces } from '../store/pieces.ts'
+import { audit } from './audit-entry.ts'
 import { collection, eraseIn, requireUnique } from './collection.ts'
 
 export const zone = resource(
@@ -40,7 +41,7 @@ export const zones = collection({
       if (zoneId === defaultZone) {
         throw new Fault('conflict', `zone ${zoneId} holds what is in no other zone: it cannot be deleted`)
       }
-      const held = contentWords(await contentOf(tx, zoneId))
+      const held = inWords(await contentOf(tx, zoneId))
       if (held === '') return
       throw new Fault('conflict', `zone ${zoneId} holds ${held}: say where they go, with moveTo=ID`, {
         field: 'moveTo',
@@ -55,19 +56,20 @@ const contents = [
   { table: 'ip_scope', one: 'IP segment', several: 'IP segments' },
 ] as const
 
-type Content = readonly { readonly table: string; readonly n: number; readonly word: string }[]
+type Amount = (typeof contents)[number] & { readonly n: number }
 
-async function contentOf(reader: Reader, zoneId: bigint): Promise<Content> {
-  const found: { table: string; n: number; word: string }[] = []
-  for (const { table, one, several } of contents) {
-    const [row] = await reader.all(`select count(*) as n from ${table} where zone_id = ?`, [zoneId])
+async function contentOf(reader: Reader, zoneId: bigint): Promise<Amount[]> {
+  const found: Amount[] = []
+  for (const content of contents) {
+    const [row] = await reader.all(`select count(*) as n from ${content.table} where zone_id = ?`, [zoneId])
     const n = Number(row?.n)
-    if (n > 0) found.push({ table, n, word: n === 1 ? one : several })
+    if (n > 0) found.push({ ...content, n })
   }
   return found
 }
 
-const contentWords = (content: Content) => content.map(({ n, word }) => `${n} ${word}`).join(' and ')
+const inWords = (amounts: readonly Amount[]) =>
+  amounts.map(({ n, one, several }) => `${n} ${n === 1 ? one : several}`).join(' and ')
 
 /** The zones that devices are in; those that are not known are left out. */
 export async function zonesOfDevices(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
@@ -86,25 +88,44 @@ export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneI
 }
 
 /** Deletes a zone; what it holds goes to another one, where that is said. */
-export function deleteZone(database: Database, id: bigint, moveTo: bigint | undefined): Promise<void> {
+export async function deleteZone(database: Database, id: bigint, moveTo: bigint | undefined): Promise<void> {
+  if (moveTo !== undefined) await emptying(database, id, moveTo)
   return database.transaction(async (tx) => {
-    if (moveTo !== undefined) await moveContent(tx, id, moveTo)
+    if (moveTo !== undefined) await moveContent(tx, id, moveTo, few)
     await eraseIn(tx, zones, id)
   })
 }
 
-async function moveContent(tx: Transaction, from: bigint, to: bigint): Promise<void> {
+/** Up to so many devices and as many segments go in the same transaction as the zone. */
+const few = 200
+
+/**
+ * Very many go before the zone itself, a few at a time: others would wait for them. Should the service end meanwhile,
+ * what is left is a zone that holds less, which can be deleted again.
+ */
+async function emptying(database: Database, from: bigint, to: bigint): Promise<void> {
+  const content = await contentOf({ all: (sql, given) => database.longRead(sql, given) }, from)
+  if (content.every(({ n }) => n <= few)) return
+  await inPieces(database, (tx, limit) => moveContent(tx, from, to, limit))
+}
+
+/** Moves so many of each kind at most; answers how many of one kind it were. */
+async function moveContent(tx: Transaction, from: bigint, to: bigint, limit: number): Promise<number> {
   if (from === to) {
     throw new Fault('invalid', `moveTo: zone ${to} is the one to be deleted`, { field: 'moveTo' })
   }
   await requireZone(tx, to, 'moveTo')
-  const content = await contentOf(tx, from)
   // The default zone stays, and so does what it holds.
-  if (content.length === 0 || from === defaultZone) return
-  for (const { table } of content) {
-    await tx.run(`update ${table} set zone_id = ? where zone_id = ?`, [to, from])
+  if (from === defaultZone) return 0
+  const moved: Amount[] = []
+  for (const content of contents) {
+    const some = `select id from ${content.table} where zone_id = ? limit ?`
+    const n = await tx.run(`update ${content.table} set zone_id = ? where id in (${some})`, [to, from, limit])
+    if (n > 0) moved.push({ ...content, n })
   }
-  const count = content.reduce((sum, { n }) => sum + n, 0)
-  const detail = `${contentWords(content)} to zone ${to}`
-  await tell(tx, { action: 'move', resource: zone.name, id: from, count, detail })
+  if (moved.length === 0) return 0
+  const count = moved.reduce((sum, { n }) => sum + n, 0)
+  const detail = `${inWords(moved)} to zone ${to}`
+  await audit(tx, { action: 'move', resource: zone.name, id: from, count, detail })
+  return Math.max(...moved.map(({ n }) => n))
 }

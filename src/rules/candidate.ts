@@ -33,13 +33,13 @@ export function candidate(
   }
 }
 
-/** Every name of the interface that a trap is about: those it tells, and the one its ifIndex is known by. */
+/** Every name of the interface that a trap is about: those it carries, and the one its ifIndex is known by. */
 export function interfacesOf(
   values: readonly NamedValue[],
   interfaces: ReadonlyMap<string, string>,
 ): readonly string[] {
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
   const known = interfaces.get(ifIndex ?? '')
-  const told = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
-  return known === undefined ? told : [...told, known]
+  const carried = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
+  return known === undefined ? carried : [...carried, known]
 }

@@ -104,7 +104,7 @@ class Run {
     this.parameters = values
   }
 
-  /** Kept traps that the rule could concern, as far as the store can tell. */
+  /** Kept traps that the rule could concern, as far as the store can say. */
   #conditions(): { conditions: string[]; values: SqlValue[] } {
     const { devices: ids, events } = this.compiled
     // What was never read has no version.

@@ -46,7 +46,7 @@ export class Hindsight {
   }
 
   /**
-   * Each trap is judged at its own time. Recoveries of what was raised always pass and are not counted. Nothing goes on
+   * Each trap is tried at its own time. Recoveries of what was raised always pass and are not counted. Nothing goes on
    * for a caller who is gone.
    */
   dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {

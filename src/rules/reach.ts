@@ -1,4 +1,4 @@
-// What a trap rule can reach, judged by its conditions alone: nothing, everything, or less than it says.
+// What a trap rule can reach, seen from its conditions alone: nothing, everything, or less than it says.
 
 import { otherSpelling } from '../resources/trap-event.ts'
 import type { TrapRule } from '../resources/trap-rule.ts'

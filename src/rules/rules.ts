@@ -207,9 +207,9 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
     if (at !== undefined && position !== null) {
-      // A value that tells the row, not what the variable holds, is none of its spellings.
-      const told = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
-      return matches(at) || values.some((one) => told(one) && spellings(one).some(matches))
+      // A value that stands for the row, not what the variable holds, is none of its spellings.
+      const isRow = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
+      return matches(at) || values.some((one) => isRow(one) && spellings(one).some(matches))
     }
     if (wanted === undefined) return false
     return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))

@@ -31,7 +31,7 @@ function partsOf({ fields }: Shape): readonly Part[] {
   return parts
 }
 
-/** The same value under a second name, and what follows from others, are told with those. */
+/** The same value under a second name, and what follows from others, are not listed again. */
 function partOf(name: string, field: Field): Part[] {
   if (field.kind === 'echo' || field.kind === 'children' || field.origin === 'derived') return []
   if (field.kind === 'scalar') {
@@ -47,7 +47,7 @@ function partOf(name: string, field: Field): Part[] {
   return [{ name, value: (record) => write({ [name]: record[name] })[name] }]
 }
 
-/** Absent `before`: the record is new. Absent `after`: it is gone. Fields without content are not told then. */
+/** Absent `before`: the record is new. Absent `after`: it is gone. Empty fields are then left out. */
 export function difference(
   shape: Shape,
   before: AnyRecord | undefined,
@@ -62,7 +62,7 @@ export function difference(
     fields += 1
     if (before && old !== '') was[name] = shortened(value(before))
     if (after && now !== '') is[name] = shortened(value(after))
-    // A field that was emptied, or filled, is told on both sides.
+    // A field that was emptied, or filled, is listed on both sides.
     if (before && after) {
       was[name] ??= ''
       is[name] ??= ''

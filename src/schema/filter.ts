@@ -1,4 +1,4 @@
-// The kinds of filter a list may have: each reads a query parameter and answers a condition on a column.
+// The kinds of filter a list may have: each reads a query parameter and returns a condition on a column.
 
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
 import type { SqlValue } from './row.ts'

@@ -84,8 +84,8 @@ type Plain = (record: AnyRecord) => AnyRecord
  * nothing in the place of a value that is not there.
  */
 function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'shown'): Plain {
-  const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
-  const writers = told.map(([name, field]) => {
+  const shown = Object.entries(fields).filter(([, field]) => !isSecret(field))
+  const writers = shown.map(([name, field]) => {
     const from = field.kind === 'echo' ? field.of : name
     const source = field.kind === 'echo' ? fields[field.of] : field
     return { name, from, write: valueWriter(source, nested, use) }

@@ -122,7 +122,8 @@ function naming<T>(name: string, work: () => T): T {
 
 const anyInt = int()
 
-export function readListQuery(list: List, parameters: Parameters): ListQuery {
+/** What the filters of a list ask for. */
+export function readConditions(list: List, parameters: Parameters): Condition[] {
   const conditions: Condition[] = [...list.always]
   for (const [name, filter] of Object.entries(list.filters)) {
     const value = filterValue(parameters, name, filter) ?? filter.defaultValue
@@ -133,6 +134,23 @@ export function readListQuery(list: List, parameters: Parameters): ListQuery {
       throw new Fault('invalid', `${name} is required: expected ${filter.accepted}`, { field: name })
     }
   }
+  return conditions
+}
+
+/** The same where a filter that is misspelt, or none at all, would do harm. */
+export function requireConditions(list: List, parameters: Parameters): Condition[] {
+  const accepted = Object.keys(list.filters).join(', ')
+  for (const name of parameters.keys()) {
+    if (Object.hasOwn(list.filters, name)) continue
+    throw new Fault('invalid', `${shown(name)} is no filter: expected one of ${accepted}`, { field: name })
+  }
+  const conditions = readConditions(list, parameters)
+  if (conditions.length > 0) return conditions
+  throw new Fault('invalid', `say which: expected at least one of ${accepted}`)
+}
+
+export function readListQuery(list: List, parameters: Parameters): ListQuery {
+  const conditions = readConditions(list, parameters)
   const order = readOrder(list, parameters)
   const totalOnly = oneScalar(parameters, 'total', bool) ?? false
   if (totalOnly) return { conditions, order, start: 0, size: 0, totalOnly }

@@ -6,7 +6,7 @@ import type { Scalar } from './scalar.ts'
  * How a field gets its value.
  * need: the caller must give it. may: the caller may give it. assigned: the service sets and keeps it (a file being
  * imported may bring it). derived: worked out when the record is shown, never kept. secret: the caller may give it, and
- * nobody is ever told it: it is neither written nor kept with the record.
+ * it is never shown to anyone: it is neither written nor kept with the record.
  */
 export type Origin = 'need' | 'may' | 'assigned' | 'derived' | 'secret'
 

@@ -75,9 +75,9 @@ async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<File
     try {
       reader.write(chunk)
     } catch (error) {
-      // What is malformed tells its line already.
-      const told = !(error instanceof Fault) || error.message.startsWith('malformed')
-      throw told ? error : atLine(error, reader.line)
+      // The message of malformed input names its line already.
+      const hasLine = !(error instanceof Fault) || error.message.startsWith('malformed')
+      throw hasLine ? error : atLine(error, reader.line)
     }
     yield* ready.splice(0)
   }

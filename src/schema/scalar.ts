@@ -173,6 +173,30 @@ const macText = text({
 })
 export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(value).toLowerCase() }
 
+/** Pairs behind colons or hyphens, groups of four behind dots or hyphens, or nothing between: as switches write it. */
+const macSpellings =
+  /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?:(?:-[0-9a-f]{2}){5}|(?::[0-9a-f]{2}){5})|[0-9a-f]{4}(?:(?:-[0-9a-f]{4}){2}|(?:\.[0-9a-f]{4}){2}))$/i
+
+/** A MAC address in any of its spellings, in the one that is kept; nothing where it is none. */
+export function macOf(text: string): string | undefined {
+  if (text.length > 17 || !macSpellings.test(text)) return undefined
+  return text
+    .toLowerCase()
+    .replaceAll(/[-:.]/g, '')
+    .replaceAll(/..(?=.)/g, '$&:')
+}
+
+/** The same terminal, however its address is written. */
+export const anyMac: Scalar<string> = {
+  ...macText,
+  accepted: 'a MAC address such as 00:1b:44:11:3a:b7, 001b.4411.3ab7 or 001B-4411-3AB7',
+  read(value) {
+    const found = macOf(value)
+    if (found === undefined) throw refuse(value, anyMac.accepted)
+    return found
+  },
+}
+
 /** RFC 2578 section 3.5: at most 128 numbers of at most ten digits, the dots between them and one before. */
 export const oidLength = 128 * 11
 
@@ -189,7 +213,7 @@ export const ip: Scalar<string> = {
   column: 'text',
   facets: { base: 'string', maxLength: 39 },
   read(value) {
-    // Node judges, in time that does not depend on what was sent; the library would also read octal and shortened forms.
+    // Node checks it, in time that does not depend on what was sent; the library would also read octal and shortened forms.
     const family = isIP(value)
     if (family === 0 || value.includes('%')) throw refuse(value, ip.accepted)
     return canonical(ipaddr.process(family === 4 ? value : withoutDots(value)))

@@ -211,8 +211,8 @@ const element = (name: string, content: (record: AnyRecord) => string) => (recor
 type Part = (record: AnyRecord) => string
 
 function fieldsWriter(fields: Fields, nested: Part): Part {
-  const told = Object.entries(fields).filter(([, field]) => !isSecret(field))
-  const parts = told.map(([name, field]) => partWriter(name, field, fields, nested))
+  const shown = Object.entries(fields).filter(([, field]) => !isSecret(field))
+  const parts = shown.map(([name, field]) => partWriter(name, field, fields, nested))
   return (record) => {
     let xml = ''
     for (const part of parts) xml += part(record)

@@ -20,7 +20,7 @@ interface UsmIdentity {
   readonly contextName: string
 }
 
-/** A notification of any version, as version 2 would tell it. Plain data. */
+/** A notification of any version, as version 2 would send it. Plain data. */
 export interface Trap extends Notification {
   readonly version: SnmpVersion
   /** The community, in versions 1 and 2c. */
@@ -59,7 +59,7 @@ export type Outcome =
   | { readonly kind: 'trap'; readonly trap: Trap; readonly inform: Inform | undefined }
   | { readonly kind: 'malformed'; readonly reason: MalformedReason; readonly cause?: unknown }
   | { readonly kind: 'refused'; readonly reason: RefusedReason }
-  /** Refused, and its sender is to be told so: an engine that looks for us, a clock to set, an answer that got lost. */
+  /** Refused, and its sender is to learn so: an engine that looks for us, a clock to set, an answer that got lost. */
   | { readonly kind: 'report'; readonly reason: UsmReason; readonly answer: Buffer }
 
 interface DecoderSettings {

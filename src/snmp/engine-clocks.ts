@@ -1,7 +1,7 @@
 // The clocks of SNMPv3 engines, kept in the store: a message that was taken once is refused after a restart, too.
 
 import { randomBytes } from 'node:crypto'
-import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
+import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import type { EngineTime, EngineTimes } from './snmp-engines.ts'
 
 const limit = 100_000
@@ -13,29 +13,40 @@ export class EngineClocks implements EngineTimes {
   readonly #changed = new Set<string>()
   readonly engineId: Buffer
   readonly engineBoots: number
+  /** When the boots were counted last. */
+  readonly bootedAt: number
 
-  private constructor(engineId: Buffer, engineBoots: number, clocks: Map<string, EngineTime>) {
+  private constructor(engineId: Buffer, own: EngineTime, clocks: Map<string, EngineTime>) {
     this.engineId = engineId
-    this.engineBoots = engineBoots
+    this.engineBoots = own.boots
+    this.bootedAt = own.receivedAt
     this.#clocks = clocks
   }
 
   /** Counts one more start. */
   static open(database: Database): Promise<EngineClocks> {
     return database.transaction(async (tx) => {
-      const rows = await tx.all('select engine_id, boots, time, received_at from snmp_engine')
-      const known = rows.find((row) => String(row.engine_id).startsWith(self))
-      const engineId = known ? Buffer.from(String(known.engine_id).slice(self.length), 'hex') : newEngineId()
-      const boots = Number(known?.boots ?? 0n) + 1
-      const own = { boots, time: 0, receivedAt: tx.now }
+      const rows = await tx.all(clocksSql)
+      const known = rows.find(isOwn)
+      const engineId = known ? ownId(known) : newEngineId()
+      const own = { boots: Number(known?.boots ?? 0n) + 1, time: 0, receivedAt: tx.now }
       await tx.runEach(written, [rowOf(self + engineId.toString('hex'), own)])
-      const others = rows.filter((row) => row !== known)
-      const clocks = others.map((row): [string, EngineTime] => [
-        String(row.engine_id),
-        { boots: Number(row.boots), time: Number(row.time), receivedAt: Number(row.received_at) },
-      ])
-      return new EngineClocks(engineId, boots, new Map(clocks))
+      return new EngineClocks(engineId, own, clocksOf(rows))
     })
+  }
+
+  /** As several services share them: boots and time are those of all, and no start of one of them changes either. */
+  static async share(database: Database): Promise<EngineClocks> {
+    const rows = await database.all(clocksSql)
+    const known = rows.find(isOwn)
+    if (known) return new EngineClocks(ownId(known), timeOf(known), clocksOf(rows))
+    await database.transaction(async (tx) => {
+      // Another may have been faster.
+      if ((await tx.all(clocksSql)).some(isOwn)) return
+      const own = { boots: 1, time: 0, receivedAt: tx.now }
+      await tx.runEach(written, [rowOf(self + newEngineId().toString('hex'), own)])
+    })
+    return EngineClocks.share(database)
   }
 
   get(engineId: string): EngineTime | undefined {
@@ -59,6 +70,28 @@ export class EngineClocks implements EngineTimes {
     await tx.runEach(written, rows)
     tx.afterCommit(() => this.#changed.clear())
   }
+}
+
+const clocksSql = 'select engine_id, boots, time, received_at from snmp_engine'
+const isOwn = (row: Row) => String(row.engine_id).startsWith(self)
+const ownId = (row: Row) => Buffer.from(String(row.engine_id).slice(self.length), 'hex')
+const timeOf = (row: Row): EngineTime => ({
+  boots: Number(row.boots),
+  time: Number(row.time),
+  receivedAt: Number(row.received_at),
+})
+const clocksOf = (rows: readonly Row[]) =>
+  new Map(rows.filter((row) => !isOwn(row)).map((row) => [String(row.engine_id), timeOf(row)]))
+
+/**
+ * Counts a start of our own engine where the store is not what it was: messages taken before may be missing in it, and
+ * none that was sent before may be taken again.
+ */
+export async function countBoot(tx: Transaction): Promise<void> {
+  await tx.run('update snmp_engine set boots = boots + 1, received_at = ? where engine_id like ?', [
+    tx.now,
+    `${self}%`,
+  ])
 }
 
 const written = bulk(

@@ -24,7 +24,7 @@ export interface EngineTimes {
 export class Engine {
   readonly id: string
   readonly keys = new Map<UsmUser, LocalKeys>()
-  // Up to here, inclusive, we can no longer tell a late message from a replay.
+  // Up to here, inclusive, we can no longer distinguish a late message from a replay.
   #forgottenBoots = -1
   #forgottenTime = -1
 
@@ -83,6 +83,13 @@ export class Engines {
     return engine
   }
 
+  /** An engine whose latest messages are known: what is as new as the last of them can be told from it. */
+  recalled(id: string): Engine {
+    const engine = this.#known.get(id) ?? new Engine(id)
+    this.#known.set(id, engine)
+    return engine
+  }
+
   /** RFC 3414 section 3.2, step 7b: whether a message of an authoritative engine is timely. */
   timely(engine: Engine, boots: number, time: number): boolean {
     if (boots === MAX_BOOTS) return false
@@ -110,7 +117,7 @@ export interface Seen {
   readonly engine: Engine
   readonly boots: number
   readonly time: number
-  /** False once its sender has been told that it arrived. */
+  /** False once its sender has been answered. */
   pending: boolean
 }
 

@@ -1,4 +1,4 @@
-// The digests of messages that were taken from users whose time is not looked at. Nothing else tells a replay of theirs
+// The digests of messages that were taken from users whose time is not looked at. Nothing else distinguishes a replay of theirs
 // from a new message, so they are kept in the store: a ring of the latest, written with the traps themselves.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'

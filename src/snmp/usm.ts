@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts'
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
+import type { SeenMessages } from './seen-messages.ts'
 import {
   Engine,
   Engines,
@@ -46,6 +47,10 @@ export interface UsmSettings {
   readonly taken?: TakenDigests
   /** Milliseconds. It must not jump, for our engine time is counted with it. */
   readonly clock?: () => number
+  /** When our engine began to count its time; now, where nothing is said. */
+  readonly startedAt?: number
+  /** What was taken before, and is kept together with what is taken. Absent: it is known as long as this lives. */
+  readonly messages?: SeenMessages
   readonly salt?: () => Uint8Array
   readonly maxEngines?: number
   readonly maxDigests?: number
@@ -73,6 +78,7 @@ export class Usm {
   readonly #clock: () => number
   readonly #salt: () => Uint8Array
   readonly #startedAt: number
+  readonly #messages: SeenMessages | undefined
   readonly #reported = new Array<number>(REPORTED).fill(0)
 
   constructor(settings: UsmSettings) {
@@ -91,11 +97,27 @@ export class Usm {
     this.#clock = settings.clock ?? (() => performance.timeOrigin + performance.now())
     this.#salt = settings.salt ?? salts()
     this.#boots = settings.engineBoots
-    this.#startedAt = this.#clock()
+    this.#startedAt = settings.startedAt ?? this.#clock()
     this.#engines = new Engines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
     this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
     this.#taken = settings.taken ?? new TakenDigests()
     this.#own = new Engine(this.engineId.toString('hex'))
+    this.#messages = settings.messages
+    this.#recall()
+  }
+
+  /** Takes up what was taken before: none of it is taken again. */
+  #recall(): void {
+    const messages = this.#messages
+    if (!messages) return
+    const met = new Set<string>()
+    for (const { engineId, boots, time, digest } of messages.kept) {
+      const engine = engineId === this.#own.id ? this.#own : this.#engines.recalled(engineId)
+      // Where older ones had to make room, those of the same second may have been among them.
+      if (messages.isFull && !met.has(engineId)) engine.forget(boots, time)
+      met.add(engineId)
+      this.#digests.add({ digest, engine, boots, time, pending: false })
+    }
   }
 
   /** What is kept of others, for those who watch memory. */
@@ -105,7 +127,7 @@ export class Usm {
 
   open(message: MessageV3): Opened | UsmReason {
     const own = message.engineId.equals(this.engineId)
-    // Whoever waits for an answer believes that we are the engine named; tell those who are wrong (or do not know).
+    // Whoever waits for an answer believes that we are the engine named; answer those who are wrong (or do not know).
     if (!own && message.reportable) return 'unknown-engine'
     if (message.engineId.length < MIN_ENGINE_ID) malformed('bad-engine-id')
     const user = this.#users.get(message.userName)
@@ -131,7 +153,10 @@ export class Usm {
     const before = this.#digests.get(digest)
     if (before !== undefined && (!own || before.pending)) return 'replay'
     const seen = before ?? { digest, engine, boots: message.boots, time: message.time, pending: true }
-    if (before === undefined) this.#digests.add(seen)
+    if (before === undefined) {
+      this.#digests.add(seen)
+      this.#messages?.note(seen)
+    }
     if (!own) this.#engines.advance(engine, message.boots, message.time)
 
     return this.#readable(message, keys, { user, seen, replayed: before !== undefined })
@@ -142,7 +167,7 @@ export class Usm {
     return scoped === undefined ? 'decryption' : { ...sent, scoped }
   }
 
-  /** The report that tells the sender of a refused message why; undefined if it is not to be told. */
+  /** The report by which the sender of a refused message learns why; undefined where none is sent. */
   report(message: MessageV3, reason: UsmReason): Buffer | undefined {
     const counter = USM_REASONS.indexOf(reason)
     if (!message.reportable || counter >= REPORTED) return undefined
@@ -177,6 +202,7 @@ export class Usm {
   /** Lets a message that could not be kept be sent again. */
   forget(seen: Seen): void {
     this.#digests.delete(seen)
+    this.#messages?.forget(seen)
   }
 
   #envelope(id: number, userName: string): EnvelopeV3 {

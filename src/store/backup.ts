@@ -120,7 +120,7 @@ function read(file: string): Omit<Backup, 'bytes'> {
   }
 }
 
-/** Writes a file that is on the disk, to its last byte, when this returns. Answers its SHA-256. */
+/** Writes a file that is on the disk, to its last byte, when this returns. Returns its SHA-256. */
 export async function writeDurably(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

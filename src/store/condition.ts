@@ -18,7 +18,7 @@ interface Failure {
 
 /** Milliseconds. What fails now and then is one trouble, not many. */
 const holdOn = 10_000
-/** A write so recent tells enough. */
+/** A write so recent proves enough. */
 const recent = 5000
 
 export class Condition {
@@ -27,7 +27,7 @@ export class Condition {
   readonly #clock: () => number
   readonly #failures = new Map<Part, Failure>()
   #lastWrite = Number.NEGATIVE_INFINITY
-  #told: Fault | undefined
+  #reported: Fault | undefined
 
   /** `probe` runs the statement above; `onTrouble` is called when trouble begins, and without one when it is over. */
   constructor(
@@ -53,12 +53,12 @@ export class Condition {
   /** Without a `retry`, a write that works shows that it is over. */
   failed(part: Part, fault: Fault, retry?: () => Promise<unknown>): void {
     this.#failures.set(part, { fault, at: this.#clock(), retry })
-    this.#tell()
+    this.#report()
   }
 
   works(part: Part): void {
     this.#failures.delete(part)
-    this.#tell()
+    this.#report()
   }
 
   /** Finds out what is in doubt, and throws what is wrong. */
@@ -82,9 +82,9 @@ export class Condition {
     await this.#probe().catch(() => undefined)
   }
 
-  #tell(): void {
-    if ((this.trouble === undefined) === (this.#told === undefined)) return
-    this.#told = this.trouble
+  #report(): void {
+    if ((this.trouble === undefined) === (this.#reported === undefined)) return
+    this.#reported = this.trouble
     this.#onTrouble(this.trouble)
   }
 }

@@ -38,7 +38,7 @@ export interface Transaction extends Reader {
   beforeCommit(task: () => Promise<void>): void
   /** Runs a task once all of it is kept, before anyone else writes: for what is remembered of the store. */
   afterCommit(task: () => void): void
-  /** Answers the number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
   /** Runs a statement with each of the rows. No two of them may concern the same row of the table. */
   runEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]): Promise<void>
@@ -46,17 +46,50 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
+/** Who hears the bell of other services on the same store. */
+export interface BellListener {
+  /** Somebody else rang. */
+  heard(): void
+  /** The bell does not work, with the reason; without one when it works again. */
+  warn(reason: string | undefined): void
+}
+
+/** What goes with the script of a migration. */
+export interface MigrationStep {
+  /** Records it, and says whether the script is still due: another node may have been faster. */
+  mark(tx: Transaction): Promise<boolean>
+  /** The oldest version of the program that may go on beside it. */
+  readonly oldest?: string
+}
+
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be told to the audit log by the same work, or it is undone too.
+   * an actor must be recorded in the audit log by the same work, or it is undone too. `first`, where several services use the
+   * store, locks what must be locked before the turn to write is taken.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
-  /** A transaction that writes very much: its commit, and what follows from it, takes no longer than that of a small one. */
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T>
+  /**
+   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
+   * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
+   */
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
   version(table: string): number
+  /**
+   * Where others write to the same store: `version` knows afterwards of all that was kept before the call. Inside a
+   * transaction it knows anyway.
+   */
+  refresh(): Promise<void>
+  /** Tells other services on the same store, soon and without a guarantee, that there is something to look at. */
+  ring(): void
+  /** Hears when another service rings. */
+  listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -65,15 +98,15 @@ export interface Database extends Reader {
   copyTo(file: string): Promise<void>
   /**
    * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
-   * but long reads, so it should be done in short pieces. Input and answer are copied.
+   * but long reads, so it should be done in short pieces, or in a thread of its own. Input and answer are copied.
    */
-  longWork<T>(module: URL, input: unknown): Promise<T>
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
   requireSound(): Promise<void>
-  /** Runs a script of statements that return nothing, inside one transaction with the marks that go with it. */
-  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void>
+  /** Runs a script of statements that return nothing, inside one transaction with what goes with it. */
+  migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
 }
 
@@ -120,20 +153,32 @@ export class ActedDatabase implements Database {
     return this.#database.copyTo(file)
   }
 
-  longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#database.longWork(module, input)
+  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
+    return this.#database.longWork(module, input, options)
+  }
+
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.apart(work)
   }
 
   version(table: string): number {
     return this.#database.version(table)
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#actor)
+  refresh(): Promise<void> {
+    return this.#database.refresh()
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.bulk(work, this.#actor)
+  ring(): void {
+    this.#database.ring()
+  }
+
+  listen(): void {
+    throw new Error('listening is not for callers')
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(work, this.#actor)
   }
 
   migrate(): Promise<void> {
@@ -146,14 +191,17 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
+/** How far files are that are imported piece by piece. The first piece of one is told to the audit log, for all of them. */
+export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before it is kept. */
-export function requireTold(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
-  if (!actor || written.has(auditTable)) return
-  const untold = [...written].filter((table) => !ofNoInterest.has(table))
-  if (untold.length > 0) throw new Error(`a change of ${untold.join(', ')} was not told to the audit log`)
+export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
+  if (!actor || written.has(auditTable) || written.has(importTable)) return
+  const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
+  if (unrecorded.length > 0)
+    throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */
@@ -168,6 +216,32 @@ export class Queue {
 
   idle(): Promise<unknown> {
     return this.#last
+  }
+}
+
+/** Looks that whoever asks at the same time may share: a look that was under way already may have come too early. */
+export class Looks {
+  #underWay: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  /** Resolves when a look is over that began after the call. */
+  after(look: () => Promise<void>): Promise<void> {
+    if (!this.#underWay) return this.#begin(look)
+    this.#next ??= this.#underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#begin(look)
+      })
+    return this.#next
+  }
+
+  #begin(look: () => Promise<void>): Promise<void> {
+    const looking = look().finally(() => {
+      if (this.#underWay === looking) this.#underWay = undefined
+    })
+    this.#underWay = looking
+    return looking
   }
 }
 

@@ -1,5 +1,5 @@
 // SQLite's journal. Commits go to it, and now and then what it holds is moved to its place in the store. SQLite would do
-// that with a commit, which waits for it, and would say nothing where it fails; here a thread does it, and tells.
+// that with a commit, which waits for it, and would say nothing where it fails; here a thread does it, and reports.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../fault.ts'

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 import type { Database, Row } from './database.ts'
+import { besideOf, isOlder } from './program.ts'
 
 export interface Migration {
   readonly number: number
@@ -28,25 +29,44 @@ const digest = (script: string) => createHash('sha256').update(script).digest('h
 export const migrationTable =
   'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)'
 
-/** Answers the names of the migrations that were applied now. */
-export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
-  await database.migrate(migrationTable, async () => undefined)
+/**
+ * Returns the names of the migrations that were applied now. `program` is the version that does it; where several nodes
+ * use the store, older ones may go on beside it, as the migrations say.
+ */
+export async function migrate(
+  database: Database,
+  migrations = readMigrations(),
+  program = '',
+): Promise<string[]> {
+  await database.migrate(migrationTable, { mark: async () => true })
   const rows = await database.all(appliedSql)
-  requireKnown(rows, migrations)
+  requireKnown(rows, migrations, await mayGoOn(database, program))
   const done = new Set(rows.map((row) => Number(row.number)))
   const due = migrations.filter((migration) => !done.has(migration.number))
-  for (const migration of due) await apply(database, migration)
+  for (const migration of due) await apply(database, migration, program)
   return due.map((migration) => migration.name)
+}
+
+/** Whether the newer versions that have changed the store said that this one may use it. */
+async function mayGoOn(database: Database, program: string): Promise<boolean> {
+  if (database.kind === 'sqlite' || program === '') return false
+  const [row] = await database.all('select oldest from writer')
+  return row !== undefined && row.oldest !== '' && !isOlder(program, String(row.oldest))
 }
 
 /** What a store was brought up by. */
 export const appliedSql = 'select number, name, digest from migration order by number'
 
 /** Refuses a store that another version has written in a way that this one does not know. */
-export function requireKnown(applied: readonly Row[], migrations = readMigrations()): void {
+export function requireKnown(
+  applied: readonly Row[],
+  migrations = readMigrations(),
+  mayBeNewer = false,
+): void {
   for (const row of applied) {
     const known = migrations.find((migration) => migration.number === Number(row.number))
     if (!known) {
+      if (mayBeNewer) continue
       throw new Fault(
         'unavailable',
         `the store was written by a newer version (it has migration ${row.name}): use that version, or restore an older backup`,
@@ -61,15 +81,21 @@ export function requireKnown(applied: readonly Row[], migrations = readMigration
   }
 }
 
-async function apply(database: Database, { number, name, script }: Migration): Promise<void> {
+async function apply(
+  database: Database,
+  { number, name, script }: Migration,
+  program: string,
+): Promise<void> {
   try {
-    await database.migrate(script, async (tx) => {
-      await tx.run('insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?)', [
-        number,
-        name,
-        digest(script),
-        tx.now,
-      ])
+    await database.migrate(script, {
+      mark: async (tx) => {
+        const marked = await tx.run(
+          'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
+          [number, name, digest(script), tx.now],
+        )
+        return marked === 1
+      },
+      oldest: besideOf(script) ?? program,
     })
   } catch (cause) {
     throw new Fault(

@@ -19,8 +19,12 @@ export interface Moved {
 /** Values in one statement: fewer than either store allows. */
 const valuesAtOnce = 5000
 const rowsAtOnce = 1000
-/** What a store was brought up by: the target has its own. */
-const notMoved = new Set(['migration'])
+/** What a store was brought up by, and which services use it: the target has its own. */
+const notMoved = new Set([
+  'migration',
+  'writer',
+  ...['node', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
+])
 
 /** Both stores must have the present schema, and the target must hold nothing. All of it arrives, or none. */
 export function moveStore(
@@ -29,6 +33,7 @@ export function moveStore(
   onProgress: (done: number, whole: number, table: string) => void,
 ): Promise<Moved[]> {
   return from.aside(async (reader) => {
+    await requireSettled(reader)
     const tables = await tablesOf(from.kind, reader)
     const whole = await countRows(reader, tables)
     let done = 0
@@ -49,6 +54,15 @@ export function moveStore(
       return moved
     })
   })
+}
+
+/** Datagrams that wait to be settled are not carried over: they would be settled twice, or not at all. */
+async function requireSettled(reader: Reader): Promise<void> {
+  const [row] = await reader.all('select count(*) as n from intake_block where settled_at = 0')
+  if (row?.n !== 0n) {
+    const message = `${row?.n} blocks of traps wait to be settled: start a node on the store, and stop it when it has done so`
+    throw new Fault('conflict', message)
+  }
 }
 
 async function countRows(reader: Reader, tables: readonly MovedTable[]): Promise<number> {

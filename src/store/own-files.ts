@@ -18,7 +18,7 @@ import { Fault } from '../fault.ts'
 
 const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Refuses what is there and is no file of its own. Answers its size; undefined where there is nothing. */
+/** Refuses what is there and is no file of its own. Returns its size; undefined where there is nothing. */
 export function requireFile(path: string): number | undefined {
   const found = look(path)
   if (found === undefined || found.isFile()) return found?.size

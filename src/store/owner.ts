@@ -57,7 +57,7 @@ function ownerOnTheWay(path: string): Stats | undefined {
 
 const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Nothing where it cannot be made, which is told when it is used. */
+/** Nothing where it cannot be made, which is reported when it is used. */
 function make(path: string): Stats | undefined {
   try {
     mkdirSync(path, { mode: 0o700 })

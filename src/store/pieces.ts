@@ -6,7 +6,6 @@ import type { Database, Transaction } from './database.ts'
 /** Milliseconds that one transaction should take. Others wait for one of them, and for what it flushes. */
 const wanted = 10
 const fewest = 10
-const most = 2000
 
 interface Pace {
   /** Milliseconds, steady. */
@@ -15,30 +14,44 @@ interface Pace {
   readonly rest?: (milliseconds: number) => Promise<unknown>
   /** Whether the rest of the work is for another time. */
   readonly isOver?: () => boolean
+  /** Rows in one transaction at most. */
+  readonly most?: number
 }
 
-/**
- * Runs `once` in transaction after transaction until it does less than it was asked to; answers how much was done in all.
- * How many rows fit into a short transaction depends on the disk and on what others do: it is found out on the way.
- * Between two of them, others have the store and this thread for at least as long as the last one took.
- */
-export async function inPieces(
+/** Runs `once` in transaction after transaction until it does less than it was asked to; returns how much was done in all. */
+export const inPieces = (
   database: Database,
   once: (tx: Transaction, limit: number) => Promise<number>,
-  { clock = () => performance.now(), rest = sleep, isOver = () => false }: Pace = {},
+  pace?: Pace,
+): Promise<number> =>
+  pieceByPiece(
+    (limit, begin) =>
+      database.transaction((tx) => {
+        begin()
+        return once(tx, limit)
+      }),
+    pace,
+  )
+
+/**
+ * The same for transactions that are begun elsewhere: `once` calls `begin` when it has the store, for it may have waited
+ * for others. How many rows fit into a short transaction depends on the disk and on what others do: it is found out on the
+ * way. Between two of them, others have the store and this thread for at least as long as the last one took.
+ */
+export async function pieceByPiece(
+  once: (limit: number, begin: () => void) => Promise<number>,
+  { clock = () => performance.now(), rest = sleep, isOver = () => false, most = 2000 }: Pace = {},
 ): Promise<number> {
   let limit = fewest
   for (let all = 0; ; ) {
-    let began = 0
-    const done = await database.transaction((tx) => {
-      // Only now: it may have waited for others.
+    let began = clock()
+    const done = await once(limit, () => {
       began = clock()
-      return once(tx, limit)
     })
     const took = clock() - began
     all += done
     if (done < limit || isOver()) return all
-    limit = nextLimit(limit, took)
+    limit = Math.min(most, nextLimit(limit, took))
     await rest(Math.max(1, took))
   }
 }
@@ -46,5 +59,5 @@ export async function inPieces(
 /** Doubles at most: what was quick may have been in memory by chance. */
 function nextLimit(limit: number, took: number): number {
   const fits = Math.floor((limit * wanted) / Math.max(took, 0.1))
-  return Math.max(fewest, Math.min(most, 2 * limit, fits))
+  return Math.max(fewest, Math.min(2 * limit, fits))
 }

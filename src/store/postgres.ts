@@ -1,26 +1,38 @@
-// The store in PostgreSQL: one connection writes, a few read.
+// The store in PostgreSQL: one connection writes, a few read, and some write beside it what concerns nobody else. Other
+// services may use the same store: whoever writes takes the writer's row first, and finds there what others have written.
 
-import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
 import { Condition, probeSql } from './condition.ts'
 import {
   type Actor,
-  type Bulk,
+  type BellListener,
   type Database,
+  Looks,
+  type MigrationStep,
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
-  Versions,
 } from './database.ts'
+import { PostgresBell } from './postgres-bell.ts'
+import { isBadMoment } from './postgres-faults.ts'
+import { connect, connectionSettings, inTransaction, prepareSession, Session } from './postgres-sessions.ts'
+import { Statements } from './postgres-statements.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
+import { StoredVersions, type WriterRow } from './postgres-versions.ts'
+import { isOlder, tooOld } from './program.ts'
 
 export interface PostgresOptions {
   readonly clock?: () => number
   /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
   readonly passwordFile?: string
+  /** The version of this program; empty: whatever it is, it may use the store. */
+  readonly program?: string
+  /** Called when the store is no longer for this program: the process must stop. */
+  readonly onFatal?: (fault: Fault) => void
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
   /** Called when nothing can be written any more, and without a fault when that is over. */
@@ -33,30 +45,58 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Da
 }
 
 const readers = 4
-/** Statements are prepared once per connection; texts beyond these are rare ones, and would only fill its memory. */
-const preparedTexts = 500
+const besides = 2
+const attemptsApart = 5
+/** Milliseconds for which somebody else's transaction is waited for: an import may take a minute. */
+const patience = 120_000
+
+/** Any number that others are unlikely to lock in the same database. Held while the schema is changed. */
+const schemaLock = 0x42_65_6c_66_72_79n
+/** One row: whoever has it locked is the one who writes. It holds the versions of all tables. */
+const writerTable = `
+  create table if not exists writer (one integer primary key, number bigint not null, versions text not null, oldest text not null default '') with (fillfactor = 20);
+  insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing`
+const versionsSql = 'update writer set number = ?, versions = ? where one = 1'
+const writerSql = 'select number, versions, oldest from writer where one = 1 for update'
 
 class Postgres implements Database {
   readonly kind = 'postgres'
   readonly #clock: () => number
-  readonly #versions = new Versions()
-  readonly #writer: Writer
+  readonly #versions = new StoredVersions()
+  readonly #writer: Session
   readonly #readers: pg.Pool
+  /** They write beside the writer. */
+  readonly #besides: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
+  readonly #looks = new Looks()
+  readonly #bell: PostgresBell
   readonly #condition: Condition
+  readonly #program: string
+  readonly #onFatal: (fault: Fault) => void
   #closed: Promise<void> | undefined
 
   constructor(
     address: string,
-    { clock = Date.now, passwordFile = '', onLost = () => undefined, onTrouble }: PostgresOptions,
+    {
+      clock = Date.now,
+      passwordFile = '',
+      program = '',
+      onLost = () => undefined,
+      onTrouble,
+      onFatal = () => undefined,
+    }: PostgresOptions,
   ) {
     this.#clock = clock
+    this.#program = program
+    this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
-    this.#writer = new Writer(settings, onLost)
+    this.#writer = new Session(settings, onLost)
     this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
+    this.#besides = new pg.Pool({ ...settings, max: besides, onConnect: prepareSession }).on('error', onLost)
+    this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
   get trouble(): Fault | undefined {
@@ -79,10 +119,13 @@ class Postgres implements Database {
     const session = await connect(this.#readers)
     let broken = true
     try {
-      const result = await inTransaction(session, 'begin isolation level repeatable read read only', () =>
-        work({
-          all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
-        }),
+      const result = await inTransaction(
+        session,
+        () => session.query('begin isolation level repeatable read read only'),
+        () =>
+          work({
+            all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
+          }),
       )
       broken = false
       return result
@@ -107,72 +150,154 @@ class Postgres implements Database {
     return this.#versions.of(table)
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
+  refresh(): Promise<void> {
+    return this.#looks.after(async () => {
+      const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [
+        this.#versions.number,
+      ])
+      if (!row) return
+      this.#requireNotTooOld(String(row.oldest))
+      this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
+    })
+  }
+
+  listen(listener: BellListener): void {
+    this.#bell.listen(listener)
+  }
+
+  ring(): void {
+    this.#bell.ring()
+  }
+
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     return this.#turns.run(async () => {
       try {
-        const result = await this.#write(work, actor)
+        const result = await this.#write(work, actor, first)
         this.#condition.wrote()
         return result
       } catch (error) {
-        if (error instanceof Fault && error.code === 'unavailable') this.#condition.failed('writing', error)
+        const isTrouble = error instanceof Fault && error.code === 'unavailable' && !isBadMoment(error)
+        if (isTrouble) this.#condition.failed('writing', error)
         throw error
       }
     })
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.transaction(work, actor)
+  async apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const session = await connect(this.#besides)
+      try {
+        const tx = this.#open(session)
+        const result = await inTransaction(
+          session,
+          () => session.query('begin'),
+          () => tx.work(work),
+        )
+        session.release()
+        tx.kept()
+        return result
+      } catch (error) {
+        // What is wrong with it is not known; another is soon opened.
+        session.release(true)
+        if (!isBadMoment(error) || attempt >= attemptsApart) throw error
+      }
+    }
   }
 
-  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+  migrate(script: string, { mark, oldest = '' }: MigrationStep): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')
-    return this.#turns.run(() =>
-      this.#write(async (tx, session) => {
-        await session.query(postgres)
-        await mark(tx)
-      }),
-    )
+    return this.#turns.run(async () => {
+      const session = await this.#writer.client()
+      const tx = this.#open(session)
+      let writer: { readonly oldest: string } = { oldest: '' }
+      const begin = async () => {
+        // One service changes the schema, while nobody writes; the others find it done.
+        await session.query('begin')
+        await session.query(`set local lock_timeout = ${patience}`)
+        await session.query(`select pg_advisory_xact_lock(${schemaLock})`)
+        await session.query(writerTable)
+        writer = (await session.query(writerSql)).rows[0]
+      }
+      await inTransaction(session, begin, () =>
+        tx.work(async () => {
+          if (!(await mark(tx))) return
+          await session.query(postgres)
+          // All who use the store see by the number that something has changed.
+          const needed = isOlder(writer.oldest, oldest) ? oldest : writer.oldest
+          await session.query('update writer set number = number + 1, oldest = $1', [needed])
+        }),
+      )
+    })
   }
 
-  async #write<T>(work: (tx: Transaction, session: pg.ClientBase) => Promise<T>, actor?: Actor): Promise<T> {
-    const session = await this.#writer.session()
-    const written = new Set<string | undefined>()
-    const kept: (() => void)[] = []
-    const result = await inTransaction(session, 'begin', async () => {
-      const atEnd: (() => Promise<void>)[] = []
-      const query = (sql: string, parameters?: readonly SqlValue[]) => {
-        written.add(this.#versions.writtenBy(sql))
-        return this.#statements.query(session, sql, parameters)
-      }
-      const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
-        written.add(this.#versions.writtenBy(statement.sql))
-        return this.#statements.queryEach(session, statement, rows)
-      }
-      const tx: Transaction = {
-        actor,
-        now: this.#clock(),
-        beforeCommit: (task) => {
-          atEnd.push(task)
-        },
-        afterCommit: (task) => {
-          kept.push(task)
-        },
-        all: async (sql, parameters) => (await query(sql, parameters)).rows,
-        run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
-        runEach: async (statement, rows) => {
-          if (rows.length > 0) await queryEach(statement, rows)
-        },
-        allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
-      }
-      const done = await work(tx, session)
-      for (const task of atEnd) await task()
-      requireTold(actor, written)
-      return done
-    })
-    this.#versions.committed(written)
-    for (const task of kept) task()
+  /** A newer version may have changed the store in a way that this one does not understand. */
+  #requireNotTooOld(oldest: string): void {
+    if (this.#program === '' || oldest === '' || !isOlder(this.#program, oldest)) return
+    const fault = tooOld(this.#program, oldest)
+    this.#onFatal(fault)
+    throw fault
+  }
+
+  async #write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
+    const session = await this.#writer.client()
+    const tx = this.#open(session, actor)
+    let next: WriterRow | undefined
+    const result = await inTransaction(
+      session,
+      () => this.#takeTurn(session, () => first?.(tx)),
+      async () => {
+        const done = await tx.work(work)
+        requireAudited(actor, tx.written)
+        next = this.#versions.next(tx.written)
+        if (next) await this.#statements.query(session, versionsSql, [next.number, next.versions])
+        return done
+      },
+    )
+    if (next) this.#versions.held(next)
+    tx.kept()
     return result
+  }
+
+  /**
+   * Opens a transaction that nobody else writes beside, whichever service it is. Locks are taken in one order by all:
+   * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
+   * their order, inside the work. Whoever has the writer's row sees what all others have written.
+   */
+  async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<void> {
+    const until = performance.now() + patience
+    for (;;) {
+      try {
+        await session.query('begin')
+        await first()
+        const { rows } = await session.query(writerSql)
+        this.#requireNotTooOld(rows[0].oldest)
+        this.#versions.held(rows[0])
+        return
+      } catch (error) {
+        // Nothing has been done yet: it may be tried again.
+        if (!isBadMoment(error) || performance.now() > until) throw error
+        await session.query('rollback')
+      }
+    }
+  }
+
+  #open(session: pg.ClientBase, actor?: Actor): PostgresTransaction {
+    return new PostgresTransaction({
+      session,
+      statements: this.#statements,
+      versions: this.#versions,
+      now: this.#clock(),
+      actor,
+    })
   }
 
   close(): Promise<void> {
@@ -182,208 +307,9 @@ class Postgres implements Database {
 
   async #end(): Promise<void> {
     await this.#turns.idle()
+    await this.#bell.close()
     await this.#writer.close()
+    await this.#besides.end()
     await this.#readers.end()
   }
-}
-
-const asBigint = (text: string) => BigInt(text)
-const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
-
-function connectionSettings(address: string, passwordFile: string): pg.ClientConfig {
-  return {
-    connectionString: withTls(address),
-    ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'belfry',
-    types: {
-      getTypeParser: (type, format) =>
-        integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
-    },
-  }
-}
-
-function readPassword(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (cause) {
-    const message = `store-password-file: ${file} cannot be read: ${(cause as Error).message}`
-    throw new Fault('invalid', message, { field: 'store-password-file', cause })
-  }
-}
-
-const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
-
-/** Between machines the server must show a certificate that is checked, unless the address says otherwise. */
-function withTls(address: string): string {
-  const url = new URL(address)
-  const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
-  if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
-  return url.href
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
-/** Any number that others are unlikely to lock in the same database. */
-const storeLock = 0x42_65_6c_66_72_79n
-
-/**
- * The connection that writes. It holds a lock for as long as it lives: what it commits nobody else has written between,
- * and a second service on the same store is refused.
- */
-class Writer {
-  readonly #settings: pg.ClientConfig
-  readonly #onLost: (error: Error) => void
-  #session: pg.Client | undefined
-
-  constructor(settings: pg.ClientConfig, onLost: (error: Error) => void) {
-    this.#settings = settings
-    this.#onLost = onLost
-  }
-
-  async session(): Promise<pg.Client> {
-    this.#session ??= await this.#open()
-    return this.#session
-  }
-
-  async #open(): Promise<pg.Client> {
-    const session = new pg.Client(this.#settings)
-    session.on('error', (error) => {
-      this.#session = undefined
-      this.#onLost(error)
-    })
-    try {
-      await session.connect()
-      await prepareSession(session)
-      return session
-    } catch (error) {
-      await session.end().catch(() => undefined)
-      throw translate(error)
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#session?.end()
-  }
-}
-
-async function prepareSession(session: pg.Client): Promise<void> {
-  const ask = async (sql: string) => Object.values((await session.query(sql)).rows[0])[0]
-  if (await ask('select pg_is_in_recovery()'))
-    throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
-  // What a caller was promised survives a crash of the server: asked for, and read back.
-  await session.query('set synchronous_commit = on')
-  const commit = await ask('show synchronous_commit')
-  if (commit !== 'on')
-    throw new Fault('unavailable', `PostgreSQL promises nothing: synchronous_commit is ${commit}`)
-  if (!(await ask(`select pg_try_advisory_lock(${storeLock})`)))
-    throw new Fault('unavailable', 'another service uses this store in PostgreSQL: one at a time')
-}
-
-async function inTransaction<T>(session: pg.ClientBase, begin: string, work: () => Promise<T>): Promise<T> {
-  try {
-    await session.query(begin)
-    const result = await work()
-    await session.query('commit')
-    return result
-  } catch (error) {
-    // A session that is gone has rolled back by itself.
-    await session.query('rollback').catch(() => undefined)
-    throw translate(error)
-  }
-}
-
-/** Statements as PostgreSQL wants them: parameters numbered, and a name by which a connection knows it again. */
-class Statements {
-  readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
-
-  query(
-    session: pg.Pool | pg.ClientBase,
-    sql: string,
-    parameters: readonly SqlValue[] = [],
-  ): Promise<pg.QueryResult<Row>> {
-    return this.#ask(session, sql, numbered, parameters)
-  }
-
-  /** All rows in one statement: a column of them is a parameter. */
-  queryEach(
-    session: pg.ClientBase,
-    { sql, types }: Bulk,
-    rows: readonly (readonly SqlValue[])[],
-  ): Promise<pg.QueryResult<Row>> {
-    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
-    return this.#ask(session, sql, () => forAll(sql, types), columns)
-  }
-
-  async #ask(
-    session: pg.Pool | pg.ClientBase,
-    sql: string,
-    make: (sql: string) => string,
-    values: readonly unknown[],
-  ): Promise<pg.QueryResult<Row>> {
-    try {
-      return await session.query<Row>({ ...this.#statement(sql, make), values: [...values] })
-    } catch (error) {
-      throw translate(error)
-    }
-  }
-
-  #statement(sql: string, make: (sql: string) => string) {
-    // The same statement may be run for one row and for many.
-    const key = make === numbered ? sql : `each ${sql}`
-    const known = this.#known.get(key)
-    if (known) return known
-    const text = make(sql)
-    if (this.#known.size >= preparedTexts) return { text }
-    const made = { text, name: `s${this.#known.size}` }
-    this.#known.set(key, made)
-    return made
-  }
-}
-
-function numbered(sql: string): string {
-  let number = 0
-  return sql.replace(/\?/g, () => `$${++number}`)
-}
-
-/** What is written for one row, for all rows that are given as arrays. */
-function forAll(sql: string, types: Bulk['types']): string {
-  let number = 0
-  const named = sql.replace(/\?/g, () => `given.p${++number}`)
-  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
-  const names = types.map((_, index) => `p${index + 1}`).join(', ')
-  const given = `unnest(${arrays}) as given(${names})`
-  const kind = sql.slice(0, sql.indexOf(' '))
-  if (kind === 'insert') {
-    const start = named.indexOf(' values (')
-    const end = named.indexOf(')', start)
-    const row = named.slice(start + ' values ('.length, end)
-    return `${named.slice(0, start)} select ${row} from ${given}${named.slice(end + 1)}`
-  }
-  if (kind === 'update' || kind === 'delete') {
-    const where = named.lastIndexOf(' where ')
-    return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
-  }
-  return `select found.* from ${given} cross join lateral (${named}) as found`
-}
-
-const uniqueViolation = '23505'
-/** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
-const outOfReach = /^(08|53|57|58)/
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])
-
-function translate(error: unknown): unknown {
-  if (error instanceof Fault) return error
-  const { code = '', message } = error as { code?: string; message: string }
-  if (code === uniqueViolation) return new Fault('conflict', 'it exists already', { cause: error })
-  const isLost =
-    outOfReach.test(code) || networkCodes.has(code) || message.startsWith('Connection terminated')
-  return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }

@@ -5,7 +5,7 @@ import type { Reader } from './database.ts'
 import { Connection } from './sqlite.ts'
 import type { Question, WorkedOff } from './sqlite-reader.ts'
 
-// Opened with the first query: a store that cannot be opened is told like any other failure.
+// Opened with the first query: a store that cannot be opened is reported like any other failure.
 let connection: Connection | undefined
 
 const reader: Reader = { all: async (sql, parameters) => reading().all(sql, parameters) }

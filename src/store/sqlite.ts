@@ -10,10 +10,11 @@ import { flushedMeanwhile, requireRoom } from './copying.ts'
 import {
   type Actor,
   type Database,
+  type MigrationStep,
   Queue,
   type Reader,
   type Row,
-  requireTold,
+  requireAudited,
   type SqlValue,
   type Transaction,
   Versions,
@@ -38,7 +39,7 @@ const journalSettings =
 
 interface Prepared {
   readonly statement: StatementSync
-  /** The names of the columns it answers. */
+  /** The names of the columns it returns. */
   readonly names: readonly string[]
 }
 
@@ -47,8 +48,11 @@ export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
-  /** `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. `memory`: no file at all. */
-  constructor(file: string, mode: 'write' | 'read' | 'alone' | 'memory') {
+  /**
+   * `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. `memory`: no file at all.
+   * `scratch`: a new file of which nothing need last.
+   */
+  constructor(file: string, mode: 'write' | 'read' | 'alone' | 'memory' | 'scratch') {
     if (mode === 'write') makePrivate(file)
     const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
     const readOnly = mode === 'read' || mode === 'alone'
@@ -56,6 +60,7 @@ export class Connection {
     // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec(journalSettings)
+    if (mode === 'scratch') this.#db.exec('pragma synchronous = off; pragma journal_mode = memory')
   }
 
   #prepare(sql: string): Prepared {
@@ -158,7 +163,7 @@ function makePrivate(file: string): void {
     db.close()
     renameSync(made, file)
   } catch {
-    // It cannot be made: SQLite tells why.
+    // It cannot be made: SQLite says why.
   }
 }
 
@@ -203,6 +208,8 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
     connection.close()
   }
 }
+
+const nothingNew = Promise.resolve()
 
 class Sqlite implements Database {
   readonly kind = 'sqlite'
@@ -257,8 +264,10 @@ class Sqlite implements Database {
     return this.#watched(() => this.#reading().ask({ sql, parameters }))
   }
 
-  longWork<T>(module: URL, input: unknown): Promise<T> {
-    return this.#watched(() => this.#reading().ask({ module: module.href, input }))
+  longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
+    const question = { module: module.href, input }
+    if (ownThread) return this.#beside((thread) => thread.ask(question))
+    return this.#watched(() => this.#reading().ask(question))
   }
 
   /** A read that fails is noted; it is over when the same read works. */
@@ -318,6 +327,23 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
+  ring(): void {
+    // Nobody else uses the file.
+  }
+
+  listen(): void {
+    // Nobody else uses the file.
+  }
+
+  /** Nobody else writes to the file. */
+  refresh(): Promise<void> {
+    return nothingNew
+  }
+
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const inTurn = () =>
       this.#writes.run(() => {
@@ -327,15 +353,9 @@ class Sqlite implements Database {
     return this.#journal.keepingUp?.then(inTurn) ?? inTurn()
   }
 
-  bulk<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    // The journal is flushed as it grows and worked off by a thread: neither is left for the commit.
-    return this.#beside(() => flushedMeanwhile(`${this.#file}-wal`, this.transaction(work, actor)))
-  }
-
-  migrate(script: string, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+  migrate(script: string, { mark }: MigrationStep): Promise<void> {
     return this.transaction(async (tx) => {
-      this.#writer.exec(forSqlite(script))
-      await mark(tx)
+      if (await mark(tx)) this.#writer.exec(forSqlite(script))
     })
   }
 
@@ -385,7 +405,7 @@ class Sqlite implements Database {
       writer.run('begin immediate')
       const result = await work(tx)
       for (const task of atEnd) await task()
-      requireTold(actor, written)
+      requireAudited(actor, written)
       const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
       if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))

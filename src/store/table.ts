@@ -24,7 +24,7 @@ export interface Table extends Counted {
   readonly bulk: Readonly<Record<'find' | 'insert' | 'remove', Bulk>>
 }
 
-/** Columns whose bytes are counted, and the column by which they are told apart. */
+/** Columns whose bytes are counted, and the column by which they are grouped. */
 export interface Sized {
   readonly columns: readonly string[]
   readonly by?: string
@@ -195,7 +195,7 @@ export function recount(tx: Transaction, target: Table, before: AnyRecord, after
   countAll(tx, target, [rowOf(after)])
 }
 
-/** A statement that changes some columns of many rows; `recount` tells the tallies where they count one of them. */
+/** A statement that changes some columns of many rows; `recount` updates the tallies where they count one of them. */
 export const setColumns = (target: Table, setters: string, types: Bulk['types']): Bulk =>
   bulk(`update ${target.name} set ${setters} where id = ?`, [...types, 'bigint'])
 

@@ -1,5 +1,5 @@
 // Beside the store: what the store must at least hold. A store whose journal lost its end to damage, or that is an older
-// copy, opens like any other; only something outside it can tell.
+// copy, opens like any other; only something outside it can show.
 //
 // After every commit all counters are written here, without waiting for the disk; about once a second they are flushed.
 // So after a crash of the service it knows all that was committed, after a power cut all but the last second or two. It
@@ -63,7 +63,7 @@ export class Witness {
     try {
       writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
     } catch {
-      // It then proves less than it could. The store's own writes tell when the disk fails.
+      // It then proves less than it could. The store's own writes show when the disk fails.
     }
   }
 

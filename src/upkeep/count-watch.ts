@@ -1,6 +1,6 @@
 // Counts that ought to stand still: while one grows an alarm is open, which is over when it has stood for a while.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { OwnEvent } from '../alarms/own-draft.ts'
 
@@ -16,30 +16,30 @@ interface Watched {
 }
 
 export class CountWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #watched: Watched
-  /** The count up to which growth has been told: what could not be stored is told at the next look. */
-  #told: number
+  /** The count up to which growth has been reported: what could not be stored is reported at the next look. */
+  #reported: number
   #growth: { readonly before: number; readonly began: number } | undefined
   #lastGrown: number | undefined
   /** An earlier run of the service may have left its alarm open. */
   #mayBeOpen = true
 
-  constructor(engine: AlarmEngine, watched: Watched, count: number) {
+  constructor(engine: Raising, watched: Watched, count: number) {
     this.#engine = engine
     this.#watched = watched
-    this.#told = count
+    this.#reported = count
   }
 
   /** Called every few seconds. */
   async look(count: number, now: number): Promise<void> {
     const { event, resource, quiet, raised, over } = this.#watched
     this.#lastGrown ??= now
-    if (count > this.#told) {
-      this.#growth ??= { before: this.#told, began: now }
+    if (count > this.#reported) {
+      this.#growth ??= { before: this.#reported, began: now }
       const seconds = Math.max(1, Math.round((now - this.#growth.began) / 1000))
       await raiseOwn(this.#engine, event, resource, raised(count - this.#growth.before, seconds))
-      this.#told = count
+      this.#reported = count
       this.#lastGrown = now
       this.#mayBeOpen = true
     } else if (this.#mayBeOpen && Math.abs(now - this.#lastGrown) >= quiet * 1000) {

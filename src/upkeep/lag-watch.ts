@@ -2,7 +2,7 @@
 // share one for each operator: whoever registers under ever new names must not make as many alarms.
 
 import { createHash } from 'node:crypto'
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { Client, Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
@@ -19,13 +19,13 @@ interface Subject {
 }
 
 export class LagWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #threshold: bigint
   /** How many clients were far behind when an alarm was raised that stands for several. */
   readonly #counted = new Map<string, number>()
 
-  constructor(engine: AlarmEngine, database: Database, threshold: number) {
+  constructor(engine: Raising, database: Database, threshold: number) {
     this.#engine = engine
     this.#database = database
     this.#threshold = BigInt(threshold)
@@ -36,7 +36,7 @@ export class LagWatch {
     for (const subject of subjectsOf(await push.clients())) {
       const { resource, clients } = subject
       const far = clients.filter(({ lag }) => lag > this.#threshold)
-      if (far.length > 0) await this.#tell(subject, far, over.has(resource))
+      if (far.length > 0) await this.#report(subject, far, over.has(resource))
       // What is behind, but not yet far or no longer, keeps the alarm it has.
       if (clients.some(({ lag }) => lag > 0n)) over.delete(resource)
     }
@@ -44,7 +44,7 @@ export class LagWatch {
   }
 
   /** Where the number of those it stands for has doubled, an alarm gives way to a new one: it is another matter by then. */
-  async #tell({ resource, who }: Subject, far: readonly Client[], isOpen: boolean): Promise<void> {
+  async #report({ resource, who }: Subject, far: readonly Client[], isOpen: boolean): Promise<void> {
     const counted = this.#counted.get(resource) ?? far.length
     this.#counted.set(resource, counted)
     if (isOpen && far.length < 2 * counted) return
@@ -74,7 +74,7 @@ function subjectsOf(clients: readonly Client[]): Subject[] {
   return [...subjects.values()]
 }
 
-/** Names are as long as their clients like; what is cut off still tells one from another. */
+/** Names are as long as their clients like; what is cut off still distinguishes one from another. */
 function short(uuid: string): string {
   if (uuid.length <= nameLength) return uuid
   const rest = createHash('sha256').update(uuid).digest('hex').slice(0, 16)

@@ -3,7 +3,7 @@
 // given out twice, and the log gets a hole, by which every client learns that something is missing.
 
 import { randomInt } from 'node:crypto'
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { logCounter } from '../alarms/log.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { alarms } from '../resources/alarm.ts'
@@ -25,7 +25,7 @@ const slowTables = [...new Set([...otherTables, token.table])].filter((name) => 
 /** Which store this is: the same in its copies. */
 const identity = 'store'
 const starts = 'starts'
-/** How many entries are known to be missing, until it has been told; -1 where nothing is known. */
+/** How many entries are known to be missing, until it has been reported; -1 where nothing is known. */
 const lossMark = 'entries lost'
 const unknown = -1n
 
@@ -106,7 +106,7 @@ async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefi
   await setCounter(tx, lossMark, seen === undefined ? unknown : missing > 0n ? missing : 0n)
 }
 
-/** A store that was carried elsewhere on purpose, with all that it holds, gets a new witness there and nobody is told. */
+/** A store that was carried elsewhere on purpose, with all that it holds, gets a new witness there, and nothing is reported. */
 export async function startUnwitnessed(database: Database): Promise<void> {
   await database.transaction((tx) => tx.run('delete from counter where name = ?', [identity]))
 }
@@ -118,13 +118,13 @@ async function setCounter(tx: Transaction, name: string, value: bigint): Promise
   )
 }
 
-/** Called once alarms can be raised. Answers what was told. */
-export async function tellLoss(database: Database, engine: AlarmEngine): Promise<string | undefined> {
+/** Called once alarms can be raised. Returns what was reported. */
+export async function tellLoss(database: Database, engine: Raising): Promise<string | undefined> {
   const [mark] = await database.all('select value from counter where name = ?', [lossMark])
   if (mark === undefined) return undefined
   const text = lossText(mark.value as bigint)
   await raiseOwn(engine, 'storeOlder', 'store', text)
-  // Last: after a crash it is told again.
+  // Last: after a crash it is reported again.
   await database.transaction((tx) => tx.run('delete from counter where name = ?', [lossMark]))
   return text
 }

@@ -1,6 +1,6 @@
 // Runs reports that are due, and tells of those that fail.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
@@ -8,11 +8,11 @@ import type { Database } from '../store/database.ts'
 const resourceOf = (id: bigint) => `schedule=${id}`
 
 export class ReportWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #schedules: Schedules
 
-  constructor(engine: AlarmEngine, database: Database, schedules: Schedules) {
+  constructor(engine: Raising, database: Database, schedules: Schedules) {
     this.#engine = engine
     this.#database = database
     this.#schedules = schedules

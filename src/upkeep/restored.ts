@@ -1,6 +1,6 @@
-// A store that was a backup tells it: what happened after the backup is not in it, and clients cannot all know.
+// A store that was a backup says so: what happened after the backup is not in it, and clients cannot all know.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { ownDevice } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'
@@ -9,26 +9,26 @@ import { backupMark } from '../store/sqlite.ts'
 
 const day = 24 * 3600 * 1000
 
-/** Called at the start, once the new epoch is open. Answers when the backup was made, if the store was one. */
-export async function tellRestore(database: Database, engine: AlarmEngine): Promise<string | undefined> {
+/** Called at the start, once the new epoch is open. Returns when the backup was made, if the store was one. */
+export async function tellRestore(database: Database, engine: Raising): Promise<string | undefined> {
   const [mark] = await database.all('select value from counter where name = ?', [backupMark])
   if (mark === undefined) return undefined
   const madeAt = new Date(Number(mark.value)).toISOString()
   const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
   await raiseOwn(engine, 'storeRestored', `backup=${madeAt}`, text)
-  // Last: after a crash it is told again.
+  // Last: after a crash it is reported again.
   await database.transaction((tx) => tx.run('delete from counter where name = ?', [backupMark]))
   return madeAt
 }
 
-/** After as many days as the log is kept no client comes any more that could be told by it. */
+/** After as many days as the log is kept no client comes any more that could learn from it. */
 export async function endRestoreAlarm(
   database: Database,
-  engine: AlarmEngine,
+  engine: Raising,
   now: number,
   days: number,
 ): Promise<void> {
-  for (const event of ['storeRestored', 'storeOlder'] as const) {
+  for (const event of ['storeRestored', 'storeOlder', 'storeMoved'] as const) {
     const old = await database.all(
       'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0 and fault_time < ?',
       [ownDevice.id, ownEvents[event].eventOid, now - days * day],

@@ -3,6 +3,7 @@
 import { forgetHistory } from '../alarms/alarm-records.ts'
 import { removeSilentSources, silentSince } from '../alarms/ledger.ts'
 import { removeOldEntries } from '../alarms/log.ts'
+import { forgetRecoveries } from '../alarms/overtaking.ts'
 import { alarms } from '../resources/alarm.ts'
 import { auditRows } from '../resources/audit-entry.ts'
 import { traps } from '../resources/trap.ts'
@@ -30,7 +31,7 @@ export interface Retention {
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
-/** Removes what is due, unless it is told to leave the rest for later; answers how many rows went. */
+/** Removes what is due, unless it is asked to leave the rest for later; returns how many rows went. */
 export async function sweep(
   database: Database,
   keep: Retention,
@@ -43,6 +44,7 @@ export async function sweep(
     (tx, limit) => removeOldEntries(tx, keep.log, tx.now - keep.log.days * day, limit),
     (tx, limit) => removeSilentSources(tx, Math.max(silent, tx.now - keep.traps.days * day), limit),
     (tx, limit) => removeOldest(tx, auditRows, 'time', keep.audit, limit),
+    (tx, limit) => forgetRecoveries(tx, limit),
   ]
   let removed = 0
   for (const part of parts) {

@@ -1,6 +1,6 @@
 // A rule that filters very much is worth an alarm: it may hide more than its author meant.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { Database } from '../store/database.ts'
 
@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 const quiet = 10 * 60 * 1000
 
 export class RuleWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   readonly #threshold: bigint
   /** The count of each rule when it was last quiet. */
@@ -16,7 +16,7 @@ export class RuleWatch {
   /** What rules had filtered before the first look may be long ago. */
   #looked = false
 
-  constructor(engine: AlarmEngine, database: Database, threshold: number) {
+  constructor(engine: Raising, database: Database, threshold: number) {
     this.#engine = engine
     this.#database = database
     this.#threshold = BigInt(threshold)

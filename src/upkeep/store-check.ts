@@ -81,7 +81,7 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
   return { part: { name: 'schema', looked, found }, isCurrent: !older && found.length === 0 }
 }
 
-/** Totals are counted as rows come and go: they must be what counting now tells. */
+/** Totals are counted as rows come and go: they must be what counting now gives. */
 async function checkTotals(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   let rows = 0
@@ -98,9 +98,9 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
     }
     for (const [value, bytes] of await bytesIn(reader, table)) real.set(`${bytesColumn}\0${value}`, bytes)
     const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
-    const told = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
-    for (const key of new Set([...real.keys(), ...told.keys()])) {
-      const [is = 0, says = 0] = [real.get(key), told.get(key)]
+    const counted = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
+    for (const key of new Set([...real.keys(), ...counted.keys()])) {
+      const [is = 0, says = 0] = [real.get(key), counted.get(key)]
       if (is === says) continue
       const [column, value] = key.split('\0')
       const which = column === '' ? name : `${name} with ${column} ${value}`
@@ -134,7 +134,7 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
 
 /**
  * Numbers follow each other without a hole, from the oldest that is kept to the head; except before the first of an
- * epoch, where a loss was noticed and told.
+ * epoch, where a loss was noticed and reported.
  */
 async function checkLog(reader: Reader): Promise<CheckedPart> {
   const [row] = await reader.all(
@@ -147,16 +147,18 @@ async function checkLog(reader: Reader): Promise<CheckedPart> {
     const borders = await epochBorders(reader)
     if (last !== latest && !borders.some(({ before, begins }) => before === last && begins === latest + 1))
       found.push(`the last entry is ${last}, but the numbers have come to ${latest}`)
-    const told = borders.filter(({ before, begins }) => before >= first && begins <= last)
+    const known = borders.filter(({ before, begins }) => before >= first && begins <= last)
     const missing =
-      last - first + 1 - n - told.reduce((sum, { before, begins }) => sum + begins - before - 1, 0)
+      last - first + 1 - n - known.reduce((sum, { before, begins }) => sum + begins - before - 1, 0)
     if (missing > 0) {
       const holes = await reader.all(
         `select number + 1 as number from alarm_log where number < ? and number + 1 not in (select number from alarm_log) order by number limit ${borders.length + 1}`,
         [last],
       )
-      const untold = holes.find(({ number }) => !told.some(({ before }) => before + 1 === Number(number)))
-      found.push(`${missing} entries are missing, the first of them ${untold?.number}`)
+      const firstUnknown = holes.find(
+        ({ number }) => !known.some(({ before }) => before + 1 === Number(number)),
+      )
+      found.push(`${missing} entries are missing, the first of them ${firstUnknown?.number}`)
     }
   }
   const range = n > 0 ? `, ${first} to ${last}` : ''

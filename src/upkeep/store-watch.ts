@@ -1,22 +1,22 @@
 // A store that fails in part is one line in the log and one alarm, not one for each thing that fails because of it.
 
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { Fault } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
-const resource = 'store'
-
 export class StoreWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
+  readonly #resource: string
   /** An earlier run of the service may have left its alarm open. */
   #isOpen: boolean | undefined
 
-  constructor(engine: AlarmEngine, database: Database) {
+  constructor(engine: Raising, database: Database, resource = 'store') {
     this.#engine = engine
     this.#database = database
+    this.#resource = resource
   }
 
   /** Called about once a second. */
@@ -24,13 +24,13 @@ export class StoreWatch {
     // It is over as soon as it works again, also where nobody asks for /health.
     if (this.#database.trouble) await this.#database.requireSound().catch(() => undefined)
     const { trouble } = this.#database
-    this.#isOpen ??= (await openOwn(this.#database, 'storeFailing')).has(resource)
+    this.#isOpen ??= (await openOwn(this.#database, 'storeFailing')).has(this.#resource)
     if (trouble && !this.#isOpen) {
       // Where nothing can be written, this is tried until it can.
-      await raiseOwn(this.#engine, 'storeFailing', resource, `The store fails: ${trouble.message}`)
+      await raiseOwn(this.#engine, 'storeFailing', this.#resource, `The store fails: ${trouble.message}`)
       this.#isOpen = true
     } else if (!trouble && this.#isOpen) {
-      await recoverOwn(this.#engine, 'storeFailing', resource, 'The store works again')
+      await recoverOwn(this.#engine, 'storeFailing', this.#resource, 'The store works again')
       this.#isOpen = false
     }
   }

@@ -1,25 +1,25 @@
 // The alarms about storms. They are raised with the first traps that are only counted, and recover by themselves.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { openOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { stormingText } from '../alarms/own-draft.ts'
 import type { Database } from '../store/database.ts'
 
 export class StormWatch {
-  readonly #engine: AlarmEngine
+  readonly #engine: Raising
   readonly #database: Database
   /** How long after the start an alarm of an earlier run stays open: its source may storm on. */
   readonly #grace: number
   #seen = new Set<string>()
   #began: number | undefined
 
-  constructor(engine: AlarmEngine, database: Database, seconds: number) {
+  constructor(engine: Raising, database: Database, seconds: number) {
     this.#engine = engine
     this.#database = database
     this.#grace = seconds * 1000
   }
 
-  /** Called about once a second; `storming` answers what storms now. */
+  /** Called about once a second; `storming` returns what storms now. */
   async look(storming: () => readonly string[], now: number): Promise<void> {
     this.#began ??= now
     const inGrace = Math.abs(now - this.#began) < this.#grace

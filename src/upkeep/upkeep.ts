@@ -3,30 +3,39 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
+import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
+import { takeAnswers } from '../intake/answers.ts'
+import type { BlockSettling } from '../intake/block-settling.ts'
+import { forgetSettled } from '../intake/blocks.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/measures.ts'
 import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
+import type { Terminals } from '../terminals/terminals.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
+import { NodeWatch } from './node-watch.ts'
 import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
+import { tellMoved } from './terms.ts'
 import type { Traffic } from './traffic.ts'
-import { UnknownWatch } from './unknown-watch.ts'
 
 interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
+  readonly batches: AlarmBatches
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
@@ -34,93 +43,183 @@ interface UpkeepParts {
   readonly traffic: Traffic
   readonly figures: Figures
   readonly reports: Reports
+  readonly terminals: Terminals
   readonly certificate: { look(): Promise<void> }
+  /** Absent where this service has the store for itself. */
+  readonly node?: NodeUpkeep | undefined
   readonly log: Logger
   readonly clock: () => number
 }
 
+/** Of one of several services on the same store. */
+export interface NodeUpkeep {
+  readonly node: Node
+  readonly settling: BlockSettling
+  /** How long a block is of use after it was settled, in milliseconds. */
+  readonly window: number
+}
+
+/** What a service watches of itself carries its name, where there are several. */
+export const ownResource = (resource: string, node: string | undefined) =>
+  node === undefined ? resource : `node=${node};${resource}`
+
+/** Done again and again, after so many milliseconds. */
+interface Task {
+  readonly every: number
+  run(): Promise<void>
+}
+
 const second = 1000
 const minute = 60 * second
+/** A sender of an inform waits for its answer. */
+const answersEvery = 50
 
-/** Answers how to end it. */
+/** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  const { config, database, engine, push, logins, receiver, log, clock } = parts
+  const { log, node: several } = parts
+  const stopping = { isStopping: false }
+  const shared = sharedTasks(parts, stopping).map(({ every, run }) => ({
+    every,
+    run: async () => {
+      if (several?.node.settles ?? true) await run()
+    },
+  }))
+  const tasks = [...ownTasks(parts), ...(several ? nodeTasks(parts, several) : []), ...shared]
+  const ends = tasks.map((task) => repeat(task, log))
+  return async () => {
+    stopping.isStopping = true
+    for (const end of ends) await end()
+  }
+}
+
+/** What every service looks after by itself. */
+function ownTasks(parts: UpkeepParts): Task[] {
+  const { database, engine, push, logins, receiver, clock } = parts
+  const own = (resource: string) => ownResource(resource, parts.node?.node.name)
+  const drops = () => receiver.counts().kernelDrops ?? 0
+  // From nothing: the socket is older than this.
+  const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
+  const store = new StoreWatch(engine, database, own('store'))
+  return [
+    { every: second, run: () => push.tick() },
+    {
+      every: second,
+      run: async () => {
+        // Tokens expire, a stream may have begun while its operator was being removed, and that at another node.
+        await logins.directory.refresh()
+        await logins.directory.entries()
+        push.endRefused()
+      },
+    },
+    { every: second, run: () => store.look() },
+    { every: second, run: () => lost.look(drops(), clock()) },
+    { every: 2 * second, run: () => parts.refusedLogins.look() },
+    { every: 5 * second, run: () => parts.certificate.look() },
+    { every: second, run: async () => parts.traffic.look(clock()) },
+  ]
+}
+
+/** Answers are sent by whoever received what they answer; the rest concerns the one that settles. */
+function nodeTasks(
+  { config, database, engine, push, receiver, log }: UpkeepParts,
+  { node, window }: NodeUpkeep,
+): Task[] {
+  const { settler } = engine
+  const onGone = (name: string) => push.disconnectFrom(name)
+  const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
+  const { name, start } = node.membership
+  return [
+    {
+      every: answersEvery,
+      run: async () => {
+        for (const reply of await takeAnswers(database, name, start)) receiver.send(reply)
+      },
+    },
+    {
+      every: second,
+      run: async () => {
+        if (!node.settles) return
+        await forgetSettled(database, window)
+        await nodes.look()
+        const moved = await tellMoved(database, settler)
+        if (moved !== undefined) log.warn(moved)
+      },
+    },
+  ]
+}
+
+/** What concerns all of the store, and is done by the one that settles. */
+function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
+  const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
+  const { settler } = engine
+  const laggards = new LagWatch(settler, database, config['lag-alarm'])
+  const busyRules = new RuleWatch(settler, database, config['rule-alarm'])
+  const storms = new StormWatch(settler, database, config['storm-seconds'])
+  const full = new FullWatch(settler, database, {
+    unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+    openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
+  })
+  const reports = new ReportWatch(settler, database, new Schedules(database, parts.reports, clock))
+  const measures = new Measures(database, parts.reports.zone)
+  const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
+  const retention = retentionOf(config)
+  return [
+    {
+      every: second,
+      run: () => storms.look(() => several?.settling.storms ?? receiver.storms, clock()),
+    },
+    { every: second, run: () => engine.endQuietFlapping(clock()) },
+    { every: second, run: () => engine.releaseHeld(clock()) },
+    { every: second, run: () => parts.batches.look(clock()) },
+    { every: 5 * second, run: () => parts.figures.catchUp() },
+    { every: 10 * second, run: () => laggards.look(push) },
+    { every: 10 * second, run: () => busyRules.look(clock()) },
+    { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
+    { every: 10 * second, run: () => full.look() },
+    { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
+    {
+      every: 5 * second,
+      run: async () => {
+        await measures.look(clock())
+        await reports.look(() => stopping.isStopping)
+      },
+    },
+    {
+      every: minute,
+      run: async () => {
+        const isOver = () => stopping.isStopping
+        const removed = await sweep(several?.node.fenced ?? database, retention, isOver)
+        if (removed > 0) log.debug({ removed }, 'old rows removed')
+        await parts.terminals.forgetOld(isOver)
+        await push.expire(config['keep-registrations-days'])
+        await parts.figures.forget(clock())
+        await parts.reports.sweep(isOver)
+        await logins.sessions.expire()
+        await endRestoreAlarm(database, settler, clock(), config['keep-log-days'])
+      },
+    },
+  ]
+}
+
+function retentionOf(config: Config): Retention {
   const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({
     count: config[`keep-${what}`],
     bytes: config[`keep-${what}-bytes`],
     days: config[`keep-${what}-days`],
   })
-  const retention: Retention = {
-    traps: keep('traps'),
-    alarms: keep('alarms'),
-    log: keep('log'),
-    audit: keep('audit'),
-  }
-  const drops = () => receiver.counts().kernelDrops ?? 0
-  // From nothing: the socket is older than this.
-  const lost = new CountWatch(engine, lostTraps, 0)
-  const laggards = new LagWatch(engine, database, config['lag-alarm'])
-  const busyRules = new RuleWatch(engine, database, config['rule-alarm'])
-  const storms = new StormWatch(engine, database, config['storm-seconds'])
-  const store = new StoreWatch(engine, database)
-  const unknown = new UnknownWatch(engine, database, {
-    perDevice: config['unknown-alarms-device'],
-    overall: config['unknown-alarms'],
-  })
-  const reports = new ReportWatch(engine, database, new Schedules(database, parts.reports, clock))
-  const measures = new Measures(database, parts.reports.zone)
-  const turnedAway = new CountWatch(engine, turnedAwayTraps, engine.turnedAway)
-  let isStopping = false
-  const ends = [
-    every(second, log, () => push.tick()),
-    every(second, log, async () => {
-      // Tokens expire, and a stream may have begun while its operator was being removed.
-      await logins.directory.entries()
-      push.endRefused()
-    }),
-    every(second, log, () => store.look()),
-    every(second, log, () => lost.look(drops(), clock())),
-    every(second, log, () => storms.look(() => receiver.storms, clock())),
-    every(second, log, () => engine.endQuietFlapping(clock())),
-    every(second, log, () => engine.releaseHeld()),
-    every(2 * second, log, () => parts.refusedLogins.look()),
-    every(5 * second, log, () => parts.certificate.look()),
-    every(second, log, async () => parts.traffic.look(clock())),
-    every(5 * second, log, () => parts.figures.catchUp()),
-    every(10 * second, log, () => laggards.look(push)),
-    every(10 * second, log, () => busyRules.look(clock())),
-    every(10 * second, log, () => unknown.look()),
-    every(10 * second, log, () => turnedAway.look(engine.turnedAway, clock())),
-    every(5 * second, log, async () => {
-      await measures.look(clock())
-      await reports.look(() => isStopping)
-    }),
-    every(minute, log, async () => {
-      const removed = await sweep(database, retention, () => isStopping)
-      if (removed > 0) log.debug({ removed }, 'old rows removed')
-      await push.expire(config['keep-registrations-days'])
-      await parts.figures.forget(clock())
-      await parts.reports.sweep(() => isStopping)
-      await logins.sessions.expire()
-      await endRestoreAlarm(database, engine, clock(), config['keep-log-days'])
-    }),
-  ]
-  return async () => {
-    isStopping = true
-    for (const end of ends) await end()
-  }
+  return { traps: keep('traps'), alarms: keep('alarms'), log: keep('log'), audit: keep('audit') }
 }
 
 /** Runs a task again and again, never twice at once. */
-function every(milliseconds: number, log: Logger, task: () => Promise<void>): () => Promise<void> {
+function repeat({ every, run }: Task, log: Logger): () => Promise<void> {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    running ??= task()
+    running ??= run()
       .catch((error) => log.error({ err: error }, 'a recurring task failed'))
       .finally(() => {
         running = undefined
       })
-  }, milliseconds)
+  }, every)
   return async () => {
     clearInterval(timer)
     await running

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { AlarmEngine } from '../../src/alarms/engine.ts'
-import { raiseByProgram, recover } from '../../src/alarms/operations.ts'
+import { raiseByProgram } from '../../src/alarms/operations.ts'
+import { workOn } from '../../src/alarms/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { create } from '../../src/resources/collection.ts'
 import { trapEvents } from '../../src/resources/trap-event.ts'
@@ -133,7 +134,8 @@ class Side {
       return
     }
     for (const { id, rec_status: ended, event_name: name } of await this.#rows('alarm', 'id')) {
-      if (name === 'alarmFlapping' && ended === 0n) await recover(this.#engine, id as bigint, 'anna')
+      if (name === 'alarmFlapping' && ended === 0n)
+        await workOn(this.#engine, id as bigint, { action: 'recover' }, 'anna')
     }
   }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLedger } from '../../src/alarms/ledger.ts'
 import { head, openEpoch, readAfter } from '../../src/alarms/log.ts'
-import { acknowledging, workOn } from '../../src/alarms/working.ts'
+import { workOn } from '../../src/alarms/working.ts'
 import { alarms } from '../../src/resources/alarm.ts'
 import { traps } from '../../src/resources/trap.ts'
 import { tallied } from '../../src/store/tally.ts'
@@ -49,7 +49,7 @@ await onEveryStore((w: World) => {
     const entries = await w.logged(async () => {
       await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
       const [alarm] = await w.alarmsOf(from)
-      await workOn(w.engine, alarm?.id ?? 0n, 'acknowledge', acknowledging('anna'))
+      await workOn(w.engine, alarm?.id ?? 0n, { action: 'acknowledge' }, 'anna')
       await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
     })
     assert.deepEqual(

@@ -31,7 +31,7 @@ function decided(situation: Partial<Situation>): string {
     flaps: false,
     flapsNow: false,
     rule: undefined,
-    unknownFull: false,
+    full: undefined,
     unknownTraps: 'alarm',
     ...situation,
   })
@@ -115,7 +115,7 @@ test('every decision names its reason', () => {
         flaps: false,
         flapsNow: false,
         rule: undefined,
-        unknownFull: false,
+        full: undefined,
         unknownTraps: 'alarm',
         ...situation,
       }).reason,

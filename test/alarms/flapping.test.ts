@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLedger } from '../../src/alarms/ledger.ts'
-import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
+import { deleteAlarm } from '../../src/alarms/operations.ts'
+import { workOn } from '../../src/alarms/working.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { type TrapRule, trapRule, trapRules } from '../../src/resources/trap-rule.ts'
@@ -184,7 +185,7 @@ await onEveryStore((w: World) => {
 
   test('an operator may recover or delete the summary at any time: the fault behind it is not lost', async () => {
     const ways = [
-      { from: '10.66.0.6', end: (id: bigint) => recover(w.engine, id, 'anna') },
+      { from: '10.66.0.6', end: (id: bigint) => workOn(w.engine, id, { action: 'recover' }, 'anna') },
       { from: '10.66.0.7', end: (id: bigint) => deleteAlarm(w.engine, id, 'anna') },
     ]
     for (const { from, end } of ways) {

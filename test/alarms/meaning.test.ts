@@ -66,7 +66,7 @@ await onEveryStore((w: World) => {
 
   test('where the trap does not name the interface, the device does', async () => {
     const [named, unnamed] = ['10.2.0.4', '10.2.0.5'] as const
-    const interfaces = [{ ifIndex: 3n, ifDesc: 'Ten1/1/3 to the basement' }]
+    const interfaces = [{ ifIndex: 3n, ifDesc: 'Ten1/1/3 to the basement', basePort: null }]
     await create(w.database, devices, { ip: named, label: 'Edge', interfaces })
     await w.handle(w.trap(linkDown, named, [ifIndex(3)]), w.trap(linkDown, unnamed, [ifIndex(3)]))
     assert.equal(

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm, recover } from '../../src/alarms/operations.ts'
+import { deleteAlarm } from '../../src/alarms/operations.ts'
+import { workOn } from '../../src/alarms/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
-import { UnknownWatch } from '../../src/upkeep/unknown-watch.ts'
+import { FullWatch } from '../../src/upkeep/full-watch.ts'
 import { onEveryStore } from './world.ts'
 
 const limits = { perDevice: 3, overall: 7 }
@@ -12,7 +13,8 @@ const made = (number: number) => `1.3.6.1.4.1.32473.77.${number}`
 
 await onEveryStore((w) => {
   const engine = w.another({ unknownAlarms: limits })
-  const watch = new UnknownWatch(engine, w.database, limits)
+  const plenty = { perDevice: 1000, overall: 1000 }
+  const watch = new FullWatch(engine, w.database, { unknownAlarms: limits, openAlarms: plenty })
   const summaries = async (status = 0) => {
     const rows = await w.database.all(
       'select resource, repeats from alarm where alarm_type = ? and rec_status = ? and is_receover_fault = 0 order by id',
@@ -40,7 +42,7 @@ await onEveryStore((w) => {
     assert.equal(told?.n, 3n)
     await watch.look()
     assert.equal((await summaries()).length, 1, 'it is still full')
-    await recover(engine, first.id, 'anna')
+    await workOn(engine, first.id, { action: 'recover' }, 'anna')
     await watch.look()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send(from, [7, 8]), ['raised', 'collapsed'])
@@ -69,7 +71,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await send('10.60.0.3', [1, 2, 3]), ['raised', 'raised', 'collapsed'])
     assert.deepEqual(await send('10.60.0.4', [1]), ['collapsed'])
     assert((await summaries()).includes('all devices: 2'))
-    for (const { id } of await open('10.60.0.2')) await recover(engine, id, 'anna')
+    for (const { id } of await open('10.60.0.2')) await workOn(engine, id, { action: 'recover' }, 'anna')
     await watch.look()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send('10.60.0.4', [1]), ['raised'])

@@ -3,19 +3,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium, program } from './chromium.ts'
 
 /** As for every program that tests need: skipped where it is missing, except on a build machine. */
 export const withoutBrowser = (): { skip: string | false } => ({
@@ -37,7 +26,7 @@ export interface Opened {
 
 /** A page in a context of its own, as of a person who has just come. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  browser ??= chromium.launch({ executablePath: program, args: flags })
+  browser ??= launchChromium()
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   after(() => context.close())
   const page = await context.newPage()

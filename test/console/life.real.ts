@@ -269,7 +269,7 @@ test(
 )
 
 test(
-  'keys choose, acknowledge and remark; the filter is in the address and shows the same to others',
+  'keys choose, acknowledge and take back; the filter is in the address and shows the same to others',
   withoutBrowser(),
   async () => {
     const service = await startService()
@@ -283,13 +283,16 @@ test(
     await page.keyboard.press('a')
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).last().click()
     await seen(page, '1 alarm acknowledged')
-    await page.keyboard.press('j')
-    await page.keyboard.press('m')
-    await page.locator('dialog input').fill('spare part ordered')
-    await page.keyboard.press('Enter')
-    await seen(page, 'spare part ordered')
-    await page.locator('.toast', { hasText: 'Remark saved' }).getByRole('button', { name: 'Undo' }).click()
+    await page
+      .locator('.toast', { hasText: '1 alarm acknowledged' })
+      .getByRole('button', { name: 'Undo' })
+      .click()
     await seen(page, 'Taken back')
+    await page.keyboard.press('x')
+    await page.keyboard.press('a')
+    await page.getByLabel('Until').selectOption('One hour')
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).last().click()
+    await page.locator('.row.acknowledged').waitFor()
     await page
       .getByRole('group', { name: 'States' })
       .getByRole('button', { name: /Acknowledged/ })

@@ -36,6 +36,7 @@ const pages = [
   'trap/1',
   'rules',
   'maintenance',
+  'window/new?device=108',
   'rule/2',
   'rule/new',
   'events',

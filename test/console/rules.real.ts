@@ -35,3 +35,36 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test(
+  'a maintenance window is written by names, tried while it is written, saved and ended',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.9', label: 'roof-switch' })
+    const { page, faults } = await openPage(`${service.url}/console/maintenance`)
+    await page.getByRole('link', { name: 'New maintenance window' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Roof')
+    await page.getByLabel('Add a device').fill('roof')
+    await page.getByRole('button', { name: /roof-switch/ }).click()
+    await page.getByRole('group', { name: 'Zones' }).getByRole('button').first().click()
+    await page.getByLabel('Only these events').fill('1.3.6.1.6.3.1.1.5.3')
+    await page.keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
+    await page.locator('.week .on').first().waitFor()
+    await seen(page, /it would have held back 0/)
+    await page.getByLabel('Minutes').fill('soon')
+    await seen(page, /As it stands it cannot be saved/)
+    await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
+    await page.getByRole('button', { name: 'A day' }).click()
+    await page.getByRole('button', { name: 'Save the window' }).click()
+    await seen(page, 'In force')
+    await seen(page, '1 device, 1 zone, 1 event')
+    await page.getByRole('link', { name: 'Roof' }).click()
+    await page.locator('.tokens').getByText('roof-switch').waitFor()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'End Roof now' }).click()
+    await seen(page, 'Over')
+    assert.deepEqual(faults, [])
+  },
+)

@@ -78,3 +78,37 @@ test('a view shows the alarms of its devices alone', () => {
   )
   assert.deepEqual(view('', new Set()).rows, [])
 })
+
+test('what follows from an alarm stands below it; what is held back because of it shows when unfolded', () => {
+  const row = (id: string, level: string, parentId = '0', heldBy = '') => ({
+    ...rowOf(alarmOf({ id, alarmLevel: level, parentId }), undefined, 0),
+    heldBy,
+  })
+  const family = [
+    row('1', '2'),
+    row('2', '1'),
+    row('3', '4', '1'),
+    row('4', '3', '1', 'its cause'),
+    row('5', '5', '3'),
+    row('6', '1', '99'),
+  ]
+  const arrange = (query: string, unfolded: readonly string[] = []) =>
+    viewOf(family, filterOf(new URLSearchParams(query), undefined), 3600, new Set(unfolded))
+  const order = (query: string, unfolded: readonly string[] = []) =>
+    arrange(query, unfolded).rows.map(({ id }) => id)
+  assert.deepEqual(order(''), ['6', '2', '1', '3', '5'])
+  const { depths, folded } = arrange('')
+  assert.deepEqual(
+    [...depths],
+    [
+      ['3', 1],
+      ['5', 2],
+    ],
+  )
+  assert.deepEqual([...folded], [['1', 1]])
+  assert.deepEqual(order('', ['1']), ['6', '2', '1', '3', '5', '4'])
+  assert.deepEqual(order('level=4'), ['3'], 'by itself where its cause is filtered out')
+  const ring = [row('7', '1', '8'), row('8', '1', '7')]
+  const rounds = viewOf(ring, filterOf(new URLSearchParams(), undefined), 3600).rows
+  assert.equal(rounds.length, 2, 'causes of each other are shown, once')
+})

@@ -12,11 +12,18 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 /** The only places that may import a library, or a part of Node that hides one. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['store/sqlite.ts'],
-  pg: ['store/postgres.ts'],
+  pg: [
+    'store/postgres.ts',
+    'store/postgres-bell.ts',
+    'store/postgres-sessions.ts',
+    'store/postgres-statements.ts',
+    'store/postgres-transaction.ts',
+  ],
   saxes: ['schema/xml.ts'],
   'csv-parse': ['schema/rows.ts'],
   'ipaddr.js': ['schema/scalar.ts'],
   'prom-client': ['http/metrics.ts'],
+  'openid-client': ['access/openid.ts'],
   pino: ['app.ts', 'cli/serve.ts'],
   pdfkit: ['reports/paper.ts'],
 }

@@ -13,8 +13,11 @@ import { answerDigest } from '../../src/client/login.ts'
 import {
   readAddress,
   readAddresses,
+  readGroupRoles,
+  readIssuer,
   readPublicUrl,
   readRealm,
+  readScopes,
   readStore,
   readTimeZone,
   readWords,
@@ -40,7 +43,7 @@ import { complete, readDraft } from '../../src/schema/document.ts'
 import { readPattern } from '../../src/schema/filter.ts'
 import { parseJson } from '../../src/schema/json.ts'
 import { readJson } from '../../src/schema/json-text.ts'
-import { readListQuery } from '../../src/schema/list.ts'
+import { readConditions, readListQuery } from '../../src/schema/list.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
 import { decodeUtf8, escapeXml, parseXml, parseXmlInSteps } from '../../src/schema/xml.ts'
@@ -263,6 +266,7 @@ const readers: Readonly<Record<string, Reader>> = {
       for (const { list } of catalog) {
         for (const name of [...Object.keys(list.filters), 'start', 'size', 'orderBy', 'desc', 'total']) {
           refused(() => readListQuery(list, new Map([[name, [source]]])))
+          refused(() => readConditions(list, new Map([[name, [source]]])))
         }
       }
     },
@@ -314,7 +318,9 @@ const readers: Readonly<Record<string, Reader>> = {
         readAddresses,
         readPublicUrl,
         readRealm,
-        readStore,
+        readGroupRoles,
+        readIssuer,
+        readScopes,
         readStore,
         readTimeZone,
         readWords,
@@ -322,7 +328,7 @@ const readers: Readonly<Record<string, Reader>> = {
       ]
       for (const read of forms) refused(() => read(source))
     },
-    worst: [filled('/', 'http://a/'), filled('10.0.0.0/8,')],
+    worst: [filled('/', 'http://a/'), filled('10.0.0.0/8,'), filled('=', 'a'), filled('; ', 'a=viewer')],
   },
   'UTF-8': { read: (source) => decodeUtf8(Buffer.from(source, 'latin1')) },
   'modules of MIBs': {

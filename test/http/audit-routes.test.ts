@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
 import { catalog } from '../../src/resources/catalog.ts'
+import { terminals } from '../../src/resources/terminal.ts'
 import type { Database } from '../../src/store/database.ts'
+import { insertAll } from '../../src/store/table.ts'
 import { type Ask, stores, type TestService } from '../support.ts'
 import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
 import { listeningTo } from './listening.ts'
@@ -156,17 +158,42 @@ const ofModules: Record<string, Example> = {
   },
 }
 
-/** They take what they can read, and say what they cannot. */
-const lenient = new Set(['POST /fault/mibModule'])
+/** A terminal as it is noted by the service. */
+const seen = {
+  ...{
+    id: 1n,
+    terminalMac: '00:00:00:00:00:07',
+    deviceId: 0n,
+    deviceIp: '10.0.0.9',
+    ifIndex: 7n,
+    port: 'Gi7',
+  },
+  ...{ ip: null, vlan: null, since: 1000, lastTime: 2000, source: 'trap', reason: null },
+  ...{ present: true, bound: false, violation: false },
+}
+
+/** They take what they can read, and say what they cannot; or they find nothing, and say so. */
+const lenient = new Set([
+  'POST /fault/mibModule',
+  'PUT /fault/alarm/unacknowledge',
+  'PUT /fault/alarm/unshelve',
+  'PUT /fault/alarm/recover',
+])
 
 /** They answer, and change nothing. */
 const harmless = new Set([
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
   'POST /fault/maintenance/dryRun',
+  // What follows from it the service does by itself.
+  'POST /res/access/authorize',
+  'POST /res/access/accounting',
   'POST /report/reportTemplate/{id}/run',
   // Of one who has no session.
   'DELETE /console/session',
+  // Where there is no provider; test/http/openid.test.ts has one.
+  'POST /console/session/openid',
+  'PUT /console/session/openid',
 ])
 
 /** All of it as the administrator. */
@@ -229,6 +256,11 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     body: { startIp: '10.6.9.0', endIp: '10.6.9.255', name: 'Inner' },
     told: { action: 'create', resource: 'assignedIpScope' },
   })
+  await service.database.transaction((tx) => insertAll(tx, terminals.table, [seen]))
+  examples.set('DELETE /res/access/terminal/{id}', {
+    path: '/res/access/terminal/1',
+    told: { action: 'erase', resource: 'terminal', resourceId: '1' },
+  })
   const { raise, listen } = listeningTo(service)
   const alarm = await raise()
   const of = (action: string) => ({ action, resource: 'alarm', resourceId: alarm })
@@ -273,6 +305,23 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     path: `/fault/alarm/recover/${alarm}`,
     told: of('recover'),
   })
+  const several: Record<string, object | undefined> = {
+    acknowledge: undefined,
+    unacknowledge: undefined,
+    assign: { owner: 'administrator' },
+    note: { note: 'All of them' },
+    shelve: { minutes: 10 },
+    unshelve: undefined,
+    recover: undefined,
+  }
+  for (const [action, body] of Object.entries(several)) {
+    const method = action === 'note' ? 'POST' : 'PUT'
+    examples.set(`${method} /fault/alarm/${action}`, {
+      path: `/fault/alarm/${action}?id=${alarm}`,
+      ...(body && { body: body as Body }),
+      told: { action, resource: 'alarm', resourceId: '' },
+    })
+  }
   examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, told: of('delete') })
   const client = await listen('uuid=desk/1', bearer(service.token))
   client.close()

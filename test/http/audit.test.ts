@@ -162,7 +162,7 @@ for (const engine of stores) {
       const untold = acted.transaction((tx) =>
         tx.run("insert into zone (id, name, name_key) values (901, 'x', 'x')"),
       )
-      await assert.rejects(untold, /a change of zone was not told to the audit log/)
+      await assert.rejects(untold, /a change of zone was not recorded in the audit log/)
       assert.equal(await count('zone'), 0)
       const broken = failing(database, /insert into audit/)
       await assert.rejects(create(new ActedDatabase(broken, anna), zones, { name: 'Not kept' }), /disk/)

@@ -37,6 +37,7 @@ describe('certificates', { ...needed }, async () => {
         engine: world.engine,
         log: pino({ level: 'silent' }),
         clock,
+        resource: 'TLS certificate',
         renew: () => used.push(tls.options.cert),
       })
     return { files, used, watch: start(tls), start, tls }

@@ -12,10 +12,33 @@ function from(address: string): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
 }
 
+const none = () => undefined
+
+test('an address that is refused again and again is logged once, not for each connection', () => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
+  const config = testConfig({ 'connections-per-address': '2' })
+  const metrics = { connections: { inc: none, dec: none }, refusedConnections: { inc: none } }
+  const connections = new Connections({
+    config,
+    log,
+    origins: new Origins(config),
+    metrics: metrics as unknown as Metrics,
+    encrypted: true,
+  })
+  for (let count = 0; count < 100; count += 1) {
+    connections.admit(from('192.0.2.1'), false)
+    connections.admit(from('192.0.2.2'), false)
+  }
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).address),
+    ['192.0.2.1', '192.0.2.2'],
+  )
+})
+
 test('of IPv6 the connections of a network of 64 bits count together', () => {
   const config = testConfig({ 'connections-per-address': '3', 'trusted-proxies': '2001:db8:9::1' })
   const counted = { refused: 0 }
-  const none = () => undefined
   const metrics = {
     connections: { inc: none, dec: none },
     refusedConnections: { inc: () => (counted.refused += 1) },

@@ -158,3 +158,18 @@ test('the answers of the contract are what they were', async () => {
     /<list><assignedIpInfo><id>\d+<\/id><ip>10.3.0.7<\/ip><name\/><description\/><parentId>\d+<\/parentId><\/assignedIpInfo><\/list>$/,
   )
 })
+
+test('a zone that holds very much is emptied a few at a time, and what moved is told', async () => {
+  const [from, to] = [await zone('Crowded'), await zone('Roomy')]
+  const rows = Array.from({ length: 450 }, (_, n) => `10.9.${n >> 8}.${n & 255},crowded-${n},${from}`)
+  await load(service, 'device', ['ip,label,zoneId', ...rows])
+  assert.equal((await service.ask('DELETE', `/ram/zone/${from}?moveTo=${to}`)).status, 204)
+  assert.equal((await service.get(`/plat/res/device?zoneId=${to}&total=true`)).headers.total, '450')
+  const { text } = await service.get(`/plat/audit?action=move&resourceId=${from}&size=100`)
+  const moved = values(text, 'count').map(Number)
+  assert(moved.length > 1)
+  assert.equal(
+    moved.reduce((sum, n) => sum + n, 0),
+    450,
+  )
+})

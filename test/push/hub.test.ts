@@ -429,9 +429,12 @@ const over = (database: Database, all: Database['all']): Database => ({
   copyTo: (file) => database.copyTo(file),
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
+  refresh: () => database.refresh(),
+  ring: () => database.ring(),
+  listen: (listener) => database.listen(listener),
+  apart: (work) => database.apart(work),
   transaction: (work) => database.transaction(work),
-  bulk: (work) => database.bulk(work),
-  migrate: (script, mark) => database.migrate(script, mark),
+  migrate: (script, step) => database.migrate(script, step),
   close: () => database.close(),
 })
 

@@ -59,7 +59,8 @@ suite('positions in a history of three starts', () => {
     await openEpoch(database)
     await grow(database, 20)
     time.now = 3000
-    const positions = await Positions.open(database, await openEpoch(database))
+    await openEpoch(database)
+    const positions = await Positions.open(database)
     const at = (text: string) => positions.resume(readPosition(text, 'since'))
     return { database, positions, at, time }
   }

@@ -187,6 +187,7 @@ for (const { name, database } of opened) {
           createdTime: began,
           lastSeen: time.now,
           lastWrite: time.now,
+          node: '',
         },
         {
           uuid: 'b',
@@ -198,6 +199,7 @@ for (const { name, database } of opened) {
           createdTime: began,
           lastSeen: began,
           lastWrite: 0,
+          node: '',
         },
       ])
     })

@@ -124,7 +124,7 @@ function located(name: string, script: string): string {
     .replace(/^\/\/# sourceMappingURL=.*$/m, '')
 }
 
-/** Node warns that this may change; whoever works on the page need not be told at each start. */
+/** Node warns that this may change; whoever works on the page need not read that at each start. */
 function stripTypes(script: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

@@ -1,6 +1,6 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
-import { deleteAlarm, raiseByProgram, recover, setRemark } from '../../alarms/operations.ts'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../alarms/operations.ts'
 import {
   type Alarm,
   alarm,
@@ -60,11 +60,6 @@ export const raiseAlarm: Handler = async (call) => {
   const draft = readDraft(alarm, await readDocument(call, alarm.name), 'create')
   const { id, isNew } = await raiseByProgram(call.engine, draft)
   sendEmpty(call.response, isNew ? 201 : 200, { Location: `${call.base}${alarms.path}/${id}` })
-}
-
-export const recoverAlarm: Handler = async (call) => {
-  await recover(call.engine, call.id, call.caller.name)
-  sendEmpty(call.response, 204)
 }
 
 /** Of an alarm, only the remark can be set; the rest of what a GET returned is accepted and ignored. */

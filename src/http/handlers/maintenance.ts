@@ -3,7 +3,7 @@
 import { tryWindow as tried } from '../../alarms/window-trial.ts'
 import { Fault } from '../../fault.ts'
 import { alarms } from '../../resources/alarm.ts'
-import { tellChange } from '../../resources/audit-entry.ts'
+import { auditChange } from '../../resources/audit-entry.ts'
 import { read } from '../../resources/collection.ts'
 import { customViews } from '../../resources/custom-view.ts'
 import { devices } from '../../resources/device.ts'
@@ -79,7 +79,7 @@ export const endWindow: Handler = async (call) => {
     }
     const after = { ...before, endedFrom: tx.now, endedUntil: nextTurn(before, zone, tx.now) }
     await update(tx, maintenances.table, call.id, before, after)
-    await tellChange(tx, 'end', maintenance, call.id, before, after)
+    await auditChange(tx, 'end', maintenance, call.id, before, after)
   })
   sendEmpty(call.response, 204)
 }

@@ -6,15 +6,35 @@ import { operator, operators, operatorsBy, password, seal } from '../../resource
 import { operatorGroup, roleOfGroup } from '../../resources/role.ts'
 import { type Element, readDraft } from '../../schema/document.ts'
 import { oneScalar } from '../../schema/list.ts'
-import { type DraftOf, may, resource, secret } from '../../schema/resource.ts'
+import { type DraftOf, empty, may, need, resource, secret } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
 import { shapeFor } from '../family.ts'
+import { sendRows } from './lists.ts'
 import { requireSameId } from './records.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
+/** Whom work can be given to. */
+export const namesPath = `${operators.path}/name`
+
+/** Of an operator, what those who are no administrators may know. */
+export const operatorNameDocument = {
+  name: 'operatorName',
+  fields: { name: need(text()), fullName: need(text(), empty) },
+}
+
+export const listNames: Handler = async (call) => {
+  const { byName } = await call.logins.directory.entries()
+  const active = [...byName.values()].filter(({ enabled }) => enabled)
+  const names = active.map(({ name, fullName }) => ({ name, fullName }))
+  sendRows(
+    call,
+    operatorNameDocument,
+    names.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  )
+}
 
 /** Operators, of whom there is always one who can log in here. */
 const kept = ({ logins, config }: Call) =>

@@ -1,10 +1,10 @@
-// Signing in from a browser: a session begins with a password and lives in a cookie.
+// Signing in from a browser: a session begins with a password, or at a provider, and lives in a cookie.
 
-import { isLogin } from '../../access/logins.ts'
+import { isLogin, type Login } from '../../access/logins.ts'
 import { Fault } from '../../fault.ts'
 import { erase } from '../../resources/collection.ts'
 import { mayAct } from '../../resources/role.ts'
-import { sessions } from '../../resources/session.ts'
+import { type SignInWay, sessions } from '../../resources/session.ts'
 import { readDraft } from '../../schema/document.ts'
 import { type AnyRecord, may, need, resource, set } from '../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../schema/scalar.ts'
@@ -40,14 +40,14 @@ export const callerDocument = {
   },
 }
 
-/** A password is compared, not judged: whatever was given is looked at. */
+/** A password is only compared here: no rule about its form applies. */
 export const signInDocument = resource(
   'signIn',
   { name: need(text({ maxLength: 1000 })), password: need(text({ maxLength: 100_000 })) },
   { table: 'session', key: 'name' },
 )
 
-type Table = () => readonly Operation[]
+export type Table = () => readonly Operation[]
 
 function describe(call: Call, caller: Caller, operations: readonly Operation[]): AnyRecord {
   const { logins, channel } = call
@@ -65,7 +65,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
     sessionId: caller.session?.id ?? null,
     expiryTime: caller.session?.expiryTime ?? null,
     idleSeconds: caller.session ? logins.sessions.limits.idle / 1000 : null,
-    way: isOpen || channel === 'open' ? [] : ['password'],
+    way: isOpen || channel === 'open' ? [] : ['password', ...(call.openid ? ['openid'] : [])],
     allowed: allowed.map(({ method, path }) => `${method} ${path}`),
   }
 }
@@ -78,7 +78,7 @@ export const showCaller =
 export const signIn =
   (table: Table): Handler =>
   async (call) => {
-    const { logins, caller, channel, form } = call
+    const { logins, caller, channel } = call
     if (caller.by === 'nobody')
       throw new Fault('conflict', 'there is no operator yet: nobody needs to sign in')
     if (channel === 'open') throw new Fault('forbidden', 'a password is accepted over TLS only: use https')
@@ -89,23 +89,31 @@ export const signIn =
       if (wait === undefined) throw unauthorized(logins, message)
       throw new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
     }
-    const database = new ActedDatabase(
-      ActedDatabase.plain(call.database),
-      callerOf(logins, judged, caller.address),
-    )
-    const agent = call.request.headers['user-agent'] ?? ''
-    const begun = await logins.sessions.begin(database, judged.operator, {
-      address: caller.address,
-      agent: legible(agent),
-      way: 'password',
-    })
-    await endOwn(call)
-    const login = (await logins.cookie(begun.secret)) ?? judged
-    const record = describe(call, callerOf(logins, login, caller.address), table())
-    sendText(call.response, 201, contentType[form], documentOf(form, callerDocument, record), {
-      'Set-Cookie': writeCookie(channel, sessionCookie, begun.secret, { sameSite: 'Strict' }),
-    })
+    await beginSession(call, judged, 'password', table())
   }
+
+/** Gives one who was let in the cookie of a session, beside the others. */
+export async function beginSession(
+  call: Call,
+  admitted: Login,
+  way: SignInWay,
+  table: readonly Operation[],
+  cookies: readonly string[] = [],
+): Promise<void> {
+  const { logins, caller, channel, form } = call
+  const actor = callerOf(logins, admitted, caller.address)
+  const database = new ActedDatabase(ActedDatabase.plain(call.database), actor)
+  const agent = legible(call.request.headers['user-agent'] ?? '')
+  const place = { address: caller.address, agent, way }
+  const begun = await logins.sessions.begin(database, admitted.operator, place)
+  await endOwn(call)
+  const login = (await logins.cookie(begun.secret)) ?? admitted
+  const record = describe(call, callerOf(logins, login, caller.address), table)
+  const own = writeCookie(channel, sessionCookie, begun.secret, { sameSite: 'Strict' })
+  sendText(call.response, 201, contentType[form], documentOf(form, callerDocument, record), {
+    'Set-Cookie': [own, ...cookies],
+  })
+}
 
 /** Of what a program calls itself, what can be kept and shown in a line. */
 const legible = (agent: string) => agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)

@@ -37,13 +37,20 @@ interface StagedRow extends FileRow {
   readonly bytesRead: number
 }
 
-export async function* readStaged(path: string): AsyncGenerator<StagedRow> {
+/** All of them but the first ones that are not wanted. */
+export async function* readStaged(path: string, skipped = 0): AsyncGenerator<StagedRow> {
+  let left = skipped
   const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: 2 ** 16 })
   const begun: string[] = []
   for await (const chunk of stream as AsyncIterable<string>) {
     const lines = chunk.split('\n')
     const rest = lines.pop() ?? ''
     for (const text of lines) {
+      if (left > 0) {
+        left -= 1
+        begun.length = 0
+        continue
+      }
       const [line, packed] = JSON.parse(begun.splice(0).join('') + text)
       yield { line, element: unpack(packed), bytesRead: stream.bytesRead }
     }

@@ -7,7 +7,6 @@ import type { OwnEvent } from '../../alarms/own-draft.ts'
 import type { Database } from '../../store/database.ts'
 import { day, type TlsFiles } from './tls.ts'
 
-const resource = 'TLS certificate'
 const dayLength = 24 * 3600 * 1000
 const warningDays = 14
 
@@ -17,6 +16,8 @@ interface CertificateParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
+  /** What its alarms are about. */
+  readonly resource: string
   /** Gives the new pair to the server. */
   readonly renew: () => void
 }
@@ -61,7 +62,7 @@ export class CertificateWatch {
 
   /** Raises an alarm once, and ends it once. */
   async #settle(event: OwnEvent, wrong: string | undefined, over = ''): Promise<void> {
-    const { engine, log } = this.#parts
+    const { engine, log, resource } = this.#parts
     this.#open ??= await this.#openNow()
     if (wrong === undefined) {
       if (!this.#open.has(event)) return
@@ -75,7 +76,7 @@ export class CertificateWatch {
   }
 
   async #openNow(): Promise<Set<OwnEvent>> {
-    const { database } = this.#parts
+    const { database, resource } = this.#parts
     const events = ['certificateRefused', 'certificateExpiring'] as const
     const open = new Set<OwnEvent>()
     for (const event of events) if ((await openOwn(database, event)).has(resource)) open.add(event)

@@ -17,12 +17,17 @@ interface ConnectionParts {
   readonly encrypted: boolean
 }
 
+/** An address that is refused again is logged once in this time: who opens connections must not fill the disk. */
+const logEveryMs = 60_000
+
 /** The same for an encrypted connection and the one below it. */
 const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 export class Connections {
   readonly #parts: ConnectionParts
   readonly #held = new Map<string, number>()
+  /** Addresses at their limit: when the next refusal is logged, and how many there were since the last. */
+  readonly #refusals = new Map<string, { logAt: number; refused: number }>()
   /** Those on which no whole request has come yet, by their other end. */
   readonly #silent = new Map<string, Socket>()
 
@@ -31,7 +36,7 @@ export class Connections {
   }
 
   admit(socket: Socket, isLocal: boolean): void {
-    const { config, log, origins, metrics, encrypted } = this.#parts
+    const { config, origins, metrics, encrypted } = this.#parts
     const isProxy = !isLocal && origins.isProxy(plainAddress(socket))
     // A proxy is not limited, and does not use up what others of its network may.
     const address = isLocal ? 'local' : isProxy ? plainAddress(socket) : placeOf(plainAddress(socket))
@@ -39,7 +44,7 @@ export class Connections {
     const limit = config['connections-per-address']
     if (held > limit && !isProxy && !isLocal) {
       metrics.refusedConnections.inc()
-      log.warn({ address, held }, 'connection refused: too many from this address')
+      this.#logRefusal(address)
       // What is not encrypted would not be understood.
       if (encrypted) socket.destroy()
       else
@@ -57,10 +62,28 @@ export class Connections {
     socket.once('close', () => {
       const left = (this.#held.get(address) ?? 1) - 1
       if (left > 0) this.#held.set(address, left)
-      else this.#held.delete(address)
+      else {
+        this.#held.delete(address)
+        this.#refusals.delete(address)
+      }
       this.#silent.delete(end)
       metrics.connections.dec()
     })
+  }
+
+  #logRefusal(address: string): void {
+    const now = performance.now()
+    const { logAt, refused } = this.#refusals.get(address) ?? { logAt: now, refused: 0 }
+    const isDue = now >= logAt
+    if (isDue)
+      this.#parts.log.warn(
+        { address, refused: refused + 1 },
+        'connections refused: too many from this address',
+      )
+    this.#refusals.set(
+      address,
+      isDue ? { logAt: now + logEveryMs, refused: 0 } : { logAt, refused: refused + 1 },
+    )
   }
 
   /** A whole request has come. */
@@ -73,7 +96,7 @@ export class Connections {
     for (const socket of this.#silent.values()) socket.destroy()
   }
 
-  /** HTTP where HTTPS is expected: told in plain, on the connection below the one that failed. */
+  /** HTTP where HTTPS is expected: answered in plain text, on the connection below the one that failed. */
   refusePlain(failed: Socket): void {
     const socket = this.#silent.get(otherEnd(failed))
     if (socket?.writable) writeBare(socket, 400, new Fault('invalid', 'this port speaks HTTPS, not HTTP'))

@@ -1,0 +1,73 @@
+// The service, with traps settled in its main thread or, as a trial, in a thread of its own.
+
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { Bell } from '../src/alarms/bell.ts'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { answer } from './children.ts'
+import { datagramsFor, newEngine, type Settled, type Spell, settle } from './settling-blocks.ts'
+import type { Order } from './settling-thread.ts'
+import { watchStretches } from './stretches.ts'
+
+const [data = '', where = 'main'] = process.argv.slice(2)
+const file = join(data, 'belfry.db')
+let grown: () => void = () => undefined
+const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}), {
+  // Where the log grows by another hand, the streams are told as by another service on the same store.
+  open: async () =>
+    Object.assign(openSqlite(file), {
+      listen: ({ heard }: { heard(): void }) => {
+        grown = heard
+      },
+    }),
+})
+const inMain = newEngine(app.database, new Bell(() => grown()))
+const worker =
+  where === 'thread'
+    ? new Worker(new URL('./settling-thread.ts', import.meta.url), { workerData: file })
+    : undefined
+worker?.on('message', (message) => {
+  if (message === 'grown') grown()
+})
+const takeStretches = watchStretches()
+
+let datagrams: Buffer[] = []
+
+async function prepare(spell: Spell): Promise<void> {
+  if (worker) await order(worker, { kind: 'prepare', spell })
+  else datagrams = datagramsFor(spell)
+}
+
+async function run(spell: Spell): Promise<Settled & { main: number }> {
+  const before = process.threadCpuUsage()
+  const settled = worker
+    ? await order<Settled>(worker, { kind: 'settle', spell })
+    : await settle(inMain, spell, datagrams, true)
+  const { user, system } = process.threadCpuUsage(before)
+  return { ...settled, main: user + system }
+}
+
+async function order<T>(thread: Worker, order: Order): Promise<T> {
+  thread.postMessage(order)
+  for (;;) {
+    const [message] = await once(thread, 'message')
+    if (typeof message === 'object') return message
+  }
+}
+
+answer(
+  {
+    start: () => ({ port: Number(new URL(app.url).port), pid: process.pid }),
+    prepare,
+    run,
+    stretches: takeStretches,
+    head: async () => Number((await app.database.all('select max(number) as n from alarm_log'))[0]?.n ?? 0n),
+  },
+  async () => {
+    if (worker) await order(worker, { kind: 'end' })
+    await app.stop()
+  },
+)

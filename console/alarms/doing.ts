@@ -1,0 +1,129 @@
+// What is done with alarms, one or many, and how it is taken back. The service is told by their numbers, so that exactly
+// those are meant that were chosen.
+
+import { ask } from '../core/api.ts'
+import { session } from '../core/session.ts'
+import { complain, say } from '../parts/toast.ts'
+import { texts } from '../texts/shared.ts'
+import { refreshHeld } from './held.ts'
+import { book } from './live.ts'
+import type { AlarmRow } from './row.ts'
+
+const words = texts.actions
+
+export const actions = ['acknowledge', 'shelve', 'assign', 'note', 'remark', 'end'] as const
+export type Action = (typeof actions)[number]
+
+/** What the dialog asks for; which of it counts depends on the action. */
+export interface Given {
+  readonly text: string
+  readonly owner: string
+  /** 0: no longer, or without an end. */
+  readonly minutes: number
+}
+
+type Progress = (done: number) => void
+type Doing = (alarms: readonly AlarmRow[], given: Given, progress: Progress) => Promise<void>
+
+/** So many in one request: their numbers fit into an address. */
+const portion = 500
+
+type Verb = 'acknowledge' | 'unacknowledge' | 'shelve' | 'unshelve' | 'assign' | 'recover' | 'note'
+
+async function tell(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, progress: Progress = silently) {
+  const method = verb === 'note' ? 'POST' : 'PUT'
+  const ids = idsOf(alarms)
+  for (let from = 0; from < ids.length; from += portion) {
+    const some = ids.slice(from, from + portion)
+    await ask(method, `/fault/alarm/${verb}`, {
+      query: { id: some.join() },
+      ...(body !== undefined && { body }),
+    })
+    progress(from + some.length)
+  }
+}
+
+const idsOf = (alarms: readonly AlarmRow[]) => alarms.map(({ id }) => id)
+const silently = () => undefined
+const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
+const seconds = () => Math.floor(Date.now() / 1000)
+
+/** Each as it was: those that were alike together. */
+async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
+  for (const [owner, some] of Map.groupBy(alarms, (row) => row.owner)) {
+    await tell('assign', some, { owner })
+    book.patch(idsOf(some), { owner })
+  }
+}
+
+/** A remark is a part of the alarm itself, and is written for each. */
+async function setRemarks(
+  alarms: readonly AlarmRow[],
+  remarkOf: (row: AlarmRow) => string,
+  progress: Progress = silently,
+) {
+  for (const [index, row] of alarms.entries()) {
+    const remark = remarkOf(row)
+    await ask('PUT', `/fault/alarm/${row.id}`, { body: { remark } })
+    book.patch([row.id], { remark })
+    progress(index + 1)
+  }
+}
+
+const doing: Readonly<Record<Action, Doing>> = {
+  async acknowledge(alarms, given, progress) {
+    const open = alarms.filter(({ acknowledged }) => !acknowledged)
+    const until = given.minutes === 0 ? {} : { ackUntil: seconds() + given.minutes * 60 }
+    await tell('acknowledge', open, { ...noted(given), ...until }, progress)
+    const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
+    book.patch(idsOf(open), { ...by, ...noted(given) })
+    say(words.done.acknowledge(open.length), async () => {
+      await tell('unacknowledge', open)
+      book.patch(idsOf(open), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
+    })
+  },
+  async shelve(alarms, given, progress) {
+    const { minutes } = given
+    if (minutes === 0) await tell('unshelve', alarms, undefined, progress)
+    else await tell('shelve', alarms, { minutes, ...noted(given) }, progress)
+    await refreshHeld()
+    if (minutes === 0) return say(words.done.unshelve(alarms.length))
+    say(words.done.shelve(alarms.length), async () => {
+      await tell('unshelve', alarms)
+      await refreshHeld()
+    })
+  },
+  async assign(alarms, { owner }, progress) {
+    await tell('assign', alarms, { owner }, progress)
+    book.patch(idsOf(alarms), { owner })
+    say(words.done.assign(alarms.length, owner), () => restoreOwners(alarms))
+  },
+  async note(alarms, given, progress) {
+    if (given.text === '') return
+    await tell('note', alarms, noted(given), progress)
+    book.patch(idsOf(alarms), noted(given))
+    say(words.done.note(alarms.length))
+  },
+  async remark(alarms, { text }, progress) {
+    await setRemarks(alarms, () => text, progress)
+    say(words.done.remark(alarms.length), () => setRemarks(alarms, ({ remark }) => remark))
+  },
+  async end(alarms, _given, progress) {
+    await tell('recover', alarms, undefined, progress)
+    say(words.done.end(alarms.length))
+  },
+}
+
+/** Does it, and says so, or says why not. */
+export async function carryOut(
+  action: Action,
+  alarms: readonly AlarmRow[],
+  given: Given,
+  progress: Progress,
+) {
+  try {
+    await doing[action](alarms, given, progress)
+  } catch (error) {
+    complain(error)
+  }
+}

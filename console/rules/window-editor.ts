@@ -1,0 +1,187 @@
+// The editor of one maintenance window: what it covers, when, and beside it what it would have held back.
+
+import { useState } from 'preact/hooks'
+import { address, go, hrefOf } from '../core/address.ts'
+import { ask, list, read } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
+import { may } from '../core/session.ts'
+import { Section } from '../parts/facts.ts'
+import { When as Loaded, useLoad } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { complain, say } from '../parts/toast.ts'
+import { texts } from '../texts/shared.ts'
+import { maintenanceTexts as words } from '../texts/traps.ts'
+import { DeviceChoice, EventsChoice } from './choose.ts'
+import { useDryRun } from './dry-run.ts'
+import { When } from './fields.ts'
+import type { NamedDevice } from './rule.ts'
+import { blankWindow, type Window, type WindowDraft, windowBodyOf, windowDraftOf } from './window.ts'
+import { type WindowTrial, WindowTrialResult } from './window-trial.ts'
+
+interface EditProps {
+  readonly draft: WindowDraft
+  readonly set: (change: Partial<WindowDraft>) => void
+}
+
+const typed = (event: Event) => (event.target as HTMLInputElement).value
+
+const Words = ({ draft, set }: EditProps) => html`<${Section} title=${words.what}>
+  <div class="field">
+    <label for="window-name">${words.name}</label>
+    <input id="window-name" type="text" required placeholder=${words.namePlaceholder} value=${draft.name} onInput=${(event: Event) => set({ name: typed(event) })} />
+  </div>
+  <div class="halves">
+    <div class="field half">
+      <label for="window-reason">${words.reason}</label>
+      <input id="window-reason" type="text" value=${draft.reason} onInput=${(event: Event) => set({ reason: typed(event) })} />
+    </div>
+    <div class="field half">
+      <label for="window-owner">${words.owner}</label>
+      <input id="window-owner" type="text" placeholder=${words.ownerHint} value=${draft.owner} onInput=${(event: Event) => set({ owner: typed(event) })} />
+    </div>
+  </div>
+<//>`
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+interface PickProps {
+  readonly label: string
+  readonly all: readonly Named[]
+  readonly chosen: readonly string[]
+  readonly change: (ids: readonly string[]) => void
+}
+
+/** A few of what there is, each by its name. */
+function Pick({ label, all, chosen, change }: PickProps) {
+  if (all.length === 0) return null
+  const turn = (id: string) =>
+    change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  return html`<div class="field">
+    <span>${label}</span>
+    <div class="chips picks" role="group" aria-label=${label}>
+      ${all.map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
+    </div>
+  </div>`
+}
+
+interface Places {
+  readonly zones: readonly Named[]
+  readonly views: readonly Named[]
+}
+
+const Covers = ({
+  draft,
+  set,
+  places,
+}: EditProps & { places: Places }) => html`<${Section} title=${words.covers} hint=${words.coversHint}>
+  <${DeviceChoice} devices=${draft.devices} change=${(devices: readonly NamedDevice[]) => set({ devices })} />
+  <${Pick} label=${words.zones} all=${places.zones} chosen=${draft.zones} change=${(zones: readonly string[]) => set({ zones })} />
+  <${Pick} label=${words.views} all=${places.views} chosen=${draft.views} change=${(views: readonly string[]) => set({ views })} />
+  ${draft.ports.length > 0 && html`<p class="hint">${words.ports(draft.ports.length)}</p>`}
+  <${EventsChoice} label=${words.events} hint=${words.eventsHint} oids=${draft.events} change=${(events: readonly string[]) => set({ events })} />
+<//>`
+
+/** From now for so long, or by days and times, or both. */
+const Span = ({
+  draft,
+  set,
+  isNew,
+}: EditProps & {
+  isNew: boolean
+}) => html`<${Section} title=${words.fromNow} hint=${isNew ? words.fromNowHint : words.fromNowAgain}>
+  <div class="chips" role="group" aria-label=${words.fromNow}>
+    ${words.lengths.map(([minutes, text]) => html`<button key=${minutes} type="button" class="chip" aria-pressed=${draft.minutes === minutes} onClick=${() => set({ minutes: draft.minutes === minutes ? '' : minutes })}>${text}</button>`)}
+  </div>
+  <div class="field half">
+    <label for="window-minutes">${words.minutes}</label>
+    <input id="window-minutes" type="text" inputmode="numeric" value=${draft.minutes} onInput=${(event: Event) => set({ minutes: typed(event) })} />
+  </div>
+<//>`
+
+interface Start {
+  readonly draft: WindowDraft
+  readonly places: Places
+}
+
+function Editor({ id, start }: { id: string; start: Start }) {
+  const [draft, setDraft] = useState(start.draft)
+  const set = (change: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...change }))
+  const isNew = id === 'new'
+  const body = windowBodyOf(draft, isNew)
+  const run = useDryRun<WindowTrial>('/fault/maintenance/dryRun', { ...body, name: draft.name || words.one })
+  const save = async (event: Event) => {
+    event.preventDefault()
+    try {
+      const { remarks } = isNew
+        ? await ask('POST', '/fault/maintenance', { body })
+        : await ask('PUT', `/fault/maintenance/${id}`, { body })
+      say(remarks === '' ? words.saved : texts.records.savedWith(remarks))
+      go(hrefOf('maintenance'))
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const mayChange = may('operator')
+  return html`<article class="page editor">
+    <form onSubmit=${save}>
+      <header class="page-head"><h1>${isNew ? words.create : draft.name}</h1></header>
+      <fieldset disabled=${!mayChange}>
+        <${Words} draft=${draft} set=${set} />
+        <${Covers} draft=${draft} set=${set} places=${start.places} />
+        <${Span} draft=${draft} set=${set} isNew=${isNew} />
+        <${When} title=${words.recurring} draft=${draft} set=${set} />
+      </fieldset>
+      ${
+        mayChange &&
+        html`<footer class="buttons">
+          <button type="submit" class="main" disabled=${run.refused !== undefined}>${words.save}</button>
+          <a class="button" href=${hrefOf('maintenance')}>${texts.cancel}</a>
+        </footer>`
+      }
+    </form>
+    <aside><${WindowTrialResult} ...${run} /></aside>
+  </article>`
+}
+
+/** From the page of an alarm or a device one comes with what the window is to cover. */
+async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): Promise<WindowDraft> {
+  const window =
+    id === 'new' ? undefined : await read<Window>(`/fault/maintenance/${encodeURIComponent(id)}`, {}, over)
+  const ids = window?.device ?? [query.get('device') ?? ''].filter(Boolean)
+  const { rows } = await list<{ id: string; label: string }>(
+    '/plat/res/device',
+    { id: ids.join(), size: ids.length },
+    over,
+  )
+  const named = rows.map((device) => ({ id: device.id, name: device.label }))
+  if (window) return windowDraftOf(window, named)
+  const event = query.get('event')
+  const events = event ? [event] : []
+  return { ...blankWindow, name: query.get('name') ?? '', devices: ids.length > 0 ? named : [], events }
+}
+
+async function startOf(id: string, over: AbortSignal): Promise<Start> {
+  const [draft, zones, views] = await Promise.all([
+    draftFor(id, address.value.query, over),
+    list<{ zoneId: string; name: string }>('/ram/zone', { size: 200, orderBy: 'name' }, over),
+    list<{ symbolId: string; name: string }>('/plat/res/view/custom', { size: 200 }, over),
+  ])
+  return {
+    draft,
+    places: {
+      zones: zones.rows.map(({ zoneId, name }) => ({ id: zoneId, name })),
+      views: views.rows.map(({ symbolId, name }) => ({ id: symbolId, name })),
+    },
+  }
+}
+
+export default function WindowPage({ id }: { id: string }) {
+  const loaded = useLoad((over) => startOf(id, over), [id])
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('maintenance')}>${words.title}</a><//>`
+  return html`<${Loaded} loaded=${loaded} show=${(start: Start) => html`<${Editor} id=${id} start=${start} />`} />`
+}

@@ -1,0 +1,91 @@
+// Failed logins, counted together by all nodes on one store: whoever guesses at two nodes has no more attempts than at
+// one. Each node writes what it saw, a few times a second at the most, and learns what others saw when that has grown.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Row, Transaction } from '../store/database.ts'
+import { nextId } from '../store/table.ts'
+import { type Failure, failureMemory } from './lock-out.ts'
+
+interface Parts {
+  readonly database: Database
+  readonly clock: () => number
+  readonly onError?: (error: unknown) => void
+}
+
+const table = 'login_failure'
+/** Milliseconds from a failure until the others can know of it. */
+const gathering = 100
+/** Told at once; a flood is held up by the counts of places long before. */
+const most = 50
+const learntAtOnce = 1000
+
+export class FailuresElsewhere {
+  readonly #parts: Parts
+  /** Of this run. */
+  readonly #self = randomUUID()
+  #untold: Failure[] = []
+  #telling = false
+  #version = -1
+  #learnt = 0n
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** A store in a file has one service: nobody else needs to know. */
+  get #isShared(): boolean {
+    return this.#parts.database.kind === 'postgres'
+  }
+
+  /** Tells the others, soon. */
+  tell(failure: Failure): void {
+    if (!this.#isShared || this.#untold.length >= most) return
+    this.#untold.push(failure)
+    if (!this.#telling) void this.#tellSoon()
+  }
+
+  async #tellSoon(): Promise<void> {
+    this.#telling = true
+    await sleep(gathering, undefined, { ref: false })
+    const told = this.#untold
+    this.#untold = []
+    this.#telling = false
+    const { database, onError } = this.#parts
+    await database.transaction((tx) => this.#write(tx, told)).catch((error) => onError?.(error))
+  }
+
+  async #write(tx: Transaction, failures: readonly Failure[]): Promise<void> {
+    await tx.run(`delete from ${table} where at < ?`, [tx.now - failureMemory])
+    for (const { operatorId, nameDigest, place, at } of failures) {
+      const id = await nextId(tx, table)
+      await tx.run(
+        `insert into ${table} (id, seen_by, operator_id, name_digest, place, at) values (?, ?, ?, ?, ?, ?)`,
+        [id, this.#self, operatorId ?? 0n, nameDigest, place, at],
+      )
+    }
+  }
+
+  /** What others saw since the last time. */
+  async learn(): Promise<Failure[]> {
+    if (!this.#isShared) return []
+    const { database, clock } = this.#parts
+    const version = database.version(table)
+    if (version === this.#version) return []
+    const rows = await database.all(
+      `select id, operator_id, name_digest, place, at from ${table} where id > ? and seen_by <> ? and at >= ? order by id limit ${learntAtOnce}`,
+      [this.#learnt, this.#self, clock() - failureMemory],
+    )
+    const failures = rows.filter((row) => (row.id as bigint) > this.#learnt).map(failureOf)
+    this.#learnt = (rows.at(-1)?.id as bigint | undefined) ?? this.#learnt
+    if (rows.length < learntAtOnce) this.#version = version
+    return failures
+  }
+}
+
+const failureOf = (row: Row): Failure => ({
+  operatorId: row.operator_id === 0n ? undefined : (row.operator_id as bigint),
+  nameDigest: String(row.name_digest),
+  place: String(row.place),
+  at: Number(row.at),
+})

@@ -1,0 +1,73 @@
+// From whom a provider let in to an operator of this service: found by issuer and subject, made when new, with the role
+// that the groups have.
+
+import { isIP } from 'node:net'
+import { Fault } from '../fault.ts'
+import { create, modify } from '../resources/collection.ts'
+import { operatorKnownAs } from '../resources/identity.ts'
+import { endAccess, operatorsBy } from '../resources/operator.ts'
+import { mayAct, type Role, role } from '../resources/role.ts'
+import { fold } from '../schema/scalar.ts'
+import { ActedDatabase, type Database } from '../store/database.ts'
+import type { Entries, Operator } from './directory.ts'
+import type { Person } from './openid.ts'
+
+export type GroupRoles = ReadonlyMap<string, string>
+
+/** The highest role of their groups. */
+export function roleOfGroups(roles: GroupRoles, groups: readonly string[]): Role | undefined {
+  const found = ['*', ...groups].flatMap((group) => {
+    const named = roles.get(group)
+    return named === undefined ? [] : [role.read(named)]
+  })
+  return found.reduce<Role | undefined>(
+    (highest, one) => (highest !== undefined && mayAct(highest, one) ? highest : one),
+    undefined,
+  )
+}
+
+/** The operator's id; refuses those whose groups have no role, and shows out whoever had one before. */
+export async function admitPerson(
+  database: Database,
+  { byId }: Entries,
+  person: Person,
+  { roles, address }: { readonly roles: GroupRoles; readonly address: string },
+): Promise<bigint> {
+  const wanted = roleOfGroups(roles, person.groups)
+  const id = await operatorKnownAs(database, person.identity)
+  const known = id === undefined ? undefined : byId.get(id)
+  const name = known?.name ?? freeName(byId.values(), person.name)
+  const acting = new ActedDatabase(database, { name, role: wanted ?? '', address })
+  if (wanted === undefined) {
+    if (known) await acting.transaction((tx) => endAccess(tx, known.id))
+    throw new Fault('forbidden', 'none of your groups has a role here: ask whoever runs this service')
+  }
+  if (!known) {
+    const { identity, fullName } = person
+    const collection = operatorsBy({ ...anyWay, identity })
+    const draft = { name, fullName: fullName || null, role: wanted }
+    return create(acting, collection, draft).catch(async (error) => {
+      // The same person may have come in two windows at once.
+      const made = await operatorKnownAs(database, identity)
+      if (made === undefined) throw error
+      return made
+    })
+  }
+  if (!known.enabled) throw new Fault('forbidden', 'this operator is disabled')
+  if (known.role !== wanted) await modify(acting, operatorsBy(anyWay), known.id, { role: wanted })
+  return known.id
+}
+
+/** Those without a password are not counted where an administrator must remain. */
+const anyWay = { realm: '', encrypted: true }
+
+/** What an operator can be called, and nobody is: a provider's names may be taken here, by somebody else. */
+function freeName(others: Iterable<Operator>, wanted: string): string {
+  const taken = new Set([...others].map(({ name }) => fold(name)))
+  const legible = [...wanted.normalize('NFC').replace(/[\p{C}\s:"\\/]+/gu, '-')].slice(0, 56).join('')
+  const isName = legible !== '' && isIP(legible) === 0 && !/^(anonymous|local|\$system)$/i.test(legible)
+  const stem = isName ? legible : 'person'
+  let name = stem
+  for (let count = 2; taken.has(fold(name)); count += 1) name = `${stem}-${count}`
+  return name
+}

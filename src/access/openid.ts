@@ -1,0 +1,227 @@
+// A provider of identities, spoken to by OpenID Connect: the code flow with PKCE. What it says wrong, or not at all,
+// becomes a Fault here. Codes, tokens and the secret are in no message.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type * as Client from 'openid-client'
+import type { Config } from '../config.ts'
+import { Fault, shown } from '../fault.ts'
+import type { Identity } from '../resources/identity.ts'
+import { isSame } from './digest.ts'
+
+type Library = typeof Client
+
+/** Whom the provider has let in, as it tells. */
+export interface Person {
+  readonly identity: Identity
+  /** For people to read; may be anybody's tomorrow. */
+  readonly name: string
+  readonly fullName: string
+  readonly groups: readonly string[]
+}
+
+/** A sign-in that has begun: what the browser keeps, and where it goes. */
+export interface Departure {
+  readonly seed: string
+  readonly address: string
+}
+
+const answerSeconds = 10
+/** Of a document of the provider. */
+const answerLimit = 1024 * 1024
+/** How long what the provider said of itself counts, and how long that it said nothing. */
+const keptFor = 3_600_000
+const downFor = 5000
+const atOnce = 8
+const nameLimit = 200
+const subjectLimit = 255
+const groupLimit = 1000
+const seedForm = /^[\w-]{43}$/
+
+export class OpenIdProvider {
+  readonly issuer: string
+  readonly #config: Config
+  readonly #clock: () => number
+  #known: { readonly at: number; readonly provider: Promise<Client.Configuration> } | undefined
+  #underWay = 0
+
+  /** Nothing where the settings name no provider. */
+  static open(config: Config, clock: () => number): OpenIdProvider | undefined {
+    if (config['openid-issuer'] === '') return undefined
+    const provider = new OpenIdProvider(config, clock)
+    provider.#readSecret()
+    return provider
+  }
+
+  private constructor(config: Config, clock: () => number) {
+    this.issuer = config['openid-issuer']
+    this.#config = config
+    this.#clock = clock
+  }
+
+  /** `back` is the page to which the provider sends the browser. */
+  async begin(back: string): Promise<Departure> {
+    const library = await import('openid-client')
+    const provider = await this.#find()
+    // One secret in the browser; all that is checked by it later follows from it.
+    const seed = randomBytes(32).toString('base64url')
+    const address = library.buildAuthorizationUrl(provider, {
+      redirect_uri: back,
+      scope: this.#config['openid-scopes'],
+      state: derived(seed, 'state'),
+      nonce: derived(seed, 'nonce'),
+      code_challenge: await library.calculatePKCECodeChallenge(derived(seed, 'verifier')),
+      code_challenge_method: 'S256',
+    })
+    return { seed, address: address.href }
+  }
+
+  /** Who came back: `query` is what the provider added to the address of the page. */
+  async finish(seed: string, back: string, query: string): Promise<Person> {
+    const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
+    if (!seedForm.test(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
+      const message =
+        'this answer of the provider belongs to no sign-in that this browser has begun: begin again'
+      throw new Fault('unauthorized', message)
+    }
+    if (this.#underWay >= atOnce) throw new Fault('unavailable', 'too many people sign in at once: try again')
+    this.#underWay += 1
+    try {
+      const library = await import('openid-client')
+      const provider = await this.#find()
+      return await this.#exchange(library, provider, url, seed)
+    } catch (error) {
+      throw this.#faultOf(error, 'unauthorized')
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+
+  async #exchange(library: Library, provider: Client.Configuration, url: URL, seed: string): Promise<Person> {
+    const tokens = await library.authorizationCodeGrant(provider, url, {
+      expectedState: derived(seed, 'state'),
+      expectedNonce: derived(seed, 'nonce'),
+      pkceCodeVerifier: derived(seed, 'verifier'),
+      idTokenExpected: true,
+    })
+    const told = tokens.claims()
+    // An empty one would be everybody's.
+    if (!told || told.sub === '' || told.sub.length > subjectLimit)
+      throw new Fault(
+        'unauthorized',
+        'the provider did not say who you are: expected an ID token with a subject',
+      )
+    const { 'openid-group-claim': groupClaim } = this.#config
+    // Some tell groups, and names, only when they are asked for them.
+    const isBare = told[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
+    const more = isBare ? await library.fetchUserInfo(provider, tokens.access_token, told.sub) : {}
+    const claims: Readonly<Record<string, unknown>> = { ...more, ...told }
+    const texts = ['preferred_username', 'email', 'name', 'sub'].map((name) => textOf(claims[name]))
+    return {
+      identity: { issuer: told.iss, subject: told.sub },
+      name: texts.find((text) => text !== '') ?? '',
+      fullName: textOf(claims.name),
+      groups: textsOf(claims[groupClaim]),
+    }
+  }
+
+  /** What the provider says of itself is asked for once an hour. */
+  #find(): Promise<Client.Configuration> {
+    const now = this.#clock()
+    if (this.#known && Math.abs(now - this.#known.at) < keptFor) return this.#known.provider
+    const provider = this.#discover().catch((error) => {
+      // It is asked again soon, but not by everyone who waits for it.
+      if (this.#known) this.#known = { ...this.#known, at: now - keptFor + downFor }
+      throw this.#faultOf(error, 'unavailable')
+    })
+    this.#known = { at: now, provider }
+    return provider
+  }
+
+  async #discover(): Promise<Client.Configuration> {
+    const library = await import('openid-client')
+    const issuer = new URL(this.issuer)
+    const execute = [library.enableNonRepudiationChecks]
+    // The settings allow it on this machine alone.
+    if (issuer.protocol === 'http:') execute.push(library.allowInsecureRequests)
+    return library.discovery(issuer, this.#config['openid-client-id'], {}, this.#showSecret(library), {
+      execute,
+      timeout: answerSeconds,
+      [library.customFetch]: fetchBounded,
+    })
+  }
+
+  /** In the way that the provider knows. */
+  #showSecret(library: Library): Client.ClientAuth {
+    const secret = this.#readSecret()
+    if (secret === undefined) return library.None()
+    const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)]
+    return (server, client, body, headers) => {
+      const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+      return (ways.includes('client_secret_basic') ? basic : post)(server, client, body, headers)
+    }
+  }
+
+  #readSecret(): string | undefined {
+    const file = this.#config['openid-secret-file']
+    if (file === '') return undefined
+    try {
+      return readFileSync(file, 'utf8').trim()
+    } catch (cause) {
+      const { message } = cause as Error
+      throw new Fault('invalid', `openid-secret-file: ${file} cannot be read: ${message}`, { cause })
+    }
+  }
+
+  /** `otherwise` is what it is unless the error says more. */
+  #faultOf(error: unknown, otherwise: 'unauthorized' | 'unavailable'): Fault {
+    const { message, code, error: told, cause } = error as ProviderError
+    if (error instanceof Fault) return error
+    if (cause instanceof Fault) return cause
+    const isRefusal = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR', 'OAUTH_RESPONSE_BODY_ERROR'].includes(code ?? '')
+    if (isRefusal && told === 'invalid_client') {
+      const reason = `${this.issuer} does not know this service by its secret (invalid_client)`
+      return new Fault('unavailable', reason)
+    }
+    if (isRefusal)
+      return new Fault('unauthorized', `the provider does not let you in: ${shown(told ?? 'no reason')}`)
+    const isOfLibrary = (code ?? cause?.code)?.startsWith('OAUTH_')
+    if (!isOfLibrary || code === 'OAUTH_TIMEOUT') {
+      const why = code === 'OAUTH_TIMEOUT' ? `no answer in ${answerSeconds} seconds` : cause?.code
+      return new Fault('unavailable', `${this.issuer} cannot be reached${why ? `: ${why}` : ''}`)
+    }
+    // The inner message is the exact one; values are in neither.
+    return new Fault(otherwise, `what ${this.issuer} said cannot be accepted: ${cause?.message ?? message}`)
+  }
+}
+
+/** As the library, and Node's fetch behind it, throw them. */
+interface ProviderError extends Error {
+  readonly code?: string
+  readonly error?: string
+  readonly cause?: Error & { readonly code?: string }
+}
+
+const derived = (seed: string, purpose: string) =>
+  createHmac('sha256', seed).update(purpose).digest('base64url')
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, nameLimit) : '')
+
+/** Those of one group are told without a list by some. */
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.slice(0, groupLimit) : [value]).filter((one) => typeof one === 'string')
+
+/** A provider that answers without end must not fill our memory. */
+const fetchBounded: Client.CustomFetch = async (url, options) => {
+  const { body, status, headers } = await fetch(url, options as RequestInit)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > answerLimit)
+      throw new Fault('unavailable', `${new URL(url).host} answers more than ${answerLimit} bytes`)
+    chunks.push(chunk)
+  }
+  const isBare = status === 204 || status === 304
+  return new Response(isBare ? null : Buffer.concat(chunks), { status, headers })
+}

@@ -1,0 +1,95 @@
+// Where several nodes receive, a fault may be settled after the recovery that ended it. The device's own time tells: what
+// lies before a recovery that was settled already is not raised, unless the device has started anew between.
+
+import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
+import { type Identity, identityOf, keyOf } from './draft.ts'
+import type { IncomingTrap } from './incoming.ts'
+import type { Meaning } from './meaning.ts'
+
+interface Recovery {
+  readonly identity: Identity
+  /** Milliseconds since the device's start. */
+  readonly uptime: number
+  readonly receivedAt: number
+}
+
+/** So long a fault may be on its way: a node may have been cut off meanwhile. */
+const keptFor = 3_600_000
+
+const found = bulk(
+  'select device_id, resource, alarm_type, uptime, received_at from recovery where device_id = ? and resource = ? and alarm_type = ?',
+  ['bigint', 'text', 'text'],
+)
+const written = bulk(
+  'insert into recovery (device_id, resource, alarm_type, uptime, received_at) values (?, ?, ?, ?, ?) on conflict (device_id, resource, alarm_type) do update set uptime = excluded.uptime, received_at = excluded.received_at',
+  ['bigint', 'text', 'text', 'bigint', 'bigint'],
+)
+
+/** What is known of recoveries inside one transaction. A service by itself receives in order, and needs none of it. */
+export class Overtaking {
+  readonly #isNeeded: boolean
+  readonly #known: Map<string, Recovery>
+  readonly #new = new Map<string, Recovery>()
+
+  private constructor(isNeeded: boolean, known: Map<string, Recovery>) {
+    this.#isNeeded = isNeeded
+    this.#known = known
+  }
+
+  static async gather(
+    tx: Transaction,
+    { kind }: Pick<Database, 'kind'>,
+    meanings: Iterable<Meaning>,
+  ): Promise<Overtaking> {
+    if (kind === 'sqlite') return new Overtaking(false, new Map())
+    const keys = new Map<string, SqlValue[]>()
+    for (const { identity, ends, trap } of meanings) {
+      if (ends.length > 0 || !trap.uptime) continue
+      keys.set(keyOf(identity), [identity.deviceId, identity.resource, identity.alarmType])
+    }
+    const rows = await tx.allEach(found, [...keys.values()])
+    const known = rows.map((row): [string, Recovery] => {
+      const identity = identityOf(row)
+      const [uptime, receivedAt] = [Number(row.uptime), Number(row.received_at)]
+      return [keyOf(identity), { identity, uptime, receivedAt }]
+    })
+    return new Overtaking(true, new Map(known))
+  }
+
+  /** Notes a recovery, whether anything was open or not: the fault may still be on its way. */
+  recovered(identities: readonly Identity[], { uptime, receivedAt }: IncomingTrap): void {
+    if (!this.#isNeeded || !uptime) return
+    for (const identity of identities) {
+      const recovery = { identity, uptime: uptime * 10, receivedAt }
+      this.#known.set(keyOf(identity), recovery)
+      this.#new.set(keyOf(identity), recovery)
+    }
+  }
+
+  isOvertaken({ identity, ends, trap: { uptime = 0, receivedAt } }: Meaning): boolean {
+    const recovery = this.#known.get(keyOf(identity))
+    if (!recovery || ends.length > 0 || uptime === 0) return false
+    const startedAt = receivedAt - uptime * 10
+    // A device that started after the recovery had come counts its time anew.
+    return uptime * 10 < recovery.uptime && startedAt < recovery.receivedAt
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    const rows = Array.from(this.#new.values(), ({ identity, uptime, receivedAt }) => [
+      identity.deviceId,
+      identity.resource,
+      identity.alarmType,
+      uptime,
+      Math.round(receivedAt),
+    ])
+    await tx.runEach(written, rows)
+  }
+}
+
+/** Recoveries that nothing can be behind any more. */
+export async function forgetRecoveries(tx: Transaction, limit: number): Promise<number> {
+  return tx.run(
+    'delete from recovery where received_at < ? and received_at <= (select max(received_at) from (select received_at from recovery order by received_at limit ?) oldest)',
+    [tx.now - keptFor, limit],
+  )
+}

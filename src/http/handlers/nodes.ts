@@ -1,0 +1,77 @@
+// The services that run on the store: one by itself, or several nodes of which one settles.
+
+import { countWaiting } from '../../intake/blocks.ts'
+import { listNodes, type NodeRow } from '../../nodes/membership.ts'
+import type { Node } from '../../nodes/node.ts'
+import { need } from '../../schema/resource.ts'
+import { bool, instant, int, long, text } from '../../schema/scalar.ts'
+import type { Database } from '../../store/database.ts'
+import type { Handler } from '../call.ts'
+import { sendRows } from './lists.ts'
+
+const empty = { absent: 'empty' } as const
+
+export const nodeDocument = {
+  name: 'node',
+  fields: {
+    name: need(text()),
+    address: need(text(), empty),
+    version: need(text()),
+    /** `running`, `gone` where it has been silent for too long, or `stopped`. */
+    state: need(text()),
+    since: need(instant),
+    lastSign: need(instant),
+    /** How far its clock is ahead of the store's. */
+    clockOffsetMilliseconds: need(long),
+    settles: need(bool),
+    /** Grows whenever another node begins to settle. */
+    term: need(long),
+    /** What it has received and is not settled yet, and for how long the oldest of it has waited. */
+    blocksWaiting: need(int()),
+    oldestSeconds: need(int()),
+  },
+}
+
+export const showNodes: Handler = async (call) => {
+  const { node, database } = call
+  sendRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
+}
+
+/** What a service by itself settles at once waits nowhere. */
+function alone({ base, version, clock }: Parameters<Handler>[0]) {
+  const now = clock()
+  return {
+    name: 'alone',
+    address: base,
+    version,
+    state: 'running',
+    since: now - Math.round(process.uptime() * 1000),
+    lastSign: now,
+    clockOffsetMilliseconds: 0n,
+    settles: true,
+    term: 0n,
+    blocksWaiting: 0,
+    oldestSeconds: 0,
+  }
+}
+
+async function several(self: Node, database: Database) {
+  const lease = await self.readLease()
+  const waiting = new Map((await countWaiting(database)).map((one) => [one.node, one]))
+  return (await listNodes(database)).map((node) => {
+    const { blocks = 0, age = 0 } = waiting.get(node.name) ?? {}
+    const settles = !lease.isOver && lease.holder === node.name && lease.start === node.start
+    return {
+      ...node,
+      since: node.start,
+      state: stateOf(node),
+      clockOffsetMilliseconds: BigInt(node.clockOffset),
+      settles,
+      term: settles ? lease.term : 0n,
+      blocksWaiting: blocks,
+      oldestSeconds: Math.round(age / 1000),
+    }
+  })
+}
+
+const stateOf = ({ stopped, gone }: NodeRow) => (stopped ? 'stopped' : gone ? 'gone' : 'running')

@@ -1,0 +1,55 @@
+// Answers on their way from the node that settled to the one that received, which alone can send them: a sender believes
+// only what comes from where it sent to.
+
+import { randomUUID } from 'node:crypto'
+import { clockSql } from '../nodes/server.ts'
+import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
+import { answerAge, type BlockKey } from './blocks.ts'
+import type { Reply } from './reading.ts'
+
+/** To a node, and to the start of it that received: a later one has another socket. */
+export interface Addressed extends Reply {
+  readonly via: Pick<BlockKey, 'node' | 'start'>
+}
+
+const added = bulk(
+  'insert into intake_answer (id, node, start, made_at, address, port, bytes) values (?, ?, ?, ?, ?, ?, ?)',
+  ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
+)
+
+/** In the transaction of what is answered. */
+export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
+  if (answers.length === 0) return
+  const [clock] = await tx.all(`select ${clockSql} as now`)
+  const rows = answers.map(({ via, to, bytes }): SqlValue[] => [
+    randomUUID(),
+    via.node,
+    via.start,
+    clock?.now ?? 0n,
+    to.sourceIp,
+    to.port,
+    bytes.toString('base64'),
+  ])
+  await tx.runEach(added, rows)
+}
+
+/** Takes what is there to be sent; what nobody waits for any more is dropped. */
+export async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
+  const found = await database.all(
+    'select 1 as one from intake_answer where node = ? and start = ? limit 1',
+    [node, start],
+  )
+  if (found.length === 0) return []
+  const rows = await database.apart((tx) =>
+    tx.all(
+      `delete from intake_answer where node = ? and start = ? returning address, port, bytes, ${clockSql} - made_at as age`,
+      [node, start],
+    ),
+  )
+  return rows
+    .filter(({ age }) => Number(age) <= answerAge)
+    .map((row) => ({
+      bytes: Buffer.from(String(row.bytes), 'base64'),
+      to: { sourceIp: String(row.address), port: Number(row.port) },
+    }))
+}

@@ -1,0 +1,75 @@
+// What a node receives goes to the store as it came, block after block: whoever settles takes it from there.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Membership } from '../nodes/membership.ts'
+import type { Database } from '../store/database.ts'
+import { hasWaiting, putBlock } from './blocks.ts'
+import { moveTimes, unpack } from './datagrams.ts'
+import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
+
+interface BlockKeeperParts {
+  readonly database: Database
+  readonly membership: Membership
+  readonly log: Logger
+  /** Called when a block is there to be settled. */
+  onKept(): void
+  /** Whether this node settles: then a stop waits for what it received. */
+  settles(): boolean
+}
+
+/** How long a stop waits until what was received is settled too. */
+const patience = 3000
+
+export class BlockKeeper implements Keeper {
+  readonly #parts: BlockKeeperParts
+  #sequence = 0
+
+  constructor(parts: BlockKeeperParts) {
+    this.#parts = parts
+  }
+
+  async keep(received: ReceivedBlock, handling: Handling): Promise<void> {
+    const { membership, onKept } = this.#parts
+    const { offset } = membership
+    moveTimes(received.block, -offset)
+    const tallies = received.tallies.map((tally) => ({
+      ...tally,
+      firstAt: tally.firstAt - offset,
+      lastAt: tally.lastAt - offset,
+    }))
+    const datagrams = [...unpack(received.block)].length
+    handling.count(tallies.reduce((sum, { times }) => sum + times, datagrams))
+    this.#sequence += 1
+    const key = { node: membership.name, start: membership.start, sequence: this.#sequence }
+    const counted = { tallies, storms: received.storms }
+    await this.#put(handling, () =>
+      putBlock(this.#parts.database, key, Buffer.from(received.block), datagrams, counted),
+    )
+    onKept()
+  }
+
+  /** Tries until it is kept; meanwhile what comes waits in the thread, within its limit. */
+  async #put(handling: Handling, put: () => Promise<void>): Promise<void> {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
+      try {
+        return await put()
+      } catch (error) {
+        const next = handling.isGivenUp() ? 'stopping without them' : 'trying again'
+        this.#parts.log.error({ err: error }, `traps could not be kept: ${next}`)
+        if (handling.isGivenUp()) return
+        await sleep(wait)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const { database, membership, settles } = this.#parts
+    const end = performance.now() + patience
+    while (settles() && performance.now() < end) {
+      const waits = await hasWaiting(database, membership.name, membership.start).catch(() => false)
+      if (!waits) return
+      await sleep(20)
+    }
+  }
+}

@@ -1,0 +1,251 @@
+// The node that settles takes blocks from the store, those of each node in its order, and marks them in the same
+// transaction in which their alarms are raised. Whether a block is settled stands in the store alone: after a commit whose
+// outcome is not known, that is where the answer is.
+
+import type { Logger } from 'pino'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Bin, Incoming } from '../alarms/incoming.ts'
+import { raiseOwn } from '../alarms/own-alarms.ts'
+import { Fault } from '../fault.ts'
+import type { Node } from '../nodes/node.ts'
+import type { Decoder } from '../snmp/decoder.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { type Addressed, putAnswers } from './answers.ts'
+import {
+  type BlockKey,
+  countAttempt,
+  type KeptBlock,
+  markDone,
+  markSettled,
+  putAside,
+  settledLately,
+  waitingBlocks,
+} from './blocks.ts'
+import { type Datagram, unpack } from './datagrams.ts'
+import { Batch, type Reading, type Reply, tallied, withoutZone } from './reading.ts'
+
+interface BlockSettlingParts {
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly node: Node
+  readonly log: Logger
+  /** What reads datagrams, as the store knows it now; and a decoder that changes nothing of it. */
+  openReading(): Promise<{ readonly reading: Reading; readonly aside: Decoder }>
+  /** Of how long ago something that comes may be a repetition, in milliseconds. */
+  readonly window: number
+  /** Sends what answers a datagram that this node has received. */
+  send(reply: Reply): void
+}
+
+/** Datagrams settled together. */
+const together = 500
+/** A block that was begun so often without an end is settled datagram by datagram. */
+const wholeAttempts = 3
+/** And a datagram of it that was begun so often is put aside. */
+const singleAttempts = 2 * wholeAttempts
+/** Blocks that are looked at when the work is taken over. */
+const recalledBlocks = 500
+/** Milliseconds between two looks where nobody calls. */
+const lookEvery = 50
+
+export class BlockSettling {
+  readonly #parts: BlockSettlingParts
+  /** What storms at each node, as far as its blocks are settled. */
+  readonly #storms = new Map<string, readonly string[]>()
+  #reading: Reading | undefined
+  #term: bigint | undefined
+  #wake: () => void = () => undefined
+  #isStopping = false
+  #running: Promise<void> | undefined
+
+  constructor(parts: BlockSettlingParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.wake()
+    await this.#running
+  }
+
+  /** A block is there. */
+  wake(): void {
+    this.#wake()
+  }
+
+  get storms(): readonly string[] {
+    return [...new Set([...this.#storms.values()].flat())]
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0
+    while (!this.#isStopping) {
+      try {
+        if (!(await this.#settleSome())) await this.#rest(lookEvery)
+        failures = 0
+      } catch (error) {
+        // What was read of it may have changed what is known: that is read again from the store.
+        this.#reading = undefined
+        failures += 1
+        this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
+        await this.#rest(Math.min(100 * 2 ** failures, 2000))
+      }
+    }
+  }
+
+  #rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** Whether there was anything to do. */
+  async #settleSome(): Promise<boolean> {
+    const { database, node } = this.#parts
+    const { term } = node
+    if (term === undefined) return false
+    if (term !== this.#term || !this.#reading) {
+      this.#reading = await this.#recall()
+      this.#term = term
+    }
+    const waiting = await waitingBlocks(database, together)
+    const [first] = waiting
+    if (!first) return false
+    if (first.attempts >= wholeAttempts) await this.#settleSingly(first, this.#reading)
+    else await this.#settleWhole(chosen(waiting), this.#reading)
+    return true
+  }
+
+  /** What the one before knew: what came lately, and must not be taken for new when it comes again. */
+  async #recall(): Promise<Reading> {
+    const { reading, aside } = await this.#parts.openReading()
+    const { database, window } = this.#parts
+    this.#storms.clear()
+    for (const block of await settledLately(database, window, recalledBlocks)) {
+      for (const datagram of unpack(block.bytes)) reading.recall(datagram, aside, block.node)
+      if (block.storms) this.#storms.set(block.node, block.storms)
+    }
+    return reading
+  }
+
+  async #settleWhole(blocks: readonly KeptBlock[], reading: Reading): Promise<void> {
+    const { database } = this.#parts
+    await countAttempt(database, blocks, 1)
+    const work = new BlockWork()
+    for (const block of blocks) {
+      work.addTallies(block)
+      for (const datagram of unpack(block.bytes)) work.read(datagram, block, reading)
+    }
+    try {
+      await this.#handle(work, reading, (tx) => markSettled(tx, blocks))
+    } catch (error) {
+      // Nothing is wrong with the blocks where the store fails, or another node settles.
+      if (error instanceof Fault) await countAttempt(database, blocks, -1).catch(() => undefined)
+      throw error
+    }
+    for (const { node, storms } of blocks) if (storms) this.#storms.set(node, storms)
+  }
+
+  /** In one transaction: alarms, what is known of senders, answers for other nodes, and what is settled. */
+  async #handle(work: BlockWork, reading: Reading, mark: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { engine, node, send } = this.#parts
+    let own: readonly Addressed[] = []
+    await engine.handle(work.batch.incoming, async (tx, bins) => {
+      const answers = work.answers(bins)
+      own = answers.filter(({ via }) => via.node === node.name && via.start === node.membership.start)
+      await reading.write(tx)
+      await putAnswers(
+        tx,
+        answers.filter((one) => !own.includes(one)),
+      )
+      await mark(tx)
+    })
+    for (const reply of own) send(reply)
+  }
+
+  /** A block that was not to be settled as a whole: one part after the other, and what fails is put aside. */
+  async #settleSingly(block: KeptBlock, reading: Reading): Promise<void> {
+    const { database, log } = this.#parts
+    const parts = [...block.tallies.map(tallied), ...unpack(block.bytes)]
+    const part = parts[block.done]
+    const next = block.done + 1
+    const mark = (tx: Transaction) => markDone(tx, block, next, wholeAttempts, next >= parts.length)
+    if (part === undefined) return this.#handle(new BlockWork(), reading, mark)
+    if (block.attempts >= singleAttempts) {
+      log.error({ node: block.node, sequence: block.sequence }, 'a datagram could not be settled: put aside')
+      return this.#putAside(block, part, reading, mark)
+    }
+    await countAttempt(database, [block], 1)
+    const work = new BlockWork()
+    if ('bytes' in part) work.read(part, block, reading)
+    else work.batch.incoming.push(part)
+    await this.#handle(work, reading, mark)
+  }
+
+  async #putAside(
+    block: KeptBlock,
+    part: Incoming | Datagram,
+    reading: Reading,
+    mark: (tx: Transaction) => Promise<void>,
+  ): Promise<void> {
+    const work = new BlockWork()
+    const { receivedAt } = part
+    const sourceIp = withoutZone(part.sourceIp)
+    const times = 'times' in part ? part.times : 1
+    work.batch.incoming.push({
+      kind: 'rejected',
+      ...{ receivedAt, sourceIp, bin: 'malformed', reason: 'unexpected', times },
+    })
+    const bytes = 'bytes' in part ? part.bytes : Buffer.alloc(0)
+    await this.#handle(work, reading, async (tx) => {
+      await putAside(tx, block, block.done, { sourceIp, bytes, reason: 'it could not be settled' })
+      await mark(tx)
+    })
+    const text = `A datagram of ${sourceIp} could not be settled in ${singleAttempts} attempts and was put aside`
+    await raiseOwn(this.#parts.engine.settler, 'datagramsAside', `node=${block.node}`, text)
+  }
+}
+
+/** As many as are settled together; one that was begun before goes by itself. */
+function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
+  const taken: KeptBlock[] = []
+  let datagrams = 0
+  for (const block of waiting) {
+    if (taken.length > 0 && (block.attempts > 0 || datagrams + block.datagrams > together)) break
+    taken.push(block)
+    datagrams += block.datagrams
+    if (block.attempts > 0) break
+  }
+  return taken
+}
+
+/** Datagrams of several blocks that are settled together, and by which node each came. */
+class BlockWork {
+  readonly batch = new Batch()
+  readonly #via = new Map<Reply['to'], BlockKey>()
+
+  addTallies({ tallies }: KeptBlock): void {
+    this.batch.incoming.push(...tallies.map(tallied))
+  }
+
+  read(datagram: Datagram, via: BlockKey, reading: Reading): void {
+    this.#via.set(datagram, via)
+    reading.read(datagram, this.batch, via.node)
+  }
+
+  answers(bins: readonly Bin[]): Addressed[] {
+    const replies = [...this.batch.reports, ...this.batch.answers(bins)]
+    return replies.flatMap((reply) => {
+      const via = this.#via.get(reply.to)
+      return via ? [{ ...reply, via }] : []
+    })
+  }
+}

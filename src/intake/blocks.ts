@@ -1,0 +1,197 @@
+// Blocks of datagrams in the store: what a node received is there before it is settled, and survives the node.
+
+import { clockSql } from '../nodes/server.ts'
+import { bulk, type Database, type Row, type Transaction } from '../store/database.ts'
+import type { Tally } from './source.ts'
+
+export interface BlockKey {
+  readonly node: string
+  readonly start: number
+  readonly sequence: number
+}
+
+/** What goes with the datagrams of a block. */
+export interface Counted {
+  readonly tallies: readonly Tally[]
+  /** What storms at the node; absent where nothing is said of it. */
+  readonly storms?: readonly string[] | undefined
+}
+
+export interface KeptBlock extends BlockKey, Counted {
+  /** When it was put here, on the store's clock. */
+  readonly keptAt: number
+  readonly datagrams: number
+  readonly bytes: Buffer
+  /** How often it was begun, and how much of it is settled already. */
+  readonly attempts: number
+  readonly done: number
+}
+
+export async function putBlock(
+  database: Database,
+  { node, start, sequence }: BlockKey,
+  bytes: Buffer,
+  datagrams: number,
+  counted: Counted,
+): Promise<void> {
+  // After a commit whose outcome is not known it is put again.
+  await database.apart((tx) =>
+    tx.run(
+      `insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at)
+       values (?, ?, ?, ${clockSql}, ?, ?, ?, 0, 0, 0) on conflict do nothing`,
+      [node, start, sequence, datagrams, bytes.toString('base64'), JSON.stringify(counted)],
+    ),
+  )
+}
+
+const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
+
+/**
+ * Blocks that wait, of each node the first in its own order. The number of a block says nothing about when it was
+ * committed: what counts is that it is not settled.
+ */
+export async function waitingBlocks(database: Database, datagramsOfEach: number): Promise<KeptBlock[]> {
+  const rows = await database.all(
+    `select ${columns} from (
+       select ${columns}, sum(datagrams + 1) over (partition by node order by start, sequence) - datagrams - 1 as before
+       from intake_block where settled_at = 0
+     ) waiting where before < ? order by kept_at, node, start, sequence`,
+    [datagramsOfEach],
+  )
+  return rows.map(blockOf)
+}
+
+/** Those settled lately, in the order in which they were; the newest where there are very many. */
+export async function settledLately(
+  database: Database,
+  milliseconds: number,
+  limit: number,
+): Promise<KeptBlock[]> {
+  const rows = await database.all(
+    `select ${columns} from intake_block where settled_at > ${clockSql} - ? order by settled_at desc, start desc, sequence desc limit ?`,
+    [milliseconds, limit],
+  )
+  return rows.map(blockOf).reverse()
+}
+
+const begun = bulk(
+  'update intake_block set attempts = attempts + ? where node = ? and start = ? and sequence = ?',
+  ['integer', 'text', 'bigint', 'bigint'],
+)
+
+/** Before they are settled, apart from it: a block that ends every node that touches it must be known by its count. */
+export function countAttempt(database: Database, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
+  return database.apart((tx) =>
+    tx.runEach(
+      begun,
+      blocks.map(({ node, start, sequence }) => [by, node, start, sequence]),
+    ),
+  )
+}
+
+const settled = bulk(
+  `update intake_block set settled_at = ${clockSql} where node = ? and start = ? and sequence = ? and settled_at = 0`,
+  ['text', 'bigint', 'bigint'],
+)
+
+/** In the transaction of what came of them. */
+export async function markSettled(tx: Transaction, blocks: readonly BlockKey[]): Promise<void> {
+  await tx.runEach(
+    settled,
+    blocks.map(({ node, start, sequence }) => [node, start, sequence]),
+  )
+}
+
+/** Of a block that is settled piece by piece: how much is done, and whether that is all. */
+export async function markDone(
+  tx: Transaction,
+  { node, start, sequence }: BlockKey,
+  done: number,
+  attempts: number,
+  isAll: boolean,
+): Promise<void> {
+  await tx.run(
+    `update intake_block set done = ?, attempts = ?, settled_at = ${isAll ? clockSql : '0'} where node = ? and start = ? and sequence = ?`,
+    [done, attempts, node, start, sequence],
+  )
+}
+
+/** Puts a datagram aside that could not be settled. */
+export async function putAside(
+  tx: Transaction,
+  { node, start, sequence }: BlockKey,
+  place: number,
+  { sourceIp, bytes, reason }: { readonly sourceIp: string; readonly bytes: Buffer; readonly reason: string },
+): Promise<void> {
+  await tx.run(
+    'insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
+    [node, start, sequence, place, tx.now, sourceIp, bytes.toString('base64'), reason],
+  )
+}
+
+export async function hasWaiting(database: Database, node: string, start: number): Promise<boolean> {
+  const rows = await database.all(
+    'select 1 as one from intake_block where settled_at = 0 and node = ? and start = ? limit 1',
+    [node, start],
+  )
+  return rows.length > 0
+}
+
+export interface WaitingCount {
+  readonly node: string
+  readonly blocks: number
+  /** Milliseconds since the oldest was put there. */
+  readonly age: number
+}
+
+export async function countWaiting(database: Database): Promise<WaitingCount[]> {
+  const rows = await database.all(
+    `select node, count(*) as blocks, ${clockSql} - min(kept_at) as age from intake_block where settled_at = 0 group by node`,
+  )
+  return rows.map((row) => ({
+    node: String(row.node),
+    blocks: Number(row.blocks),
+    age: Math.max(0, Number(row.age)),
+  }))
+}
+
+/** Blocks that wait in a store that was copied from elsewhere: what became of them is settled there. */
+export async function dropWaiting(tx: Transaction): Promise<number> {
+  const [row] = await tx.all('select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0')
+  await tx.run('delete from intake_block')
+  await tx.run('delete from intake_answer')
+  return Number(row?.n ?? 0)
+}
+
+const asideKept = 1000
+/** Milliseconds after which nobody waits for an answer any more. */
+export const answerAge = 30_000
+
+/** Settled blocks are kept as long as something that comes may be a repetition of something in them. */
+export async function forgetSettled(database: Database, milliseconds: number): Promise<void> {
+  await database.apart(async (tx) => {
+    await tx.run(`delete from intake_block where settled_at > 0 and settled_at < ${clockSql} - ?`, [
+      milliseconds,
+    ])
+    await tx.run(`delete from intake_answer where made_at < ${clockSql} - ?`, [2 * answerAge])
+    await tx.run(
+      'delete from intake_aside where put_at < (select min(put_at) from (select put_at from intake_aside order by put_at desc limit ?) newest)',
+      [asideKept],
+    )
+  })
+}
+
+function blockOf(row: Row): KeptBlock {
+  const counted: Counted = JSON.parse(String(row.counted))
+  return {
+    node: String(row.node),
+    start: Number(row.start),
+    sequence: Number(row.sequence),
+    keptAt: Number(row.kept_at),
+    datagrams: Number(row.datagrams),
+    bytes: Buffer.from(String(row.bytes), 'base64'),
+    ...counted,
+    attempts: Number(row.attempts),
+    done: Number(row.done),
+  }
+}

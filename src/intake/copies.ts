@@ -1,0 +1,77 @@
+// The same notification at several nodes: devices have two receivers configured. The n-th that says the same at one node
+// is a copy of the n-th at another. What it says alone would not do: down, up and down within one tick of a device's clock
+// are three notifications, and the two downs look the same.
+
+import { createHash } from 'node:crypto'
+import type { Trap } from '../snmp/decoder.ts'
+import type { Datagram } from './datagrams.ts'
+import type { Sighting } from './duplicates.ts'
+
+interface Known {
+  /** When the first of them came. */
+  readonly at: number
+  /** The n-th, wherever it came first. */
+  readonly sightings: Sighting[]
+  /** How many came at each node. */
+  readonly counts: Map<string, number>
+}
+
+/** Contents that are remembered. */
+const limit = 100_000
+
+export class Copies {
+  readonly #window: number
+  readonly #limit: number
+  /** By content; those that came first are first. */
+  readonly #known = new Map<string, Known>()
+
+  /** The window in milliseconds; 0: nothing is a copy. */
+  constructor(window: number, most = limit) {
+    this.#window = window
+    this.#limit = most
+  }
+
+  /** What it is a copy of, or its own sighting; undefined where it cannot be told. */
+  see(
+    datagram: Datagram,
+    trap: Trap,
+    node: string,
+  ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
+    // Who does not say how long it has been up may say the same of two faults. One node sees no copies.
+    if (this.#window === 0 || node === '' || !(Number(trap.uptime) > 0)) return undefined
+    const key = contentOf(datagram, trap)
+    const known = this.#find(key, datagram.receivedAt)
+    const nth = (known.counts.get(node) ?? 0) + 1
+    known.counts.set(node, nth)
+    const before = known.sightings[nth - 1]
+    if (before && !before.refused) return { first: before, isAgain: true }
+    const first = { at: datagram.receivedAt, text: '', refused: false }
+    known.sightings[nth - 1] = first
+    return { first, isAgain: false }
+  }
+
+  #find(key: string, at: number): Known {
+    const known = this.#known.get(key)
+    if (known && Math.abs(at - known.at) < this.#window) return known
+    const begun = { at, sightings: [], counts: new Map() }
+    this.#known.delete(key)
+    this.#known.set(key, begun)
+    this.#forget()
+    return begun
+  }
+
+  #forget(): void {
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= this.#limit) return
+      this.#known.delete(oldest)
+    }
+  }
+}
+
+/** Device, time since its start, event and variables; not the number of the request, which differs. */
+function contentOf({ sourceIp }: Datagram, { agentAddress, uptime, oid, variables }: Trap): string {
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify([agentAddress ?? sourceIp, Number(uptime), oid]))
+  for (const one of variables) hash.update(JSON.stringify([one.oid, one.type, one.value]))
+  return hash.digest('base64')
+}

@@ -1,0 +1,72 @@
+// What reads datagrams, made from settings and from what the store knows of version 3 engines.
+
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { Decoder } from '../snmp/decoder.ts'
+import { EngineClocks } from '../snmp/engine-clocks.ts'
+import { SeenMessages } from '../snmp/seen-messages.ts'
+import { TakenDigests } from '../snmp/taken-digests.ts'
+import { readUsers } from '../snmp/users.ts'
+import { Usm } from '../snmp/usm.ts'
+import type { User } from '../snmp/usm-user.ts'
+import type { Database } from '../store/database.ts'
+import { Reading } from './reading.ts'
+import { Senders } from './senders.ts'
+
+export class ReadingOpener {
+  readonly #config: Config
+  readonly #database: Database
+  readonly #log: Logger
+  readonly #users: readonly User[]
+
+  constructor(config: Config, database: Database, log: Logger) {
+    this.#config = config
+    this.#database = database
+    this.#log = log
+    this.#users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
+  }
+
+  /** For a service by itself, which reads what it receives at once. */
+  async alone(): Promise<Reading> {
+    const clocks = await EngineClocks.open(this.#database)
+    const taken = await TakenDigests.open(this.#database)
+    // Steady, and close to the wall clock: what it says is kept across restarts.
+    const clock = () => performance.timeOrigin + performance.now()
+    const { engineId, engineBoots } = clocks
+    const engines = { engineId, engineBoots, times: clocks, taken }
+    const usm = this.#users.length > 0 ? new Usm({ users: this.#users, ...engines, clock }) : undefined
+    return new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept: [clocks, taken] })
+  }
+
+  /**
+   * For one of several, which reads what all have received, later than they did: times are judged by when something was
+   * received. All that is known stands in the store; `aside` reads without knowing or keeping anything.
+   */
+  async shared(): Promise<{ reading: Reading; aside: Decoder }> {
+    const clocks = await EngineClocks.share(this.#database)
+    const taken = await TakenDigests.open(this.#database)
+    const messages = await SeenMessages.open(this.#database)
+    const moment = { now: 0 }
+    const { engineId, engineBoots, bootedAt: startedAt } = clocks
+    const common = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }
+    const [usm, blank] =
+      this.#users.length > 0
+        ? [new Usm({ ...common, times: clocks, taken, messages }), new Usm({ ...common, times: new Map() })]
+        : []
+    const kept = [clocks, taken, messages]
+    const reading = new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
+    return { reading, aside: this.#decoder(blank) }
+  }
+
+  #common() {
+    return {
+      senders: new Senders(this.#config['trap-senders']),
+      duplicateSeconds: this.#config['duplicate-seconds'],
+      log: this.#log,
+    }
+  }
+
+  #decoder(usm: Usm | undefined): Decoder {
+    return new Decoder({ communities: this.#config['trap-communities'], usm })
+  }
+}

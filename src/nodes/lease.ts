@@ -1,0 +1,94 @@
+// Who settles: one node at a time holds the lease. It says who should, and is renewed apart from all work, on the store's
+// clock. That nobody else does is held by the fence: see fence.ts.
+
+import type { Database, Row } from '../store/database.ts'
+import type { Membership } from './membership.ts'
+import { clockSql, isSamePlace, placeOf, placeSql, type StorePlace } from './server.ts'
+
+export interface LeaseRow {
+  readonly holder: string
+  readonly start: number
+  readonly term: bigint
+  /** Whether its time is over. */
+  readonly isOver: boolean
+  /** The last term that has begun. */
+  readonly fencedTerm: bigint
+  /** Where the store is, and where it was when the term began. */
+  readonly place: StorePlace
+  readonly fenced: StorePlace
+}
+
+const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+  from lease l join fence f on f.one = l.one where l.one = 1`
+
+export class Lease {
+  readonly #database: Database
+  readonly #milliseconds: number
+
+  constructor(database: Database, seconds: number) {
+    this.#database = database
+    this.#milliseconds = seconds * 1000
+  }
+
+  /** Makes the rows, where nobody has before. */
+  async prepare(): Promise<void> {
+    await this.#database.apart(async (tx) => {
+      await tx.run(
+        "insert into lease (one, holder, start, term, ends_at) values (1, '', 0, 0, 0) on conflict do nothing",
+      )
+      await tx.run(
+        "insert into fence (one, term, backend, system, timeline) values (1, 0, '', '', 0) on conflict do nothing",
+      )
+    })
+  }
+
+  async read(): Promise<LeaseRow> {
+    const [row] = await this.#database.all(leaseSql)
+    if (!row) throw new Error('the store has no lease')
+    return leaseOf(row)
+  }
+
+  /** Takes it where its time is over, or where it is our own or our earlier self's; answers the new term. */
+  take(node: Membership): Promise<bigint | undefined> {
+    return this.#database.apart(async (tx) => {
+      const [row] = await tx.all(
+        `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
+         where one = 1 and (ends_at <= ${clockSql} or holder = ?) returning term`,
+        [node.name, node.start, this.#milliseconds, node.name],
+      )
+      return row?.term as bigint | undefined
+    })
+  }
+
+  /** False where it is another's by now. */
+  async renew(term: bigint): Promise<boolean> {
+    const renewed = await this.#database.apart((tx) =>
+      tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
+        this.#milliseconds,
+        term,
+      ]),
+    )
+    return renewed === 1
+  }
+
+  /** Lets others go on at once. */
+  async release(term: bigint): Promise<void> {
+    await this.#database.apart((tx) =>
+      tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
+    )
+  }
+}
+
+const leaseOf = (row: Row): LeaseRow => ({
+  holder: String(row.holder),
+  start: Number(row.start),
+  term: row.term as bigint,
+  isOver: Boolean(row.is_over),
+  fencedTerm: row.fenced_term as bigint,
+  place: placeOf(row),
+  fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
+})
+
+/** Whether the store is where it was when the term began; one that never was anywhere is. */
+export const isWhereItWas = ({ place, fenced }: LeaseRow) =>
+  fenced.system === '' || isSamePlace(place, fenced)

@@ -1,0 +1,126 @@
+// The nodes that run on one store. Each has a row, and shows there that it lives.
+
+import { Fault } from '../fault.ts'
+import type { Database, Reader, Row } from '../store/database.ts'
+import { clockSql } from './server.ts'
+
+export interface NodeRow {
+  readonly name: string
+  /** When it started, on the store's clock. */
+  readonly start: number
+  readonly address: string
+  readonly version: string
+  readonly lastSign: number
+  /** How far its clock is ahead of the store's, in milliseconds. */
+  readonly clockOffset: number
+  /** Whether it was stopped in order. */
+  readonly stopped: boolean
+  /** Whether it has been declared gone. */
+  readonly gone: boolean
+}
+
+interface Joining {
+  readonly name: string
+  readonly version: string
+}
+
+export class Membership {
+  readonly #database: Database
+  readonly name: string
+  /** Tells this run of the node from its earlier ones. */
+  readonly start: number
+  /** Where it answers HTTP, once it does. */
+  address = ''
+  #offset = 0
+
+  private constructor(database: Database, name: string, start: number) {
+    this.#database = database
+    this.name = name
+    this.start = start
+  }
+
+  static async join(database: Database, { name, version }: Joining): Promise<Membership> {
+    const start = await database.apart(async (tx) => {
+      const [row] = await tx.all(
+        `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
+         values (?, ${clockSql}, '', ?, ${clockSql}, 0, 0, 0)
+         on conflict (name) do update set start = greatest(excluded.start, node.start + 1), address = '', version = excluded.version, last_sign = excluded.last_sign, stopped = 0, gone = 0
+         returning start`,
+        [name, version],
+      )
+      return Number(row?.start)
+    })
+    const membership = new Membership(database, name, start)
+    await membership.sign()
+    return membership
+  }
+
+  /** Milliseconds that the clock of this machine is ahead of the store's. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** Shows that it lives. Throws where another service has taken its name. */
+  async sign(): Promise<void> {
+    const { offset, now } = await this.#measure()
+    this.#offset = offset
+    const signed = await this.#database.apart((tx) =>
+      tx.run(
+        'update node set last_sign = ?, clock_offset = ?, address = ?, gone = 0 where name = ? and start = ?',
+        [now, offset, this.address, this.name, this.start],
+      ),
+    )
+    if (signed === 0) {
+      const message = `another service on this store has started as node ${this.name}: give each its own name with --node`
+      throw new Fault('conflict', message, { field: 'node' })
+    }
+  }
+
+  async #measure(): Promise<{ offset: number; now: number }> {
+    const before = Date.now()
+    const now = await storeNow(this.#database)
+    return { offset: Math.round((before + Date.now()) / 2 - now), now }
+  }
+
+  /** Says that it stops in order: nobody has to be told. */
+  async leave(): Promise<void> {
+    await this.#database.apart((tx) =>
+      tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
+        this.name,
+        this.start,
+      ]),
+    )
+  }
+}
+
+export async function storeNow(reader: Reader): Promise<number> {
+  const [row] = await reader.all(`select ${clockSql} as now`)
+  return Number(row?.now)
+}
+
+/** Until it shows again that it lives. */
+export async function declareGone(database: Database, name: string, start: number): Promise<void> {
+  await database.apart((tx) => tx.run('update node set gone = 1 where name = ? and start = ?', [name, start]))
+}
+
+export async function forgetNode(database: Database, name: string, start: number): Promise<void> {
+  await database.apart((tx) => tx.run('delete from node where name = ? and start = ?', [name, start]))
+}
+
+export async function listNodes(reader: Reader): Promise<NodeRow[]> {
+  const rows = await reader.all(
+    'select name, start, address, version, last_sign, clock_offset, stopped, gone from node order by name',
+  )
+  return rows.map(nodeOf)
+}
+
+const nodeOf = (row: Row): NodeRow => ({
+  name: String(row.name),
+  start: Number(row.start),
+  address: String(row.address),
+  version: String(row.version),
+  lastSign: Number(row.last_sign),
+  clockOffset: Number(row.clock_offset),
+  stopped: row.stopped === 1n,
+  gone: row.gone === 1n,
+})

@@ -1,0 +1,165 @@
+// One of several services on the same store: it shows that it lives, and settles while it holds the lease.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { Fault } from '../fault.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { endFormer, fenced, type Raised, raiseFence } from './fence.ts'
+import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
+import { Membership } from './membership.ts'
+import { isSamePlace, type StorePlace } from './server.ts'
+
+export interface NodeSettings {
+  readonly name: string
+  readonly version: string
+  /** How long the node that settles may be silent before another goes on. */
+  readonly leaseSeconds: number
+}
+
+export interface NodeParts {
+  readonly database: Database
+  readonly log: Logger
+  /** Called inside the transaction that begins a term. */
+  onTerm(tx: Transaction, raised: Raised): Promise<void>
+  /** Called when the store is elsewhere than it was: another server has taken its place. */
+  onMoved(): Promise<void>
+  /** Called when another service has taken the name of this one. */
+  onFatal(fault: Fault): void
+}
+
+/** How often it looks, within the time of a lease. */
+const looks = 4
+
+export class Node {
+  readonly membership: Membership
+  /** The store, for work that is done by the node that settles alone. */
+  readonly fenced: Database
+  readonly #parts: NodeParts
+  readonly #settings: NodeSettings
+  readonly #lease: Lease
+  #term: bigint | undefined
+  /** On this machine's steady clock: from then on another may settle. */
+  #heldUntil = 0
+  #place: StorePlace | undefined
+  #seen: LeaseRow | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #isStopping = false
+
+  private constructor(parts: NodeParts, settings: NodeSettings, lease: Lease, membership: Membership) {
+    this.#parts = parts
+    this.#settings = settings
+    this.#lease = lease
+    this.membership = membership
+    this.fenced = fenced(parts.database, () => this.term)
+  }
+
+  static async join(parts: NodeParts, settings: NodeSettings): Promise<Node> {
+    const { database } = parts
+    const lease = new Lease(database, settings.leaseSeconds)
+    await lease.prepare()
+    return new Node(parts, settings, lease, await Membership.join(database, settings))
+  }
+
+  get name(): string {
+    return this.membership.name
+  }
+
+  /** The term in which this node settles; undefined where it does not. */
+  get term(): bigint | undefined {
+    return performance.now() < this.#heldUntil ? this.#term : undefined
+  }
+
+  get settles(): boolean {
+    return this.term !== undefined
+  }
+
+  /** Who settles, as far as is known. */
+  get settler(): Pick<LeaseRow, 'holder' | 'term'> | undefined {
+    return this.#seen
+  }
+
+  readLease(): Promise<LeaseRow> {
+    return this.#lease.read()
+  }
+
+  /** Takes part from now on; resolves once somebody settles. */
+  async start(): Promise<void> {
+    const every = (this.#settings.leaseSeconds * 1000) / looks
+    for (;;) {
+      await this.#look()
+      // On a new store another node may be about to begin the first term.
+      if (this.#seen && this.#seen.fencedTerm > 0n) break
+      await sleep(every / looks)
+    }
+    this.#timer = setInterval(() => void this.look(), every)
+  }
+
+  /** Shows that it lives, renews the lease or takes it. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Fault && error.field === 'node') this.#parts.onFatal(error)
+    this.#parts.log.warn({ err: error }, 'this node could not show that it lives')
+  }
+
+  async #look(): Promise<void> {
+    await this.membership.sign()
+    const began = performance.now()
+    const lease = await this.#lease.read()
+    this.#seen = lease
+    await this.#notePlace(lease.place)
+    if (this.#isStopping) return
+    const isOurs = lease.holder === this.name && lease.start === this.membership.start
+    if (isOurs && this.#term === lease.term && isWhereItWas(lease)) {
+      if (await this.#lease.renew(lease.term)) this.#hold(began)
+    } else if (lease.holder === this.name || lease.isOver) await this.#take()
+    else this.#term = undefined
+  }
+
+  async #notePlace(place: StorePlace): Promise<void> {
+    const before = this.#place
+    this.#place = place
+    if (before && !isSamePlace(before, place)) await this.#parts.onMoved()
+  }
+
+  #hold(began: number): void {
+    this.#heldUntil = began + this.#settings.leaseSeconds * 1000
+  }
+
+  async #take(): Promise<void> {
+    this.#term = undefined
+    const term = await this.#lease.take(this.membership)
+    if (term === undefined) return
+    const { database, log, onTerm } = this.#parts
+    await endFormer(database)
+    await database.transaction(async (tx) => {
+      await onTerm(tx, await raiseFence(tx, term))
+    })
+    // It may have waited long for those who had to be ended.
+    const begun = performance.now()
+    if (!(await this.#lease.renew(term))) return
+    this.#term = term
+    this.#hold(begun)
+    this.#seen = await this.#lease.read()
+    log.info({ term: Number(term) }, 'this node settles')
+  }
+
+  /** Lets another settle, and says that this node stops. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#timer)
+    await this.#looking
+    const term = this.#term
+    this.#term = undefined
+    if (term !== undefined) await this.#lease.release(term).catch(() => undefined)
+    await this.membership.leave().catch(() => undefined)
+  }
+}

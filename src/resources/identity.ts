@@ -1,0 +1,32 @@
+// Operators as a provider of identities knows them: by what it calls itself and what it calls them, never by a name.
+
+import type { Reader, Transaction } from '../store/database.ts'
+
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export async function operatorKnownAs(
+  reader: Reader,
+  { issuer, subject }: Identity,
+): Promise<bigint | undefined> {
+  const sql = 'select operator_id from identity where issuer = ? and subject = ?'
+  const [row] = await reader.all(sql, [issuer, subject])
+  return row?.operator_id as bigint | undefined
+}
+
+export async function saveIdentity(tx: Transaction, operatorId: bigint, identity: Identity): Promise<void> {
+  const { issuer, subject } = identity
+  await tx.run('insert into identity (operator_id, issuer, subject) values (?, ?, ?)', [
+    operatorId,
+    issuer,
+    subject,
+  ])
+}
+
+/** Those who sign in through a provider, and have no password here. */
+export async function knownElsewhere(reader: Reader): Promise<ReadonlySet<bigint>> {
+  const rows = await reader.all('select operator_id from identity')
+  return new Set(rows.map((row) => row.operator_id as bigint))
+}

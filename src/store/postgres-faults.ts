@@ -1,0 +1,45 @@
+// What PostgreSQL and the way to it report, in the words of the house.
+
+import { Fault } from '../fault.ts'
+
+const uniqueViolation = '23505'
+/** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
+const outOfReach = /^(08|53|57|58)/
+/** Also where a session was ended because it stood still inside a transaction. */
+const lostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '25P03',
+])
+const lostMessages = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+]
+/** A serialisation failure, a deadlock, a lock that was not to be had in time: nothing is wrong but the moment. */
+const badMoments = new Set(['40001', '40P01', '55P03'])
+
+export const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
+
+/** Whether the same work may do later. */
+export function isBadMoment(error: unknown): boolean {
+  return badMoments.has(error instanceof Fault ? codeOf(error.cause) : codeOf(error))
+}
+
+export function translate(error: unknown): unknown {
+  if (error instanceof Fault) return error
+  const { message } = error as Error
+  const code = codeOf(error)
+  if (code === uniqueViolation) return new Fault('conflict', 'it exists already', { cause: error })
+  if (badMoments.has(code)) {
+    const text = `others were writing at the same time, and did not come to an end: ${message}`
+    return new Fault('unavailable', text, { cause: error })
+  }
+  const isLost =
+    outOfReach.test(code) || lostCodes.has(code) || lostMessages.some((start) => message.startsWith(start))
+  return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
+}

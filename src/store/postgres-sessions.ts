@@ -1,0 +1,181 @@
+// Connections to PostgreSQL: how they are opened, what is asked of the server on them, and transactions.
+
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { Fault } from '../fault.ts'
+import type { Reader } from './database.ts'
+import { translate } from './postgres-faults.ts'
+
+const asBigint = (text: string) => BigInt(text)
+const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
+
+export function connectionSettings(address: string, passwordFile: string): pg.ClientConfig {
+  return {
+    connectionString: withTls(address),
+    ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+    connectionTimeoutMillis: 10_000,
+    application_name: `belfry ${randomUUID()}`,
+    types: {
+      getTypeParser: (type, format) =>
+        integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
+    },
+  }
+}
+
+/** For work that needs the store for itself. */
+export async function requireUnused(reader: Reader): Promise<void> {
+  const [row] = await reader.all(
+    `select count(distinct application_name) as n from pg_stat_activity
+     where datname = current_database() and application_name like 'belfry %' and application_name <> current_setting('application_name')`,
+  )
+  if (row?.n !== 0n)
+    throw new Fault('unavailable', 'a service uses this store in PostgreSQL: stop all of its nodes first')
+}
+
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    const message = `store-password-file: ${file} cannot be read: ${(cause as Error).message}`
+    throw new Fault('invalid', message, { field: 'store-password-file', cause })
+  }
+}
+
+const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
+
+/** Between machines the server must show a certificate that is checked, unless the address says otherwise. */
+function withTls(address: string): string {
+  const url = new URL(address)
+  const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
+  if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
+  return url.href
+}
+
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+/**
+ * What a session that writes asks of the server. A node that is stopped or cut off inside a transaction holds locks that
+ * others wait for: the server ends such a session after seconds.
+ */
+const asked: Readonly<Record<string, string>> = {
+  // What a caller was promised survives a crash of the server.
+  synchronous_commit: 'on',
+  // A commit that waits for a standby must not be cancelled: its outcome would be unknown.
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '3000',
+  lock_timeout: '5000',
+}
+/** The same for connections over a network; a socket of the same machine knows nothing of them. */
+const askedOverTcp: Readonly<Record<string, string>> = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '10000',
+}
+
+/** Sets what is asked, and reads it back: a pooler, or a rule of the server, may have the last word. */
+export async function prepareSession(session: pg.ClientBase): Promise<void> {
+  const { rows } = await session.query(
+    'select pg_is_in_recovery() as standby, inet_server_addr() is not null as tcp',
+  )
+  if (rows[0].standby) throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
+  const wanted = rows[0].tcp ? { ...asked, ...askedOverTcp } : asked
+  const names = Object.keys(wanted)
+  await session.query(
+    'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as given(name, value)',
+    [names, Object.values(wanted)],
+  )
+  const found = await session.query('select name, setting from pg_settings where name = any($1)', [names])
+  for (const { name, setting } of found.rows) {
+    if (setting === wanted[name]) continue
+    const message = `PostgreSQL does not keep what is asked of it: ${name} is ${setting} instead of ${wanted[name]}`
+    throw new Fault('unavailable', message)
+  }
+}
+
+/** A connection that stays; when it is lost, the next use opens another. */
+export class Session {
+  readonly #settings: pg.ClientConfig
+  readonly #onLost: (error: Error) => void
+  #client: pg.Client | undefined
+
+  constructor(settings: pg.ClientConfig, onLost: (error: Error) => void) {
+    this.#settings = settings
+    this.#onLost = onLost
+  }
+
+  async client(): Promise<pg.Client> {
+    this.#client ??= await this.#open()
+    return this.#client
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(this.#settings)
+    client.on('error', (error) => {
+      if (this.#client === client) this.#client = undefined
+      this.#onLost(error)
+    })
+    try {
+      await client.connect()
+      await prepareSession(client)
+      return client
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw translate(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end()
+  }
+}
+
+/** `begin` opens the transaction and takes its locks. */
+export async function inTransaction<T>(
+  session: pg.ClientBase,
+  begin: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await begin()
+    const result = await work()
+    await commit(session)
+    return result
+  } catch (error) {
+    // A session that is gone has rolled back by itself.
+    await session.query('rollback').catch(() => undefined)
+    throw translate(error)
+  }
+}
+
+/** Warnings, and what an administrator did to the session. */
+const warnings = /^(01|57)/
+
+/**
+ * A commit that no longer waits for its standby (somebody cancelled it) is told by a warning only: it is here and may be
+ * lost with this server, so it does not count.
+ */
+async function commit(session: pg.ClientBase): Promise<void> {
+  let warning: string | undefined
+  const note = ({ code = '', message }: { code?: string | undefined; message?: string | undefined }) => {
+    if (warnings.test(code)) warning = message ?? code
+  }
+  session.on('notice', note)
+  try {
+    const { command } = await session.query('commit')
+    if (command !== 'COMMIT') throw new Error('a statement failed, and the work went on as if it had not')
+  } finally {
+    session.removeListener('notice', note)
+  }
+  if (warning !== undefined)
+    throw new Fault('unavailable', `PostgreSQL does not promise that the commit is kept: ${warning}`)
+}

@@ -1,0 +1,82 @@
+// Statements as PostgreSQL wants them.
+
+import type pg from 'pg'
+import type { Bulk, Row, SqlValue } from './database.ts'
+import { translate } from './postgres-faults.ts'
+
+/** Statements are prepared once per connection; texts beyond these are rare ones, and would only fill its memory. */
+const preparedTexts = 500
+
+/** Parameters are numbered, and a name is given by which a connection knows a statement again. */
+export class Statements {
+  readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
+
+  query(
+    session: pg.Pool | pg.ClientBase,
+    sql: string,
+    parameters: readonly SqlValue[] = [],
+  ): Promise<pg.QueryResult<Row>> {
+    return this.#ask(session, sql, numbered, parameters)
+  }
+
+  /** All rows in one statement: a column of them is a parameter. */
+  queryEach(
+    session: pg.ClientBase,
+    { sql, types }: Bulk,
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<pg.QueryResult<Row>> {
+    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
+    return this.#ask(session, sql, () => forAll(sql, types), columns)
+  }
+
+  async #ask(
+    session: pg.Pool | pg.ClientBase,
+    sql: string,
+    make: (sql: string) => string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    try {
+      return await session.query<Row>({ ...this.#statement(sql, make), values: [...values] })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  #statement(sql: string, make: (sql: string) => string) {
+    // The same statement may be run for one row and for many.
+    const key = make === numbered ? sql : `each ${sql}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const text = make(sql)
+    if (this.#known.size >= preparedTexts) return { text }
+    const made = { text, name: `s${this.#known.size}` }
+    this.#known.set(key, made)
+    return made
+  }
+}
+
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replace(/\?/g, () => `$${++number}`)
+}
+
+/** What is written for one row, for all rows that are given as arrays. */
+function forAll(sql: string, types: Bulk['types']): string {
+  let number = 0
+  const named = sql.replace(/\?/g, () => `given.p${++number}`)
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const names = types.map((_, index) => `p${index + 1}`).join(', ')
+  const given = `unnest(${arrays}) as given(${names})`
+  const kind = sql.slice(0, sql.indexOf(' '))
+  if (kind === 'insert') {
+    const start = named.indexOf(' values (')
+    const end = named.indexOf(')', start)
+    const row = named.slice(start + ' values ('.length, end)
+    return `${named.slice(0, start)} select ${row} from ${given}${named.slice(end + 1)}`
+  }
+  if (kind === 'update' || kind === 'delete') {
+    const where = named.lastIndexOf(' where ')
+    return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
+  }
+  return `select found.* from ${given} cross join lateral (${named}) as found`
+}

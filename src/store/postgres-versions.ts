@@ -1,0 +1,44 @@
+// Versions of tables as the writer's row keeps them: every service on the store sees what any of them has written.
+
+import { Versions } from './database.ts'
+
+export interface WriterRow {
+  /** Grows with every commit that wrote anything. */
+  readonly number: bigint
+  /** Table → version, as JSON. */
+  readonly versions: string
+}
+
+export class StoredVersions extends Versions {
+  #number = -1n
+  #stored: Readonly<Record<string, number>> = {}
+
+  /** The last row that is known. */
+  get number(): bigint {
+    return this.#number
+  }
+
+  override of(table: string): number {
+    return this.#stored[table] ?? 0
+  }
+
+  /** As it was read, which may have been before a newer one came to be known. */
+  seen(row: WriterRow): void {
+    if (row.number > this.#number) this.held(row)
+  }
+
+  /** As it is while we have it locked. */
+  held({ number, versions }: WriterRow): void {
+    if (number === this.#number) return
+    this.#number = number
+    this.#stored = JSON.parse(versions)
+  }
+
+  /** The row that a commit makes of the one that is held; undefined where nothing was written. */
+  next(written: Iterable<string | undefined>): WriterRow | undefined {
+    const grown: Record<string, number> = {}
+    for (const table of written) if (table) grown[table] = this.of(table) + 1
+    if (Object.keys(grown).length === 0) return undefined
+    return { number: this.#number + 1n, versions: JSON.stringify({ ...this.#stored, ...grown }) }
+  }
+}

@@ -1,0 +1,25 @@
+// Which versions of the program may use a store at the same time.
+
+import { Fault } from '../fault.ts'
+
+/** `1.2.10`: whole numbers with dots between them; what follows a minus counts for nothing. */
+const parts = (version: string) => (version.split('-', 1)[0] ?? '').split('.').map(Number)
+
+export function isOlder(version: string, than: string): boolean {
+  const [a, b] = [parts(version), parts(than)]
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+export function tooOld(program: string, oldest: string): Fault {
+  return new Fault(
+    'unavailable',
+    `this is version ${program}, and the store has been changed by a newer one: at least version ${oldest} is needed`,
+  )
+}
+
+/** The oldest version that may go on beside a migration: a line `-- beside: 1.2.3`. Without one, none that lacks it. */
+export const besideOf = (script: string): string | undefined => /^-- beside: ([\d.]+)$/m.exec(script)?.[1]

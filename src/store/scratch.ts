@@ -1,0 +1,73 @@
+// A store of which nothing is kept: what would become of records is tried there, on copies of the tables they concern.
+
+import { bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
+import { readMigrations } from './migrate.ts'
+import { Pace } from './pace.ts'
+import { Connection, forSqlite } from './sqlite.ts'
+
+/** A table that is copied, and the columns of its primary key. */
+export interface CopiedTable {
+  readonly name: string
+  readonly key: readonly string[]
+}
+
+const rowsAtOnce = 2000
+
+export class Scratch {
+  readonly #connection: Connection
+  readonly #pace = new Pace()
+  /** One transaction, from beginning to end. */
+  readonly tx: Transaction
+
+  constructor(file: string, now: number) {
+    const connection = new Connection(file, 'scratch')
+    this.#connection = connection
+    for (const { script } of readMigrations()) connection.exec(forSqlite(script))
+    connection.exec('begin')
+    const pace = this.#pace
+    this.tx = {
+      actor: undefined,
+      now,
+      beforeCommit: () => undefined,
+      afterCommit: () => undefined,
+      all: async (sql, parameters) => connection.all(sql, parameters),
+      run: async (sql, parameters) => connection.run(sql, parameters),
+      runEach: async ({ sql }, rows) => {
+        await pace.step()
+        connection.runEach(sql, rows)
+      },
+      allEach: async ({ sql }, keys) => connection.allEach(sql, keys),
+    }
+  }
+
+  /** Takes over all rows of a table, some at a time: what others change meanwhile may be in the copy or not. */
+  async copy(reader: Reader, { name, key }: CopiedTable): Promise<void> {
+    this.#connection.run(`delete from ${name}`)
+    const columns = key.join(', ')
+    const behind = `where (${columns}) > (${key.map(() => '?').join(', ')})`
+    let last: Row | undefined
+    do {
+      const from = last
+      const rows: Row[] = await reader.all(
+        `select * from ${name} ${from ? behind : ''} order by ${columns} limit ${rowsAtOnce}`,
+        from ? key.map((column) => from[column] as SqlValue) : [],
+      )
+      await this.#add(name, rows)
+      last = rows.length === rowsAtOnce ? rows.at(-1) : undefined
+    } while (last)
+  }
+
+  async #add(name: string, rows: readonly Row[]): Promise<void> {
+    const names = Object.keys(rows[0] ?? {})
+    if (names.length === 0) return
+    const sql = `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    await this.tx.runEach(
+      bulk(sql, []),
+      rows.map((row) => names.map((column) => row[column] ?? null)),
+    )
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+}

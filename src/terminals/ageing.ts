@@ -1,0 +1,87 @@
+// What is looked after now and then: alarms about terminals that nobody has seen again end, and what is old goes.
+
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { ownEvents } from '../events/own-events.ts'
+import { terminalStays, terminals } from '../resources/terminal.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { inPieces } from '../store/pieces.ts'
+import { removeAll, type Table } from '../store/table.ts'
+import { tallied } from '../store/tally.ts'
+import { endAlarm, forgetAlarms, openOf } from './terminal-alarms.ts'
+
+export interface AgeLimits {
+  readonly alarmHours: number
+  /** How many terminals, and for how long; earlier stays are kept in a number ten times as large. */
+  readonly keep: number
+  readonly keepDays: number
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const atOnce = 200
+const staysPerTerminal = 10
+
+const due = `select t.alarm_id, t.terminal_mac, t.device_id, t.device_ip, t.resource, t.alarm_type, t.port, alarm.last_time
+  from terminal_alarm t
+  left join alarm on alarm.id = t.alarm_id
+  left join terminal on terminal.terminal_mac = t.terminal_mac
+  where alarm.id is null or alarm.rec_status = 1 or alarm.last_time < ?
+    or (t.alarm_type = ? and terminal.violation = 0) or (t.alarm_type = ? and terminal.bound = 1)
+  order by t.alarm_id limit ${atOnce}`
+
+/** Ends alarms that were not repeated for long, and those of terminals that may be where they are by now. */
+export async function endOldAlarms(
+  database: Database,
+  engine: AlarmEngine,
+  { alarmHours }: AgeLimits,
+  now: number,
+): Promise<void> {
+  const { terminalRefused, terminalUnknown } = ownEvents
+  const before = now - alarmHours * hour
+  // There may be very many, and mostly none of them is due.
+  const rows = await database.longRead(due, [before, terminalRefused.eventOid, terminalUnknown.eventOid])
+  if (rows.length === 0) return
+  await engine.change(async (changes, tx) => {
+    await changes.gather(rows.map((row) => ({ identity: openOf(row).identity })))
+    for (const row of rows) {
+      const isOld = Number(row.last_time ?? 0n) < before
+      const text = isOld ? `It was not seen again for ${alarmHours} hours` : 'Its binding allows it by now'
+      endAlarm(changes, openOf(row), text, tx.now)
+    }
+    await forgetAlarms(
+      tx,
+      rows.map((row) => row.alarm_id as bigint),
+    )
+  })
+}
+
+/** Those that were not seen for longest go, beyond what is kept. */
+export async function forgetOld(database: Database, limits: AgeLimits, isOver: () => boolean): Promise<void> {
+  // Where nothing of the past is kept, one that has not been heard of for a day is taken to have left.
+  const patience = Math.max(1, limits.keepDays) * day
+  const parts = [
+    [terminals.table, limits.keep, patience],
+    [terminalStays.table, limits.keep * staysPerTerminal, limits.keepDays * day],
+  ] as const
+  for (const [table, most, longest] of parts) {
+    if (!isOver()) {
+      await inPieces(database, (tx, limit) => removeOldest(tx, table, most, longest, limit), { isOver })
+    }
+  }
+}
+
+async function removeOldest(
+  tx: Transaction,
+  table: Table,
+  most: number,
+  longest: number,
+  limit: number,
+): Promise<number> {
+  const excess = (await tallied(tx, table, '', '')) - most
+  const rows = await tx.all(`select ${table.form.shown} from ${table.name} order by last_time, id limit ?`, [
+    limit,
+  ])
+  const old = rows.filter((row, index) => index < excess || Number(row.last_time) < tx.now - longest)
+  await removeAll(tx, table, old.map(table.form.toRecord))
+  return old.length
+}

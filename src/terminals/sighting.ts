@@ -1,0 +1,31 @@
+// A terminal was seen at a port of a device, or has left it.
+
+import type { PortPlace } from '../resources/standing.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A port of a device, with what people call both. */
+export interface Place extends PortPlace {
+  readonly deviceIp: string
+  readonly deviceName: string
+  readonly port: string
+}
+
+export interface Sighting {
+  readonly mac: string
+  readonly at: number
+  readonly place: Place
+  readonly source: 'authorize' | 'accounting' | 'trap'
+  /** It is there no longer. */
+  readonly isGone?: boolean
+  /** What was answered to the switch that asked. */
+  readonly verdict?: Verdict
+  readonly ip?: string | null
+  readonly vlan?: number | null
+}
+
+/** One text for each port, also where no interface is known by what the device said. */
+export const portKey = ({ ifIndex, port }: Pick<Place, 'ifIndex' | 'port'>): string =>
+  ifIndex === null ? `port=${port.replaceAll(';', ',')}` : `ifIndex=${ifIndex}`
+
+export const isSamePort = (a: Omit<Place, 'deviceName'>, b: Omit<Place, 'deviceName'>): boolean =>
+  a.deviceId === b.deviceId && a.deviceIp === b.deviceIp && portKey(a) === portKey(b)

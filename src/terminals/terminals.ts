@@ -1,0 +1,173 @@
+// The face of the room: switches ask whether a terminal may come in, and say where terminals are. An answer costs two
+// short reads and waits for nothing: what follows from it is noted, and settled with others a moment later.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { AlarmChanges } from '../alarms/changes.ts'
+import type { AlarmEngine } from '../alarms/engine.ts'
+import { type Device, deviceAt } from '../resources/device.ts'
+import { bindingOf } from '../resources/mac-access-bind.ts'
+import { presentAt } from '../resources/terminal.ts'
+import { macOf } from '../schema/scalar.ts'
+import type { Database, Transaction } from '../store/database.ts'
+import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
+import { type NasPort, portOf } from './port.ts'
+import { type Place, portKey, type Sighting } from './sighting.ts'
+import { type Claim, judge, terminalOf, type Verdict } from './verdict.ts'
+import { Whereabouts } from './whereabouts.ts'
+
+export interface TerminalSettings extends AgeLimits {
+  readonly unknownTerminals: 'reject' | 'admit'
+}
+
+/** What a RADIUS packet says. */
+export interface AccessRequest extends Claim, NasPort {
+  /** Where the packet came from, whatever it says of itself. */
+  readonly sourceIp: string
+  readonly framedIp: string | null
+}
+
+export interface Decision extends Verdict {
+  readonly mac: string | undefined
+  readonly terminalName: string
+  readonly place: Place | undefined
+}
+
+interface TerminalParts {
+  readonly database: Database
+  readonly engine: AlarmEngine
+  readonly log: Logger
+  readonly clock: () => number
+}
+
+/** Those that come close together are settled together: so many transactions less for everybody else. */
+const gatherMilliseconds = 50
+const settledAtOnce = 500
+/** Beyond it nothing more is noted until some are settled; answers are given all the same. */
+const waitingLimit = 20_000
+
+const tellsOfTerminal = new Set(['Start', 'Interim-Update', 'Stop'])
+
+export class Terminals {
+  readonly #parts: TerminalParts
+  readonly #settings: TerminalSettings
+  #waiting = new Map<string, Sighting>()
+  #next: Promise<void> | undefined
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(parts: TerminalParts, settings: TerminalSettings) {
+    this.#parts = parts
+    this.#settings = settings
+  }
+
+  /** Whether a terminal is admitted; never throws for what the terminal says of itself. */
+  async authorize(ask: AccessRequest): Promise<Decision> {
+    const { database, clock, log } = this.#parts
+    const claimed = terminalOf(ask)
+    // One who came under a wrong name is known by where it calls from.
+    const mac = typeof claimed === 'string' ? claimed : macOf(ask.callingStationId)
+    if (mac === undefined && typeof claimed !== 'string') {
+      return { ...claimed, mac, terminalName: '', place: undefined }
+    }
+    const [binding, place] = await Promise.all([bindingOf(database, mac ?? ''), this.#placeOf(ask)])
+    const { unknownTerminals } = this.#settings
+    const verdict = typeof claimed === 'string' ? judge(binding, place, unknownTerminals) : claimed
+    const ip = ask.framedIp
+    if (mac !== undefined) {
+      const vlan = verdict.vlan
+      this.#note({ mac, at: clock(), place, source: 'authorize', verdict, ip, vlan }).catch((error) =>
+        log.error({ err: error }, 'what follows from answers about terminals could not be kept'),
+      )
+    }
+    return { ...verdict, mac, terminalName: binding?.terminalName ?? '', place }
+  }
+
+  /** A switch tells that a terminal is there, is still there, or has left; kept when it is answered. */
+  async account(ask: AccessRequest, status: string): Promise<void> {
+    const at = this.#parts.clock()
+    // The switch has started anew, or is about to stop: nobody is there any more.
+    if (status === 'Accounting-On' || status === 'Accounting-Off') return this.#allGone(ask.sourceIp, at)
+    const mac = macOf(ask.callingStationId) ?? macOf(ask.userName)
+    if (mac === undefined || !tellsOfTerminal.has(status)) return
+    const place = await this.#placeOf(ask)
+    await this.#note({ mac, at, place, source: 'accounting', ip: ask.framedIp, isGone: status === 'Stop' })
+  }
+
+  async #allGone(sourceIp: string, at: number): Promise<void> {
+    const device = await deviceAt(this.#parts.database, sourceIp)
+    const present = await presentAt(this.#parts.database, device?.id ?? 0n, device?.ip ?? sourceIp)
+    const place = placeAt(device, sourceIp, { ifIndex: null, name: '' })
+    await Promise.all(
+      present.map(({ terminalMac: mac, ifIndex, port }) => {
+        const left = { ...place, ifIndex, port: port ?? '' }
+        return this.#note({ mac, at, place: left, source: 'accounting', isGone: true })
+      }),
+    )
+  }
+
+  /** The device by the address that the packet came from. */
+  async #placeOf({ sourceIp, nasPort, nasPortId }: AccessRequest): Promise<Place> {
+    const device = await deviceAt(this.#parts.database, sourceIp)
+    return placeAt(device, sourceIp, portOf(device?.interfaces ?? [], { nasPort, nasPortId }))
+  }
+
+  /** Keeps a sighting until it is settled; the promise is kept when it is on disk. */
+  #note(sighting: Sighting): Promise<void> {
+    const { mac, place } = sighting
+    const key = `${mac} ${place.deviceIp} ${portKey(place)}`
+    // The same again: the newest counts, in the place of the newest.
+    const isNew = !this.#waiting.delete(key)
+    if (isNew && this.#waiting.size >= waitingLimit) return Promise.resolve()
+    this.#waiting.set(key, sighting)
+    this.#next ??= this.#last.then(() => this.#settleNext())
+    return this.#next
+  }
+
+  #settleNext(): Promise<void> {
+    const settled = pause(gatherMilliseconds).then(async () => {
+      const sightings = [...this.#waiting.values()]
+      this.#waiting = new Map()
+      this.#next = undefined
+      for (let start = 0; start < sightings.length; start += settledAtOnce) {
+        const some = sightings.slice(start, start + settledAtOnce)
+        await this.#parts.engine.change((changes, tx) => this.#settle(changes, tx, some))
+      }
+    })
+    this.#last = settled.catch(() => undefined)
+    return settled
+  }
+
+  #settle(changes: AlarmChanges, tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
+    const { engine } = this.#parts
+    const filters: AlarmEngine['filtersOwn'] = (draft, inside) => engine.filtersOwn(draft, inside)
+    return Whereabouts.settle([tx, changes, filters], sightings, this.#settings)
+  }
+
+  /** Ends alarms that are over. Called now and then. */
+  endOldAlarms(): Promise<void> {
+    const { database, engine, clock } = this.#parts
+    return endOldAlarms(database, engine, this.#settings, clock())
+  }
+
+  /** Removes what is old. Called now and then. */
+  forgetOld(isOver: () => boolean): Promise<void> {
+    return forgetOld(this.#parts.database, this.#settings, isOver)
+  }
+
+  /** Settles what is still waiting. */
+  async stop(): Promise<void> {
+    await this.#next?.catch(() => undefined)
+    await this.#last
+  }
+}
+
+function placeAt(device: Device | undefined, deviceIp: string, port: ReturnType<typeof portOf>): Place {
+  const { ifIndex, name } = port
+  return {
+    deviceId: device?.id ?? 0n,
+    deviceIp: device?.ip ?? deviceIp,
+    deviceName: device?.label ?? '',
+    ifIndex,
+    port: name,
+  }
+}

@@ -1,0 +1,79 @@
+// The nodes watch each other through the one that settles: one that is silent is an alarm, and so is a clock that is wrong.
+
+import type { Raising } from '../alarms/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
+import type { Database } from '../store/database.ts'
+
+/** So many leases without a sign of life: the node is gone. */
+const silentLeases = 2
+/** Milliseconds that a clock may differ. */
+const clockLimit = 2000
+const day = 24 * 3600 * 1000
+
+interface NodeWatchParts {
+  readonly database: Database
+  readonly settler: Raising
+  readonly leaseSeconds: number
+  /** Called for one that is gone: nobody is connected to it any more. */
+  onGone(name: string): Promise<void>
+}
+
+const about = (name: string) => `node=${name}`
+
+export class NodeWatch {
+  readonly #parts: NodeWatchParts
+
+  constructor(parts: NodeWatchParts) {
+    this.#parts = parts
+  }
+
+  /** Called about once a second by the node that settles. */
+  async look(): Promise<void> {
+    const { database } = this.#parts
+    const now = await storeNow(database)
+    const nodes = await listNodes(database)
+    const wrong = { nodeGone: new Map<string, string>(), nodeClock: new Map<string, string>() }
+    for (const node of nodes) {
+      const gone = await this.#judge(node, now)
+      if (gone) wrong.nodeGone.set(about(node.name), gone)
+      else if (!node.stopped && Math.abs(node.clockOffset) > clockLimit)
+        wrong.nodeClock.set(about(node.name), clockText(node))
+    }
+    await this.#settle('nodeGone', wrong.nodeGone, 'shows again that it lives, or was stopped in order')
+    await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
+  }
+
+  /** What there is to say of one that is gone. */
+  async #judge(node: NodeRow, now: number): Promise<string | undefined> {
+    const { database, leaseSeconds, onGone } = this.#parts
+    const { name, start, lastSign, stopped } = node
+    const silent = now - lastSign
+    if (silent > day) return void (await forgetNode(database, name, start))
+    if (silent <= silentLeases * leaseSeconds * 1000) return undefined
+    if (!node.gone) {
+      await onGone(name)
+      await declareGone(database, name, start)
+    }
+    return stopped ? undefined : `Node ${name} has not shown for ${Math.round(silent / 1000)} s that it lives`
+  }
+
+  async #settle(
+    event: 'nodeGone' | 'nodeClock',
+    wrong: ReadonlyMap<string, string>,
+    over: string,
+  ): Promise<void> {
+    const { database, settler } = this.#parts
+    const open = await openOwn(database, event)
+    for (const [resource, text] of wrong) {
+      if (!open.has(resource)) await raiseOwn(settler, event, resource, text)
+    }
+    for (const resource of open) {
+      if (wrong.has(resource)) continue
+      await recoverOwn(settler, event, resource, `Node ${resource.slice('node='.length)} ${over}`)
+    }
+  }
+}
+
+const clockText = ({ name, clockOffset }: NodeRow) =>
+  `The clock of node ${name} is ${Math.abs(clockOffset / 1000).toFixed(1)} s ${clockOffset > 0 ? 'ahead of' : 'behind'} that of the store`

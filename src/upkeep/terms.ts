@@ -1,0 +1,44 @@
+// What a change of who settles brings with it: a new epoch of the log; and more, where the store is not where it was.
+
+import type { Raising } from '../alarms/engine.ts'
+import { openEpochIn } from '../alarms/log.ts'
+import { raiseOwn } from '../alarms/own-alarms.ts'
+import { dropWaiting } from '../intake/blocks.ts'
+import type { Raised } from '../nodes/fence.ts'
+import { isSamePlace } from '../nodes/server.ts'
+import { countBoot } from '../snmp/engine-clocks.ts'
+import type { Database, Transaction } from '../store/database.ts'
+
+/** How many datagrams were dropped, until it has been told that the store has moved; -1 where it is another server's copy of the same. */
+const movedMark = 'store moved'
+const promoted = -1
+
+/** Inside the transaction that begins a term, before anything gets a number. */
+export async function beginTerm(tx: Transaction, { before, now }: Raised): Promise<void> {
+  const isKnown = before.system !== ''
+  if (isKnown && !isSamePlace(before, now)) {
+    // What waits in a copy was received elsewhere, and is settled there.
+    const dropped = before.system === now.system ? promoted : await dropWaiting(tx)
+    await countBoot(tx)
+    await tx.run(
+      'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+      [movedMark, dropped],
+    )
+  }
+  await openEpochIn(tx)
+}
+
+/** Called by the node that settles. Answers what was told. */
+export async function tellMoved(database: Database, settler: Raising): Promise<string | undefined> {
+  const [mark] = await database.all('select value from counter where name = ?', [movedMark])
+  if (mark === undefined) return undefined
+  const dropped = Number(mark.value)
+  const text =
+    dropped === promoted
+      ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are told'
+      : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
+  await raiseOwn(settler, 'storeMoved', 'store', text)
+  // Last: after a crash it is told again.
+  await database.transaction((tx) => tx.run('delete from counter where name = ?', [movedMark]))
+  return text
+}

@@ -1,0 +1,28 @@
+// Of the provider that tests sign in at, what they use.
+
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  interface Grant {
+    addOIDCScope(scopes: string): void
+    save(): Promise<string>
+  }
+
+  interface Context {
+    readonly oidc: {
+      readonly provider: Provider
+      readonly account: { readonly accountId: string }
+      readonly client: { readonly clientId: string }
+    }
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object)
+    readonly Grant: new (of: {
+      accountId: string
+      clientId: string
+    }) => Grant
+    callback(): (request: IncomingMessage, response: ServerResponse) => void
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
+  }
+}

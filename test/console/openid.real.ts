@@ -1,0 +1,84 @@
+// Signing in through a provider of identities, in a real browser: there, back from another site, and on.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { clientId, clientSecret, startProvider } from '../access/provider.ts'
+import { guard, passwordOf } from '../http/credentials.ts'
+import { startService, temporaryFolder } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+async function world() {
+  const provider = await startProvider()
+  const secret = join(temporaryFolder(), 'secret')
+  writeFileSync(secret, clientSecret)
+  const flags = {
+    'openid-issuer': provider.issuer,
+    'openid-client-id': clientId,
+    'openid-secret-file': secret,
+    'openid-roles': 'noc=operator',
+  }
+  const started = await startService(flags, { adminPassword: passwordOf('admin') })
+  // By another name than the provider has: to a browser these are two sites.
+  const url = started.url.replace('127.0.0.1', 'localhost')
+  provider.serve(`${url}/console/openid`)
+  provider.people.set('u-1', { preferred_username: 'alice', groups: ['noc'] })
+  return { provider, url, service: guard(started) }
+}
+
+test(
+  'one signs in at the provider and goes on where one was; a revoked session asks again',
+  withoutBrowser(),
+  async () => {
+    const { provider, url, service } = await world()
+    const { page, faults } = await openPage(`${url}/console/devices?name=core*`)
+    const go = page.getByRole('button', { name: 'Sign in with your organisation' })
+    await go.click()
+    await page.getByLabel('Who').fill('u-1')
+    assert(page.url().startsWith(provider.issuer))
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
+    assert.equal(page.url(), `${url}/console/devices?name=core*`, 'no code stays in the address')
+    await seen(page, 'alice, operator')
+    const cookies = await page.context().cookies(url)
+    const found = cookies.find(({ name }) => name === 'belfry-session')
+    assert.deepEqual([found?.sameSite, found?.httpOnly], ['Strict', true])
+    assert.equal(
+      cookies.some(({ name }) => name === 'belfry-openid'),
+      false,
+    )
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await seen(page, 'organisation')
+    assert.equal(await page.getByRole('button', { name: 'Change your password' }).count(), 0)
+    assert.equal((await service.as('admin', 'DELETE', '/plat/session/1')).status, 204)
+    await page.getByRole('link', { name: 'Zones' }).click()
+    await seen(page, 'You were signed out')
+    await go.click()
+    // The provider still knows who this is.
+    await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'who has no role, or was not let in, is told why, and can sign in by a password',
+  withoutBrowser(),
+  async () => {
+    const { provider, url } = await world()
+    const { page } = await openPage(`${url}/console`)
+    const go = page.getByRole('button', { name: 'Sign in with your organisation' })
+    await go.click()
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await seen(page, /does not let you in.*access_denied/)
+    await go.click()
+    await page.getByLabel('Who').fill('u-2')
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await seen(page, /none of your groups has a role here/)
+    provider.stop()
+    await page.getByLabel('Name').fill('admin')
+    await page.getByLabel('Password').fill(passwordOf('admin'))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await seen(page, 'admin, administrator')
+  },
+)

@@ -1,0 +1,121 @@
+// Files of many records: tried as a whole, then written a few at a time, so that nobody who writes waits for all of it.
+
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, describe, test } from 'node:test'
+import { work } from '../../src/http/handlers/import-trial.ts'
+import { StagedRows } from '../../src/http/handlers/staged-rows.ts'
+import { catalog } from '../../src/resources/catalog.ts'
+import { readRows, utf8Text } from '../../src/schema/rows.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { idOf } from './reading.ts'
+
+const headers = { 'Content-Type': 'text/csv' }
+const send = (service: TestService, body: string, parameters = '') =>
+  service.ask('POST', `/plat/data/zone${parameters}`, { headers, body })
+const create = (service: TestService, name: string) =>
+  service.send('POST', '/ram/zone', `<zone><name>${name}</name></zone>`)
+const total = async (service: TestService) =>
+  Number((await service.get('/ram/zone?total=true')).headers.total)
+const file = (name: string, rows: number) =>
+  `name\n${Array.from({ length: rows }, (_, n) => `${name} ${n}`).join('\n')}\n`
+
+for (const { name, flags } of [
+  { name: 'SQLite', flags: async () => ({}) },
+  { name: 'PostgreSQL', flags: async () => ({ store: await newDatabase() }) },
+]) {
+  describe(`a file of many records on ${name}`, async () => {
+    const service = await startService(await flags())
+
+    test('others write while it is written', async () => {
+      let done = false
+      const importing = send(service, file('Between', 3000)).finally(() => {
+        done = true
+      })
+      const ids: number[] = []
+      while (!done) ids.push(Number(idOf(await create(service, `By hand ${ids.length}`))))
+      assert.deepEqual((await importing).json(), { imported: '3000', replaced: '0' })
+      const rows = (await service.get('/plat/data/zone?format=csv')).text.split('\n')
+      const imported = rows.filter((row) => row.includes(',Between ')).map((row) => Number.parseInt(row, 10))
+      const [first, last] = [Math.min(...imported), Math.max(...imported)]
+      assert.equal(imported.length, 3000)
+      assert(
+        ids.filter((id) => id > first && id < last).length > 1,
+        'created between two records of the file',
+      )
+    })
+
+    test('it is tried as a whole: a conflict in its last row keeps out the first', async () => {
+      const before = await total(service)
+      const refused = await send(service, `${file('Tried', 500)}tried 7\n`)
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /line 502: name: name tried 7 is taken by zone \d+/)
+      const dry = await send(service, file('Tried', 500), '?dryRun=true')
+      assert.deepEqual(dry.json(), { imported: '500', replaced: '0' })
+      assert.equal(await total(service), before)
+    })
+
+    test('where others get in its way meanwhile, it says how far it came, and goes on when it is sent again', async () => {
+      const { answer, body, rows, taken } = await brokenOff(service)
+      const [, done, all] =
+        /broke off after record (\d+) of (\d+): sent again, .* goes on there/.exec(answer.text) ?? []
+      assert.equal(Number(all), rows)
+      await service.ask('DELETE', `/ram/zone/${taken}`)
+      const again = await send(service, body)
+      assert.deepEqual(again.json(), { imported: String(rows), replaced: '0', resumedAfter: done })
+      const { text } = await service.get('/plat/audit?action=import&size=100')
+      assert.deepEqual([...text.matchAll(/broke off|goes on/g)].flat(), ['broke off', 'goes on'])
+      assert.equal((await send(service, body)).status, 409, 'it is complete: once more is once too often')
+    })
+  })
+}
+
+/** An import in whose way a zone was put after it had begun. It may have been too quick for that: then another one. */
+async function brokenOff(service: TestService) {
+  for (let round = 0; round < 10; round += 1) {
+    const rows = 5000
+    const name = `Late ${round}`
+    const body = file(name, rows)
+    const before = await total(service)
+    let done = false
+    const importing = send(service, body).finally(() => {
+      done = true
+    })
+    while (!done && (await total(service)) === before);
+    const taken = await create(service, `${name} ${rows - 1}`)
+    const answer = await importing
+    if (answer.status === 200) continue
+    assert.equal(answer.status, 409, answer.text)
+    return { answer, body, rows, taken: idOf(taken) }
+  }
+  return assert.fail('every import was done at once')
+}
+
+test('what the rules of a record look into is there when it is tried, for every kind of record', async () => {
+  const folder = temporaryFolder()
+  const service = await startService()
+  const sample = new URL('../../examples/network/', import.meta.url)
+  const reader = openSqlite(join(service.config.data, 'belfry.db'))
+  after(() => reader.close())
+  for (const { path, resource } of catalog) {
+    const samples = new URL(`${resource.name}.csv`, sample)
+    if (existsSync(samples)) {
+      const body = readFileSync(samples, 'utf8')
+      const answer = await service.ask('POST', `/plat/data/${resource.name}?replace=true`, { headers, body })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const { text } = await service.get(`/plat/data/${resource.name}?format=csv`)
+    const staged = join(folder, resource.name)
+    const rows = new StagedRows(staged)
+    const form = { form: 'csv', rowName: resource.name, rowLimit: 100_000 } as const
+    for await (const row of readRows(utf8Text(Readable.from([Buffer.from(text)])), form)) await rows.add(row)
+    await rows.close()
+    const scratch = `${staged}.scratch`
+    const tried = await work(reader, { path, staged, skipped: 0, replace: true, scratch, now: Date.now() })
+    assert.deepEqual(tried, { imported: rows.count, replaced: rows.count }, resource.name)
+  }
+})

@@ -1,0 +1,66 @@
+// Point 10 of several nodes on one store: a bell by NOTIFY, which carries nothing and may be missed.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { PostgresBell } from '../../src/store/postgres-bell.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { eventually } from '../push/station.ts'
+
+const address = await newDatabase()
+
+function listening() {
+  const heard = { times: 0, warned: [] as (string | undefined)[] }
+  const database = openPostgres(address)
+  after(() => database.close())
+  database.listen({
+    heard: () => {
+      heard.times += 1
+    },
+    warn: (reason) => heard.warned.push(reason),
+  })
+  return { database, heard }
+}
+
+test('nodes, bell: what one rings, the others hear; many rings in a short time are few', async () => {
+  const [one, other] = [listening(), listening()]
+  await eventually(() => one.heard.times > 0 && other.heard.times > 0, 'both are connected')
+  const before = one.heard.times
+  one.database.ring()
+  const known = other.heard.times
+  await eventually(() => other.heard.times > known || known > 1, 'the other hears')
+  assert.equal(one.heard.times, before, 'nobody hears himself')
+  const start = other.heard.times
+  for (let ring = 0; ring < 1000; ring += 1) one.database.ring()
+  await eventually(() => other.heard.times > start, 'the other hears again')
+  one.database.ring()
+  assert.ok(other.heard.times - start < 10, `${other.heard.times - start} notifications`)
+})
+
+test('nodes, bell: one that was cut off listens again', async () => {
+  const { heard } = listening()
+  await eventually(() => heard.times > 0, 'connected')
+  const before = heard.times
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen belfry'",
+  )
+  await client.end()
+  await eventually(() => heard.times > before, 'it looks when it is back')
+})
+
+test('nodes, bell: where notifications do not arrive, as behind a pooler, that is told', async () => {
+  // What is told on the way of others goes to another database: nobody hears it.
+  const elsewhere = openPostgres(await newDatabase())
+  after(() => elsewhere.close())
+  const warned: (string | undefined)[] = []
+  const bell = new PostgresBell({ connectionString: address }, (sql, parameters) =>
+    elsewhere.all(sql, parameters),
+  )
+  after(() => bell.close())
+  bell.listen({ heard: () => undefined, warn: (reason) => warned.push(reason) })
+  await eventually(() => warned.length > 0, 'it is told')
+  assert.match(String(warned[0]), /pooler/)
+})

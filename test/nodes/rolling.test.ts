@@ -1,0 +1,82 @@
+// Point 15 of several nodes on one store: the schema changes while nodes run. Each migration says the oldest program that
+// may go on beside it; one node applies it under a lock; a program that is too old stops with a sentence.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Fault } from '../../src/fault.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type Migration, migrate } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { isOlder } from '../../src/store/program.ts'
+import { newDatabase } from '../postgres-database.ts'
+
+const step = (number: number, script: string): Migration => ({ number, name: `000${number}.sql`, script })
+const first = step(1, 'create table thing (id bigint primary key, name text);')
+const gentle = step(2, '-- beside: 1.0.0\nalter table thing add column more text;')
+const harsh = step(3, '-- beside: 1.2.0\nalter table thing drop column name;')
+
+function programs(address: string) {
+  return (program: string) => {
+    const fatal: string[] = []
+    const database = openPostgres(address, { program, onFatal: ({ message }) => fatal.push(message) })
+    after(() => database.close())
+    return { database, fatal }
+  }
+}
+
+const add = (database: Database, id: number) =>
+  database.transaction((tx) => tx.run('insert into thing (id) values (?)', [id]))
+
+test('nodes, rolling upgrade: the old go on beside what they understand, and stop with a sentence at what they do not', async () => {
+  const open = programs(await newDatabase())
+  const old = open('1.0.0')
+  await migrate(old.database, [first], '1.0.0')
+  await add(old.database, 1)
+  // The first node of a newer version starts while the old one runs.
+  const newer = open('1.1.0')
+  assert.deepEqual(await migrate(newer.database, [first, gentle], '1.1.0'), [gentle.name])
+  await add(old.database, 2)
+  await add(newer.database, 3)
+  // An old one may even be started again.
+  const again = open('1.0.0')
+  assert.deepEqual(await migrate(again.database, [first], '1.0.0'), [])
+  await add(again.database, 4)
+  assert.deepEqual(old.fatal, [])
+  // One more, which the oldest cannot go on beside.
+  const newest = open('1.2.0')
+  await migrate(newest.database, [first, gentle, harsh], '1.2.0')
+  const sentence =
+    'this is version 1.0.0, and the store has been changed by a newer one: at least version 1.2.0 is needed'
+  await assert.rejects(add(old.database, 5), (error) => error instanceof Fault && error.message === sentence)
+  await assert.rejects(again.database.refresh(), { message: sentence })
+  assert.deepEqual(old.fatal, [sentence])
+  await assert.rejects(migrate(open('1.1.0').database, [first, gentle], '1.1.0'), /newer version/)
+  await add(newest.database, 6)
+  const [row] = await newest.database.all('select count(*) as n from thing')
+  assert.equal(row?.n, 5n)
+})
+
+test('nodes, rolling upgrade: nodes that start together apply each migration once', async () => {
+  const open = programs(await newDatabase())
+  const nodes = [1, 2, 3, 4].map(() => open('1.0.0').database)
+  const outcomes = await Promise.all(nodes.map((node) => migrate(node, [first, gentle], '1.0.0')))
+  assert.ok(outcomes.length === 4)
+  for (const [index, node] of nodes.entries()) await add(node, index)
+  const rows = await nodes[0]?.all('select number from migration order by number')
+  assert.deepEqual(
+    rows?.map((row) => row.number),
+    [1n, 2n],
+  )
+})
+
+test('versions of the program are compared number by number', () => {
+  const inOrder = ['', '0.1.0', '0.2', '0.2.1', '0.10.0', '1.0.0', '1.0.0.1']
+  for (const [index, older] of inOrder.entries()) {
+    for (const newer of inOrder.slice(index + 1)) {
+      assert.ok(isOlder(older, newer), `${older} ${newer}`)
+      assert.ok(!isOlder(newer, older), `${newer} ${older}`)
+    }
+    assert.ok(!isOlder(older, older))
+  }
+  assert.ok(!isOlder('1.0.0-beta.3', '1.0.0'))
+})

@@ -1,0 +1,53 @@
+// Several services of one process on one PostgreSQL store.
+
+import { openPostgres } from '../../src/store/postgres.ts'
+import { until } from '../intake/sending.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { startService, type TestService } from '../support.ts'
+
+export interface Nodes {
+  readonly address: string
+  readonly services: readonly TestService[]
+}
+
+/** They are called `a`, `b`, `c`; the first settles. */
+export async function startNodes(count: number, flags: Record<string, string> = {}): Promise<Nodes> {
+  const address = await newDatabase()
+  const services: TestService[] = []
+  for (let index = 0; index < count; index += 1) {
+    services.push(await startNode(address, 'abc'.charAt(index), flags))
+  }
+  return { address, services }
+}
+
+export const startNode = (address: string, node: string, flags: Record<string, string> = {}) =>
+  startService({ node, 'lease-seconds': '1', ...flags }, { open: async () => openPostgres(address) })
+
+export interface ShownNode {
+  readonly name: string
+  readonly settles: boolean
+  readonly term: number
+  readonly blocksWaiting: number
+  readonly state: string
+}
+
+export async function nodesOf(service: Pick<TestService, 'get'>): Promise<ShownNode[]> {
+  const { node } = (await service.get('/plat/node', { Accept: 'application/json' })).json()
+  return (node as Record<string, string>[]).map((one) => ({
+    name: one.name ?? '',
+    settles: one.settles === 'true',
+    term: Number(one.term),
+    blocksWaiting: Number(one.blocksWaiting),
+    state: one.state ?? '',
+  }))
+}
+
+/** The name of the one that settles, once there is one. */
+export async function settlerOf(service: Pick<TestService, 'get'>): Promise<string> {
+  let name: string | undefined
+  await until('some node settles', async () => {
+    name = (await nodesOf(service)).find(({ settles }) => settles)?.name
+    return name !== undefined
+  })
+  return name ?? ''
+}
