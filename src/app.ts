@@ -23,7 +23,7 @@ import { ReadingOpener } from './intake/open-reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
-import { Reports } from './reports/runs.ts'
+import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
@@ -107,11 +107,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
-    const reports = new Reports(database, clock, {
-      timeZone: config['time-zone'],
-      keep: config['keep-reports'],
-      keepDays: config['keep-reports-days'],
-    })
+    const reports = new Reports(database, clock, reportSettings(config))
     const shared = {
       ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
       ...{ log, clock },
@@ -179,6 +175,12 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   await noticeLoss(database, witness?.seen)
   return { folder, receiver, database, log }
 }
+
+const reportSettings = (config: Config): ReportSettings => ({
+  timeZone: config['time-zone'],
+  keep: config['keep-reports'],
+  keepDays: config['keep-reports-days'],
+})
 
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],
