@@ -156,6 +156,12 @@ export const settings = {
     number(1, 86_400),
     'How long an alarm that flaps must stay as it is until its summary recovers.',
   ),
+  'cause-wait': setting(
+    'seconds',
+    '20',
+    number(0, 3600),
+    'How much later than its consequences a cause may be reported, and how long consequences may outlast it, until clients that asked for causes are given them. 0: not at all.',
+  ),
   'unknown-senders': setting(
     'register|refuse',
     'register',

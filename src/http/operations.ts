@@ -450,6 +450,7 @@ const events = [
           eventOid: 'Event OIDs; .* behind one stands for all below it',
           zoneId: 'Zones of devices',
           changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
+          causes: { meaning: 'What follows from another alarm is not pushed', scalar: bool },
           sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
           cursor: { meaning: 'Documents carry their position', scalar: bool },
           since: 'A position to go on from',

@@ -62,6 +62,7 @@ const plantings = [
   { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
   { name: 'family view', plant: plantFamilyView },
   { name: 'default zone', plant: plantDefaultZone },
+  { name: 'out of reach', plant: plantOutOfReach },
 ]
 
 /** The view that programs of the interface family begin with. */
@@ -107,6 +108,16 @@ async function plantOwnEvents(tx: Transaction): Promise<void> {
   const known = new Set(rows.map((row) => row.event_oid))
   for (const [name, event] of Object.entries(ownEvents)) {
     if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
+  }
+}
+
+/** Definitions of older stores say nothing of it; what someone has said since stays. */
+async function plantOutOfReach(tx: Transaction): Promise<void> {
+  for (const { eventOid, outOfReach } of standardEvents) {
+    if (!outOfReach) continue
+    await tx.run('update trap_event set out_of_reach = 1 where event_oid = ? and out_of_reach is null', [
+      eventOid,
+    ])
   }
 }
 

@@ -30,6 +30,7 @@ test('a flag weighs more than the environment, that more than the file, that mor
 })
 
 const bad: Record<keyof typeof settings, string[]> = {
+  'cause-wait': ['-1', '3601', 'long'],
   realm: ['a"b', 'a\\b', 'ä', ''],
   'session-hours': ['0', '8761'],
   'session-idle-minutes': ['-1', 'long'],

@@ -37,6 +37,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
 const crossings: Readonly<Record<string, readonly string[]>> = {
   // Settling, figures and trials read what records say, many at once.
   'alarms/batches.ts': ['alarm', 'counter'],
+  'alarms/causes.ts': ['alarm'],
   'alarms/changes.ts': ['alarm'],
   'alarms/device-places.ts': ['device'],
   'alarms/figures.ts': ['alarm', 'counter', 'device'],
@@ -45,9 +46,10 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'alarms/links-behind.ts': ['device_parent'],
   'alarms/log.ts': ['counter'],
   'alarms/numbers.ts': ['counter'],
-  'alarms/operations.ts': ['device_address'],
+  'alarms/operations.ts': ['device_address', 'trap_event'],
   'alarms/own-alarms.ts': ['alarm'],
   'alarms/release.ts': ['alarm', 'device'],
+  'alarms/ways-up.ts': ['device_parent'],
   'alarms/window-trial.ts': ['alarm', 'device'],
   'rules/dry-run.ts': ['alarm', 'device', 'trap'],
   'rules/hindsight.ts': ['trap'],
@@ -69,7 +71,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // Measurements and boards count over everything.
   'http/metrics.ts': ['alarm'],
   'http/handlers/alarms.ts': ['alarm'],
-  'http/handlers/overview.ts': ['alarm', 'trap_event'],
+  'http/handlers/overview.ts': ['alarm'],
   'http/handlers/statistics.ts': ['device', 'trap_event', 'zone'],
   'http/handlers/tokens.ts': ['token'],
   // What waits to be settled is not moved.
