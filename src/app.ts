@@ -16,10 +16,12 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
+import { AnswerSending } from './intake/answers.ts'
 import { BlockKeeper } from './intake/block-keeper.ts'
 import { BlockSettling } from './intake/block-settling.ts'
 import { DirectSettling } from './intake/direct-settling.ts'
 import { ReadingOpener } from './intake/open-reading.ts'
+import type { Reply } from './intake/reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
@@ -94,8 +96,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, words, log, clock }, node)
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
-    const several = await settleTraps(config, receiver, { database, engine, node, log })
-    started.push(() => several?.settling.stop())
+    const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
     // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
@@ -304,6 +305,7 @@ interface SettlingParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly node: Node | undefined
+  readonly bell: Bell
   readonly log: Logger
 }
 
@@ -311,7 +313,8 @@ interface SettlingParts {
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine, node, log }: SettlingParts,
+  { database, engine, node, bell, log }: SettlingParts,
+  started: Started,
 ): Promise<NodeUpkeep | undefined> {
   const readings = new ReadingOpener(config, database, log)
   if (!node) {
@@ -319,14 +322,17 @@ async function settleTraps(
     return undefined
   }
   const window = Math.max(10, config['duplicate-seconds']) * 1000
-  const settling = new BlockSettling({
-    ...{ database, engine, node, log, window },
-    openReading: () => readings.shared(),
-    send: (reply) => receiver.send(reply),
-  })
-  settling.start()
   const { membership } = node
-  const onKept = () => settling.wake()
+  const send = (reply: Reply) => receiver.send(reply)
+  const openReading = () => readings.shared()
+  const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
+  const self = { node: node.name, start: membership.start }
+  const answers = new AnswerSending({ database, node: self, bell, log, send })
+  for (const part of [settling, answers]) {
+    part.start()
+    started.push(() => part.stop())
+  }
+  const onKept = () => bell.ring()
   receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
   return { node, settling, window }
 }

@@ -7,7 +7,6 @@ import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
-import { takeAnswers } from '../intake/answers.ts'
 import type { BlockSettling } from '../intake/block-settling.ts'
 import { forgetSettled } from '../intake/blocks.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
@@ -71,8 +70,6 @@ interface Task {
 
 const second = 1000
 const minute = 60 * second
-/** A sender of an inform waits for its answer. */
-const answersEvery = 50
 
 /** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
@@ -119,22 +116,15 @@ function ownTasks(parts: UpkeepParts): Task[] {
   ]
 }
 
-/** Answers are sent by whoever received what they answer; the rest concerns the one that settles. */
+/** What concerns the nodes, and is done by the one that settles. */
 function nodeTasks(
-  { config, database, engine, push, receiver, log }: UpkeepParts,
+  { config, database, engine, push, log }: UpkeepParts,
   { node, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
   const onGone = (name: string) => push.disconnectFrom(name)
   const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
-  const { name, start } = node.membership
   return [
-    {
-      every: answersEvery,
-      run: async () => {
-        for (const reply of await takeAnswers(database, name, start)) receiver.send(reply)
-      },
-    },
     {
       every: second,
       run: async () => {
