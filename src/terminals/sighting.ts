@@ -25,7 +25,7 @@ export interface Sighting {
 
 /** One text for each port, also where no interface is known by what the device said. */
 export const portKey = ({ ifIndex, port }: Pick<Place, 'ifIndex' | 'port'>): string =>
-  ifIndex === null ? `port=${port}` : `ifIndex=${ifIndex}`
+  ifIndex === null ? `port=${port.replaceAll(';', ',')}` : `ifIndex=${ifIndex}`
 
 export const isSamePort = (a: Omit<Place, 'deviceName'>, b: Omit<Place, 'deviceName'>): boolean =>
   a.deviceId === b.deviceId && a.deviceIp === b.deviceIp && portKey(a) === portKey(b)
