@@ -38,6 +38,7 @@ export const newEngine = (database: Database, bell: Bell): AlarmEngine =>
     deviceLimit: 100_000,
     unknownAlarms: plenty,
     openAlarms: plenty,
+    causeWaitSeconds: 20,
   })
 
 /** Datagrams for a whole spell, made beforehand: making them is not what is measured. */

@@ -23,7 +23,7 @@ interface Remembered {
 }
 
 /** The columns that a change writes. */
-type Written = 'risen' | 'ended' | 'worked'
+type Written = 'risen' | 'ended' | 'worked' | 'caused'
 
 export class AlarmRecords {
   readonly #tx: Transaction
@@ -33,7 +33,12 @@ export class AlarmRecords {
   readonly #loaded = new Map<bigint, Alarm>()
   /** Alarms that are not in the store yet, as they are by now. */
   #new = new Map<bigint, Alarm>()
-  readonly #changed: Record<Written, Set<bigint>> = { risen: new Set(), ended: new Set(), worked: new Set() }
+  readonly #changed: Record<Written, Set<bigint>> = {
+    risen: new Set(),
+    ended: new Set(),
+    worked: new Set(),
+    caused: new Set(),
+  }
   readonly #deleted = new Set<bigint>()
   #entries: NewEntry[] = []
   #history: SqlValue[][] = []
@@ -188,6 +193,20 @@ const statements = {
       'bigint',
     ]),
     values: ({ recTime, recUserName, recoveredBy }: Alarm): SqlValue[] => [recTime, recUserName, recoveredBy],
+  },
+  caused: {
+    statement: setColumns(alarms.table, 'parent_id = ?, cause_id = ?, cause_until = ?, pushed = ?', [
+      'bigint',
+      'bigint',
+      'bigint',
+      'text',
+    ]),
+    values: ({ parentId, causeId, causeUntil, pushed }: Alarm): SqlValue[] => [
+      parentId,
+      causeId,
+      causeUntil,
+      pushed,
+    ],
   },
   worked: {
     statement: setColumns(

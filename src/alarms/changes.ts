@@ -6,6 +6,7 @@ import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/ala
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { setColumns } from '../store/table.ts'
 import { AlarmRecords } from './alarm-records.ts'
+import { Causes } from './causes.ts'
 import type { OpenAlarm } from './decide.ts'
 import type { DevicePlaces } from './device-places.ts'
 import {
@@ -19,9 +20,10 @@ import {
   type Wanted,
 } from './draft.ts'
 import type { Open, OpenByIdentity } from './open-alarms.ts'
-import { audience, audienceOf, neverPushed, pushedAgain, pushedFirst } from './pushed.ts'
+import { audience, audienceNow, audienceOf, neverPushed, pushedAgain, pushedFirst } from './pushed.ts'
 import { repeatedAgain } from './repeat-trail.ts'
 import type { Suppression } from './suppression.ts'
+import type { WaysUp } from './ways-up.ts'
 import { AlarmWork } from './work.ts'
 
 const interfaceCategory = 3
@@ -33,6 +35,9 @@ interface ChangesParts {
   readonly places: DevicePlaces
   readonly suppression: Suppression
   readonly open: OpenByIdentity
+  readonly ways: WaysUp
+  /** For so many milliseconds a cause may come later than what follows from it. */
+  readonly causeWait: number
 }
 
 export class AlarmChanges {
@@ -40,6 +45,7 @@ export class AlarmChanges {
   readonly #places: DevicePlaces
   readonly #suppression: Suppression
   readonly #records: AlarmRecords
+  readonly #causes: Causes
   /** What people do with alarms that were loaded. */
   readonly work: AlarmWork
   /** As far as anyone has looked. */
@@ -48,7 +54,9 @@ export class AlarmChanges {
   readonly #unavailable = new Map<bigint, bigint[]>()
   #repeated = new Set<Open>()
 
-  private constructor({ tx, places, suppression, open }: ChangesParts, records: AlarmRecords) {
+  private constructor(parts: ChangesParts, records: AlarmRecords) {
+    const { tx, places, suppression, open, ways, causeWait } = parts
+    this.#causes = new Causes(tx, ways, causeWait)
     this.#tx = tx
     this.#places = places
     this.#suppression = suppression
@@ -60,12 +68,15 @@ export class AlarmChanges {
   static async begin(parts: ChangesParts): Promise<AlarmChanges> {
     await parts.places.refresh(parts.tx)
     await parts.suppression.refresh(parts.tx)
+    await parts.ways.refresh(parts.tx)
     return new AlarmChanges(parts, await AlarmRecords.begin(parts.tx, parts.words))
   }
 
   /** Reads what changes of these alarms need: all that is asked or done afterwards is done in memory. */
   async gather(wanted: readonly Wanted[]): Promise<void> {
-    await this.#places.gather(this.#tx, new Set(wanted.map(({ identity }) => identity.deviceId)))
+    const devices = new Set(wanted.map(({ identity }) => identity.deviceId))
+    await this.#places.gather(this.#tx, devices)
+    await this.#causes.gather(devices)
     await this.#gatherOpen(wanted)
     await this.#gatherRecords(wanted)
     await this.#gatherUnavailable(wanted)
@@ -155,7 +166,13 @@ export class AlarmChanges {
     const { alarmLevel } = draft
     const views = this.#places.of(identity.deviceId)
     const suppressedBy = this.#suppressors(draft)
-    const to = suppressedBy.length > 0 ? audience.nobody : audience.all
+    const held = {
+      suppressed: suppressedBy.length > 0,
+      suppressedBy,
+      causeId: this.#causes.of(identity.deviceId),
+      causeUntil: this.#causes.waitUntil(identity.deviceId),
+    }
+    const to = audienceNow(held)
     const isHidden = to === audience.nobody
     const record: Alarm = {
       ...blankAlarm,
@@ -163,11 +180,10 @@ export class AlarmChanges {
       ...identity,
       id: this.#records.takeId(),
       entry: this.#records.takeEntry(),
-      parentId: draft.alarmCategory === interfaceCategory ? this.#parentOf(identity) : 0n,
+      parentId: held.causeId || (draft.alarmCategory === interfaceCategory ? this.#parentOf(identity) : 0n),
       faultTime: at,
       lastTime: at,
-      suppressed: suppressedBy.length > 0,
-      suppressedBy,
+      ...held,
       hidden: isHidden,
       pushed: isHidden ? neverPushed : pushedFirst(alarmLevel, views, to),
     }
@@ -175,6 +191,8 @@ export class AlarmChanges {
     this.#records.add(record)
     this.#open.set(keyOf(identity), { id, alarmLevel, isSuppressed, repeats: 0, lastTime: at, trail })
     if (draft.alarmCategory === availabilityCategory) this.#unavailable.get(identity.deviceId)?.push(id)
+    if (record.outOfReach)
+      this.#causes.add({ id, deviceId: identity.deviceId, ifIndex: record.ifIndex, faultTime: at })
     const remembered = isSuppressed ? { userName: bySystem, detail: suppressedBy.join(', ') } : undefined
     this.#records.enter('raise', record, { views, to }, remembered, entry)
     return id
@@ -218,7 +236,7 @@ export class AlarmChanges {
   /** A rise of what is held back is held back with it. */
   #rise(id: bigint, alarmLevel: number, views: string): void {
     const before = this.#records.known(id)
-    const to = before.suppressed ? audience.nobody : audience.all
+    const to = audienceNow(before)
     const pushed = before.suppressed
       ? before.pushed
       : pushedAgain(before.pushed, alarmLevel, views, to, this.#tx.now)
@@ -227,6 +245,24 @@ export class AlarmChanges {
     this.#records.enter('rise', record, { views, to }, { userName: bySystem, detail })
     if (before.shelvedLevel > 0 && alarmLevel < before.shelvedLevel) {
       this.work.unshelve(id, bySystem, 'it got worse')
+    }
+  }
+
+  /** Decides what open alarms follow from, now that nobody waits any longer. */
+  async settleCauses(ids: readonly bigint[]): Promise<void> {
+    const records = await this.load(ids)
+    await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
+    for (const { id, deviceId } of records) this.work.settleCause(id, this.#causes.of(deviceId ?? 0n))
+  }
+
+  /** What open alarms followed from is over. */
+  async endCauses(ids: readonly bigint[]): Promise<void> {
+    const records = await this.load(ids)
+    await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
+    for (const { id, deviceId } of records) {
+      const until = this.#causes.waitUntil(deviceId ?? 0n)
+      if (until > 0) this.work.awaitCause(id, until)
+      else this.work.settleCause(id, this.#causes.of(deviceId ?? 0n))
     }
   }
 
@@ -240,6 +276,7 @@ export class AlarmChanges {
       const ended = { recStatus: 1, recTime: by.at, recUserName: userName, recoveredBy: id }
       cleared.push(this.#records.change(open.id, ended, 'ended'))
       this.#open.set(keyOf(identity), null)
+      this.#causes.end(identity.deviceId, open.id)
       const others = this.#unavailable.get(identity.deviceId)?.filter((other) => other !== open.id)
       if (others) this.#unavailable.set(identity.deviceId, others)
     }

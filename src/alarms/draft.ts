@@ -28,6 +28,8 @@ export interface AlarmDraft {
   /** The interface it is about. */
   readonly ifIndex?: bigint | null
   readonly ifDesc?: string | null
+  /** Whether it means that the device, or what hangs behind the interface, is out of reach. */
+  readonly outOfReach?: boolean
   /** The trap that it comes from, and why that makes an alarm. */
   readonly trapId?: bigint
   readonly reason?: string
@@ -96,5 +98,8 @@ export const blankAlarm = {
   hidden: false,
   shelvedLevel: 0,
   firstAckTime: 0,
+  outOfReach: false,
+  causeId: 0n,
+  causeUntil: 0,
   repeatTrail: '[]',
 }

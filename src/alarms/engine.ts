@@ -25,6 +25,7 @@ import { Release } from './release.ts'
 import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './settle.ts'
 import { Suppression } from './suppression.ts'
 import { UnknownAlarms, type UnknownLimits } from './unknown-events.ts'
+import { WaysUp } from './ways-up.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The zone in which the validity of trap rules is read. */
@@ -32,6 +33,8 @@ export interface EngineSettings extends UnknownSenders {
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
   readonly unknownAlarms: UnknownLimits
+  /** For how long a cause may come later than what follows from it. */
+  readonly causeWaitSeconds: number
   readonly openAlarms: OpenLimits
 }
 
@@ -66,6 +69,7 @@ export class AlarmEngine implements Raising {
   readonly #words: AlarmWords
   readonly #places: DevicePlaces
   readonly #suppression: Suppression
+  readonly #ways: WaysUp
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   /** The modules by which traps are read: rules and lists use the same. */
@@ -105,16 +109,13 @@ export class AlarmEngine implements Raising {
     const zone = new ZoneTime(settings.timeZone)
     this.#places = new DevicePlaces(database)
     this.#suppression = new Suppression(database, zone)
+    this.#ways = new WaysUp(database)
     this.#settings = settings
     this.modules = new MibLibrary(database)
     this.#catalog = new EventCatalog(database, this.modules)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
-    this.#release = new Release(
-      (work) => this.settler.change(work),
-      this.#suppression,
-      (table) => database.version(table),
-    )
+    this.#release = new Release((work) => this.settler.change(work), this.#suppression, database)
     this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
     this.#counts = new OpenCounts(settings.openAlarms)
     this.#rules = new RuleBook(database, zone)
@@ -221,8 +222,8 @@ export class AlarmEngine implements Raising {
   }
 
   /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
-  releaseHeld(): Promise<void> {
-    return this.#release.look()
+  releaseHeld(now: number): Promise<void> {
+    return this.#release.look(now)
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
@@ -239,6 +240,8 @@ export class AlarmEngine implements Raising {
         places: this.#places,
         suppression: this.#suppression,
         open,
+        ways: this.#ways,
+        causeWait: this.#settings.causeWaitSeconds * 1000,
       })
       tx.afterCommit(() => {
         if (changes.haveGrownLog) this.#bell.ring()

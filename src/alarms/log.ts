@@ -14,8 +14,8 @@ import {
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
-/** Those that say how an alarm is, and those that say what people do with it. */
-export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | WorkKind
+/** Those that say how an alarm is and what it follows from, and those that say what people do with it. */
+export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | 'cause' | WorkKind
 export type WorkKind = 'acknowledge' | 'unacknowledge' | 'note' | 'assign' | 'shelve' | 'unshelve'
 
 /** What a recovery cleared. */

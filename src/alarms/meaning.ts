@@ -73,6 +73,7 @@ export function draftOf(meaning: Meaning): AlarmDraft {
     paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     ifIndex: indexOf(ifIndex),
     ifDesc: ifDesc?.slice(0, nameLimit) ?? null,
+    outOfReach: meansOutOfReach(event?.outOfReach ?? false, alarmCategory, indexOf(ifIndex)),
     at: trap.receivedAt,
   }
 }
@@ -80,6 +81,12 @@ export function draftOf(meaning: Meaning): AlarmDraft {
 /** What a device sends as an index need not be one. */
 const indexOf = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : null
+
+const interfaceCategory = 3
+
+/** An alarm about an interface that it does not name says of nothing that it is out of reach. */
+export const meansOutOfReach = (flag: boolean, alarmCategory: number, ifIndex: bigint | null) =>
+  flag && (alarmCategory !== interfaceCategory || ifIndex !== null)
 
 /** Without a definition the text says what came: the event, and the variables that a module has names for. */
 function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {

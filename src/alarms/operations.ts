@@ -11,7 +11,7 @@ import { find, update } from '../store/table.ts'
 import type { AlarmChanges } from './changes.ts'
 import { type AlarmDraft, identityOfAlarm } from './draft.ts'
 import type { AlarmEngine } from './engine.ts'
-import { otherCategory } from './meaning.ts'
+import { meansOutOfReach, otherCategory } from './meaning.ts'
 import { ownDevice } from './own-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
@@ -136,6 +136,7 @@ export function raiseByProgram(
     const device = await deviceOf(tx, draft.deviceId || null, draft.deviceIp ?? null)
     const OID = draft.OID ?? ''
     const deviceIp = draft.deviceIp ?? device.ip
+    const alarmCategory = draft.alarmCategory ?? otherCategory
     const fault: AlarmDraft = {
       identity: { ...hostOf(device.id, deviceIp), resource: draft.resource ?? '', alarmType: OID },
       OID,
@@ -144,11 +145,12 @@ export function raiseByProgram(
       deviceIp,
       deviceName: draft.deviceName ?? device.name,
       alarmLevel: draft.alarmLevel ?? 0,
-      alarmCategory: draft.alarmCategory ?? otherCategory,
+      alarmCategory,
       alarmDesc: draft.alarmDesc ?? '',
       paras: draft.paras ?? '',
       ifIndex: draft.ifIndex ?? null,
       ifDesc: draft.ifDesc ?? null,
+      outOfReach: meansOutOfReach(await isOutOfReach(tx, OID), alarmCategory, draft.ifIndex ?? null),
       at: tx.now,
     }
     await changes.gather([fault])
@@ -159,6 +161,12 @@ export function raiseByProgram(
     else await auditAlarm(tx, 'raise', id, undefined)
     return { id, isNew: !open }
   })
+}
+
+/** By the definition of its event, where there is one. */
+async function isOutOfReach(tx: Transaction, OID: string): Promise<boolean> {
+  const [row] = await tx.all('select out_of_reach from trap_event where event_oid = ?', [OID])
+  return row?.out_of_reach === 1n
 }
 
 /** No id, or 0, leaves it to the address. */

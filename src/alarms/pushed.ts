@@ -1,11 +1,23 @@
 // As what an alarm was pushed: what the filters of clients look at, as it was when the push was committed. It is kept
 // with the alarm, so that its end goes to everyone who could have been given it, whatever has changed since.
 
+import type { Alarm } from '../resources/alarm.ts'
+
 /** The custom views a device was in, and its zone. `any` where they are not known, or too many to be written each time. */
 export type Views = ReadonlySet<string> | 'any'
 
-/** To whom something goes. */
-export const audience = { nobody: 0, all: 3 } as const
+/** To whom something goes: clients that asked for everything, those that asked for causes alone, or both. */
+export const audience = { nobody: 0, everything: 1, causes: 2, all: 3 } as const
+
+/** To whom an open alarm goes as it is: what follows from another is not for those who asked for causes. */
+export function audienceNow({
+  suppressed,
+  causeId,
+  causeUntil,
+}: Pick<Alarm, 'suppressed' | 'causeId' | 'causeUntil'>): number {
+  if (suppressed) return audience.nobody
+  return causeId === 0n && causeUntil === 0 ? audience.all : audience.everything
+}
 
 /** What filters look at. */
 export interface Facts {

@@ -1,65 +1,130 @@
-// What is held back and no longer needs to be is pushed; shelves and acknowledgements end when their time is over. All of
-// it is looked at in short transactions, oldest fault first, and stands in the alarms themselves: where the service
-// breaks off, the next start goes on.
+// What is held back and no longer needs to be is pushed; shelves, acknowledgements and the wait for a cause end when their
+// time is over. All of it is looked at in short transactions, oldest first, and stands in the alarms themselves: where the
+// service breaks off, the next start goes on.
 
-import type { Row, SqlValue, Transaction } from '../store/database.ts'
+import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
+import { pieceByPiece } from '../store/pieces.ts'
 import type { AlarmChanges } from './changes.ts'
 import { bySystem } from './draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
 import { subjectOf } from './window-trial.ts'
 
-/** In one transaction: so few that a trap never waits for long. */
-const step = { released: 100, looked: 500 }
+/** In one transaction at most. */
+const most = 500
 /** However nothing seems to have changed, all is looked at again after so long. */
 const lookAgain = 60_000
 
 type Change = <T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>) => Promise<T>
 
+/** Alarms that something is to be done with, in its order. */
+interface Due {
+  readonly sql: string
+  /** `after` is the last that was done. */
+  readonly parameters: (now: number, after: bigint) => SqlValue[]
+  readonly work: (changes: AlarmChanges, ids: readonly bigint[]) => Promise<void>
+}
+
 export class Release {
   readonly #change: Change
   readonly #suppression: Suppression
-  readonly #versionOf: (table: string) => number
+  readonly #database: Database
   /** How windows stood when everything was looked at last, and when that was. */
   #settled = ''
   #settledAt = 0
+  /** The links between devices that causes were found by. */
+  #links: number
 
-  constructor(change: Change, suppression: Suppression, versionOf: (table: string) => number) {
+  constructor(change: Change, suppression: Suppression, database: Database) {
     this.#change = change
     this.#suppression = suppression
-    this.#versionOf = versionOf
+    this.#database = database
+    this.#links = database.version('device_parent')
   }
 
   /** Called once a second. */
-  async look(): Promise<void> {
-    while (await this.#change((changes, tx) => endShelves(changes, tx)));
-    while (await this.#change((changes, tx) => endAcknowledgements(changes, tx)));
-    let place: SqlValue[] | undefined
-    do {
-      place = await this.#change((changes, tx) => this.#lookFrom(changes, tx, place))
-    } while (place)
+  async look(now: number): Promise<void> {
+    await this.#finish(shelves, now)
+    await this.#finish(acknowledgements, now)
+    for (const cause of await this.#endedCauses()) await this.#finish(consequencesOf(cause), now)
+    await this.#finish(waits, now)
+    await this.#releaseHeld()
   }
 
-  /** Looks at some; returns behind which to go on. */
+  /** Nothing is written where nothing is due. */
+  async #finish({ sql, parameters, work }: Due, now: number): Promise<void> {
+    const [one] = await this.#database.all(`${sql} limit 1`, parameters(now, 0n))
+    if (!one) return
+    let after = 0n
+    const piece = (limit: number, begin: () => void) =>
+      this.#change(async (changes, tx) => {
+        begin()
+        const rows = await tx.all(`${sql} limit ${most}`, parameters(tx.now, after))
+        const ids = rows.slice(0, limit).map((row) => row.id as bigint)
+        await work(changes, ids)
+        after = ids.at(-1) ?? after
+        return ids.length
+      })
+    await pieceByPiece(piece, { most })
+  }
+
+  /** Causes that are over and have consequences still; all of them where the links have changed. */
+  async #endedCauses(): Promise<bigint[]> {
+    const rows = await this.#database.all(causesSql)
+    const causes = rows.map((row) => row.id as bigint)
+    const links = this.#database.version('device_parent')
+    if (links !== this.#links) {
+      this.#links = links
+      return causes
+    }
+    const open = new Set<bigint>()
+    for (let start = 0; start < causes.length; start += most) {
+      const some = causes.slice(start, start + most)
+      const marks = some.map(() => '?').join(', ')
+      const found = await this.#database.all(
+        `select id from alarm where rec_status = 0 and id in (${marks})`,
+        some,
+      )
+      for (const row of found) open.add(row.id as bigint)
+    }
+    return causes.filter((id) => !open.has(id))
+  }
+
+  async #releaseHeld(): Promise<void> {
+    const [held] = await this.#database.all(`${heldSql} limit 1`, [-1, -1, -1n])
+    if (!held) return
+    let place: SqlValue[] | undefined
+    const piece = async (limit: number, begin: () => void) => {
+      place = await this.#change((changes, tx) => {
+        begin()
+        return this.#lookFrom(changes, tx, place, limit)
+      })
+      return place ? limit : 0
+    }
+    await pieceByPiece(piece, { most })
+  }
+
+  /** Looks at some, and releases as many as `limit`; returns behind which to go on. */
   async #lookFrom(
     changes: AlarmChanges,
     tx: Transaction,
     after: SqlValue[] | undefined,
+    limit: number,
   ): Promise<SqlValue[] | undefined> {
-    const state = `${this.#suppression.state} ${this.#versionOf('device')}`
+    const state = `${this.#suppression.state} ${this.#database.version('device')}`
     const isDue = state !== this.#settled || Math.abs(tx.now - this.#settledAt) > lookAgain
     if (!after && !isDue) return undefined
     const [time, id] = after ?? [-1, -1n]
-    const rows = await tx.all(heldSql, [time ?? 0, time ?? 0, id ?? 0n])
+    const rows = await tx.all(`${heldSql} limit ${most}`, [time ?? 0, time ?? 0, id ?? 0n])
     const due: { readonly row: Row; readonly left: string[] }[] = []
     for (const row of rows) {
       const left = this.#suppressors(row)
       if (JSON.stringify(left) !== String(row.suppressed_by)) due.push({ row, left })
-      if (due.length === step.released) break
+      if (due.length === limit) break
     }
     await changes.load(due.map(({ row }) => row.id as bigint))
     for (const { row, left } of due) changes.work.hold(row.id as bigint, left)
-    const last = due.length === step.released ? due.at(-1)?.row : rows.at(-1)
-    const isAll = due.length < step.released && rows.length < step.looked
+    const last = due.length === limit ? due.at(-1)?.row : rows.at(-1)
+    const isAll = due.length < limit && rows.length < most
     if (isAll || !last) {
       this.#settled = state
       this.#settledAt = tx.now
@@ -78,27 +143,45 @@ export class Release {
 const heldSql = `select a.id, a.fault_time, a.oid, a.alarm_type, a.device_id, a.if_index, a.if_desc, a.suppressed_by, a.shelved_until, d.zone_id
   from alarm a left join device d on d.id = a.device_id
   where a.suppressed = 1 and a.rec_status = 0 and (a.fault_time > ? or (a.fault_time = ? and a.id > ?))
-  order by a.fault_time, a.id limit ${step.looked}`
+  order by a.fault_time, a.id`
 
-/** Ends shelves whose time is over; whether there may be more. */
-async function endShelves(changes: AlarmChanges, tx: Transaction): Promise<boolean> {
-  const rows = await tx.all(
-    `select id from alarm where shelved_until > 0 and shelved_until <= ? and rec_status = 0 order by shelved_until, id limit ${step.released}`,
-    [tx.now],
-  )
-  const ids = rows.map((row) => row.id as bigint)
-  await changes.load(ids)
-  for (const id of ids) changes.work.unshelve(id, bySystem, 'its time is over')
-  return ids.length === step.released
+const over = 'its time is over'
+
+const shelves: Due = {
+  sql: 'select id from alarm where shelved_until > 0 and shelved_until <= ? and rec_status = 0 order by shelved_until, id',
+  parameters: (now) => [now],
+  async work(changes, ids) {
+    await changes.load(ids)
+    for (const id of ids) changes.work.unshelve(id, bySystem, over)
+  },
 }
 
-async function endAcknowledgements(changes: AlarmChanges, tx: Transaction): Promise<boolean> {
-  const rows = await tx.all(
-    `select id from alarm where ack_until > 0 and ack_until <= ? order by ack_until, id limit ${step.released}`,
-    [tx.now],
-  )
-  const ids = rows.map((row) => row.id as bigint)
-  await changes.load(ids)
-  for (const id of ids) changes.work.unacknowledge(id, bySystem, 'its time is over')
-  return ids.length === step.released
+const acknowledgements: Due = {
+  sql: 'select id from alarm where ack_until > 0 and ack_until <= ? order by ack_until, id',
+  parameters: (now) => [now],
+  async work(changes, ids) {
+    await changes.load(ids)
+    for (const id of ids) changes.work.unacknowledge(id, bySystem, over)
+  },
 }
+
+const waits: Due = {
+  sql: 'select id from alarm where cause_until > 0 and cause_until <= ? and rec_status = 0 order by cause_until, id',
+  parameters: (now) => [now],
+  work: (changes, ids) => changes.settleCauses(ids),
+}
+
+const consequencesOf = (cause: bigint): Due => ({
+  sql: 'select id from alarm where cause_id = ? and cause_id > 0 and cause_until = 0 and rec_status = 0 and id > ? order by id',
+  parameters: (_now, after) => [cause, after],
+  work: (changes, ids) => changes.endCauses(ids),
+})
+
+/** Each once, by jumping from one to the next in the index: a cause may have ten thousand consequences. */
+const causesSql = `with recursive one (id) as (
+    select min(cause_id) from alarm where cause_id > 0 and cause_until = 0 and rec_status = 0
+    union all
+    select (select min(cause_id) from alarm
+      where cause_id > 0 and cause_until = 0 and rec_status = 0 and cause_id > one.id)
+    from one where one.id is not null)
+  select id from one where id is not null`

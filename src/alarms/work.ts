@@ -6,7 +6,7 @@ import type { AlarmRecords } from './alarm-records.ts'
 import type { DevicePlaces } from './device-places.ts'
 import { bySystem } from './draft.ts'
 import type { EntryKind } from './log.ts'
-import { audience, audienceOf, pushedAgain } from './pushed.ts'
+import { audience, audienceNow, audienceOf, pushedAgain } from './pushed.ts'
 import { shelf } from './suppression.ts'
 
 interface Acknowledgement {
@@ -97,7 +97,7 @@ export class AlarmWork {
       return
     }
     const views = this.#places.of(before.deviceId ?? 0n)
-    const to = audience.all
+    const to = audienceNow({ ...before, suppressed: false })
     const pushed = pushedAgain(before.pushed, before.alarmLevel, views, to, this.#now)
     const change = { suppressed: false, suppressedBy: [], hidden: false, pushed }
     const alarm = this.#records.change(id, change, 'worked')
@@ -105,6 +105,38 @@ export class AlarmWork {
     const remembered = { userName: bySystem, detail: before.suppressedBy.join(', ') }
     // With its pushes so far: who was given it at this level has it.
     this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
+  }
+
+  /** Nobody waits any more for what an open alarm follows from; where that is nothing, it is a cause itself. */
+  settleCause(id: bigint, causeId: bigint): void {
+    const before = this.#records.known(id)
+    if (causeId === 0n) {
+      this.#becomeCause(before)
+      return
+    }
+    const alarm = this.#records.change(id, { causeId, causeUntil: 0, parentId: causeId }, 'caused')
+    if (causeId === before.causeId) return
+    const views = this.#places.of(alarm.deviceId ?? 0n)
+    const remembered = { userName: bySystem, detail: `alarm ${causeId}` }
+    this.#records.enter('cause', alarm, { views, to: audienceOf(alarm.pushed) }, remembered)
+  }
+
+  /** It is pushed to those who asked for causes. */
+  #becomeCause(before: Alarm): void {
+    const { id, alarmLevel, suppressed, causeId } = before
+    const parentId = before.parentId === causeId ? 0n : before.parentId
+    const views = this.#places.of(before.deviceId ?? 0n)
+    const to = audience.causes
+    const pushed = suppressed ? before.pushed : pushedAgain(before.pushed, alarmLevel, views, to, this.#now)
+    const alarm = this.#records.change(id, { causeId: 0n, causeUntil: 0, parentId, pushed }, 'caused')
+    if (suppressed) return
+    const remembered = causeId === 0n ? undefined : { userName: bySystem, detail: `alarm ${causeId}` }
+    this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
+  }
+
+  /** What it followed from is over: for a while, its own end or another cause is waited for. */
+  awaitCause(id: bigint, until: number): void {
+    this.#records.change(id, { causeUntil: until }, 'caused')
   }
 
   #enter(kind: EntryKind, id: bigint, change: Partial<Alarm>, userName: string, detail: string): void {

@@ -156,6 +156,12 @@ export const settings = {
     number(1, 86_400),
     'How long an alarm that flaps must stay as it is until its summary recovers.',
   ),
+  'cause-wait': setting(
+    'seconds',
+    '20',
+    number(0, 3600),
+    'How much later than its consequences a cause may be reported, and how long consequences may outlast it, until clients that asked for causes are given them. 0: not at all.',
+  ),
   'unknown-senders': setting(
     'register|refuse',
     'register',
@@ -264,6 +270,13 @@ export const settings = {
     'How many bytes their texts may take.',
   ),
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
+  'keep-reports': setting(
+    'number',
+    '20',
+    number(1, 10_000),
+    'How many results of each report template are kept that somebody asked for; a schedule says it for its own.',
+  ),
+  'keep-reports-days': setting('days', '90', number(1, 36_500), 'How long these results are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
     '25',

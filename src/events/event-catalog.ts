@@ -23,6 +23,8 @@ export class EventDefinition {
   readonly category: number
   readonly recovers: readonly string[]
   readonly storeOnly: boolean
+  /** Its alarm means that the device, or what hangs behind the interface, is out of reach. */
+  readonly outOfReach: boolean
   readonly #parameters: readonly Parameter[]
   readonly #template: readonly string[]
 
@@ -33,6 +35,7 @@ export class EventDefinition {
     this.category = event.alarmCategory
     this.recovers = event.recovers
     this.storeOnly = event.handling === storeOnly
+    this.outOfReach = event.outOfReach === true
     this.#parameters = event.parameter.map(({ oid, name, isKey, fromIndex, labels }) => ({
       oid,
       prefix: `${oid}.`,

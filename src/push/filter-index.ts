@@ -128,14 +128,16 @@ interface Column {
   asking: number
 }
 
+const wanted = ({ causes }: Filter) => (causes ? 'causes' : 'everything')
+
 export class FilterIndex<T extends Filtered> {
   readonly #groups = new Map<Filter, Group<T>>()
   /** By slot. */
   readonly #bySlot: (Group<T> | undefined)[] = []
   readonly #freeSlots: number[] = []
   readonly #columns: Column[] = parts().map((part) => ({ part, unasking: noBits(), asking: 0 }))
-  /** Slots in use, as bits. */
-  #used = noBits()
+  /** Slots in use, as bits, by what they asked for: everything, or causes alone. */
+  readonly #used = { everything: noBits(), causes: noBits() }
 
   add(client: T): void {
     const { filter } = client
@@ -149,7 +151,7 @@ export class FilterIndex<T extends Filtered> {
     this.#groups.set(filter, group)
     this.#bySlot[slot] = group
     this.#makeRoom(slot)
-    setBit(this.#used, slot)
+    setBit(this.#used[wanted(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.add(slot, filter)
@@ -166,7 +168,7 @@ export class FilterIndex<T extends Filtered> {
     this.#groups.delete(filter)
     this.#bySlot[slot] = undefined
     this.#freeSlots.push(slot)
-    clearBit(this.#used, slot)
+    clearBit(this.#used[wanted(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.delete(slot, filter)
@@ -176,7 +178,8 @@ export class FilterIndex<T extends Filtered> {
   }
 
   #makeRoom(slot: number): void {
-    this.#used = withRoomFor(this.#used, slot)
+    this.#used.everything = withRoomFor(this.#used.everything, slot)
+    this.#used.causes = withRoomFor(this.#used.causes, slot)
     for (const column of this.#columns) column.unasking = withRoomFor(column.unasking, slot)
   }
 
@@ -197,7 +200,10 @@ export class FilterIndex<T extends Filtered> {
 
   /** The slots whose whole filter is satisfied. */
   #satisfied(facts: Facts): Bits {
-    const result = this.#used.slice()
+    const { everything, causes } = this.#used
+    const { audience: to = audience.all } = facts
+    const result = (to & audience.everything ? everything : causes).slice()
+    if (to === audience.all) addAll(result, causes)
     for (const { part, unasking, asking } of this.#columns) {
       if (asking === 0) continue
       const bits = unasking.slice()

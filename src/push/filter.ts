@@ -23,6 +23,8 @@ export interface Filter {
   readonly zones: ReadonlySet<string>
   /** Whether what people do with alarms is wanted as well. */
   readonly changes: boolean
+  /** Whether what follows from another alarm is not wanted. */
+  readonly causes: boolean
 }
 
 /** The parameters that make up a filter, as they are kept with a registration. */
@@ -35,6 +37,7 @@ export const filterParameters = [
   'sendRecovered',
   'zoneId',
   'changes',
+  'causes',
 ] as const
 
 const anyOid = text({
@@ -80,6 +83,7 @@ export function readFilter(parameters: Parameters): Filter {
     sendRecovered: oneScalar(parameters, 'sendRecovered', bool) ?? false,
     zones: new Set(several(parameters, 'zoneId', long).map(zoneMark)),
     changes: oneScalar(parameters, 'changes', bool) ?? false,
+    causes: oneScalar(parameters, 'causes', bool) ?? false,
   }
 }
 
@@ -129,9 +133,10 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
 
 /** Whether any of the facts of an entry is what the client asked for. */
 export const matches = (filter: Filter, facts: readonly Facts[]): boolean =>
-  facts.some((one) => isFor(one) && matchesDevice(filter, one) && matchesEvent(filter, one))
+  facts.some((one) => isFor(filter, one) && matchesDevice(filter, one) && matchesEvent(filter, one))
 
-const isFor = ({ audience: to = audience.all }: Facts) => to !== audience.nobody
+const isFor = ({ causes }: Filter, { audience: to = audience.all }: Facts) =>
+  (to & (causes ? audience.causes : audience.everything)) !== 0
 
 function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: Facts): boolean {
   if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false

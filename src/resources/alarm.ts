@@ -101,6 +101,11 @@ const unshown = {
   /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
   shelvedLevel: assigned(int()),
   firstAckTime: assigned(instant),
+  /** Whether it means that something is out of reach. */
+  outOfReach: assigned(bool),
+  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes.ts. */
+  causeId: assigned(long),
+  causeUntil: assigned(instant),
   /** When it was reported again; see src/alarms/repeat-trail.ts. */
   repeatTrail: assigned(text()),
 }

@@ -10,7 +10,9 @@ import {
 import { alarmCategories } from '../resources/alarm-category.ts'
 import { createIn } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
-import { reportTemplates } from '../resources/report-template.ts'
+import { operatorGroups, roleGroups } from '../resources/operator-group.ts'
+import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
+import { ensureType, type ReportName } from '../resources/report-type.ts'
 import { trapEvents } from '../resources/trap-event.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import { defaultZone, zones } from '../resources/zone.ts'
@@ -67,6 +69,8 @@ const plantings = [
   { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
   { name: 'family view', plant: plantFamilyView },
   { name: 'default zone', plant: plantDefaultZone },
+  { name: 'out of reach', plant: plantOutOfReach },
+  { name: 'reports', plant: plantReports },
   { name: 'terminal events', plant: plantTerminalEvents },
 ]
 
@@ -128,6 +132,16 @@ async function plantMissing(
   for (const event of events) if (!known.has(event.eventOid)) await createIn(tx, trapEvents, event)
 }
 
+/** Definitions of older stores say nothing of it; what someone has said since stays. */
+async function plantOutOfReach(tx: Transaction): Promise<void> {
+  for (const { eventOid, outOfReach } of standardEvents) {
+    if (!outOfReach) continue
+    await tx.run('update trap_event set out_of_reach = 1 where event_oid = ? and out_of_reach is null', [
+      eventOid,
+    ])
+  }
+}
+
 /** It was once possible to delete it; now everything that is in no other zone is in it. */
 async function plantDefaultZone(tx: Transaction): Promise<void> {
   const rows = await tx.all('select id, name_key from zone')
@@ -136,6 +150,49 @@ async function plantDefaultZone(tx: Transaction): Promise<void> {
   let name = 'Default'
   for (let n = 2; taken.has(fold(name)); n += 1) name = `Default ${n}`
   await createIn(tx, zones, { zoneId: defaultZone, name })
+}
+
+/** What templates of these types run that select nothing. */
+const typeReports = new Map<string, ReportName>([
+  ['Alarm Report', 'alarm/summary'],
+  ['Availability Report', 'device/availability'],
+  ['Access Report', 'access/ip-usage'],
+])
+
+/** Those that came later than the others. */
+const laterTemplates = [
+  { name: 'Top Trap Senders', reportTypeName: 'Trap Report', location: 'trap/senders' },
+  { name: 'Changes by Operator', reportTypeName: 'Audit Report', location: 'audit/changes' },
+]
+
+/** The pre-defined templates run; what templates say of types and groups becomes records. */
+async function plantReports(tx: Transaction): Promise<void> {
+  for (const group of roleGroups) await createIn(tx, operatorGroups, { ...group })
+  for (const { location } of templates) {
+    await tx.run(
+      'update report_template set report = location where location = ? and custome_def = ? and id <= ?',
+      [location, preDefined, templates.length],
+    )
+  }
+  const { form, name } = reportTemplates.table
+  const rows = await tx.all(`select ${form.shown} from ${name} order by id`)
+  for (const row of rows) {
+    const template = form.toRecord(row) as ReportTemplate
+    await ensureType(tx, template.reportTypeName, template.reportTypeId)
+    await reportTemplates.rules.saved?.(tx, template)
+  }
+  for (const template of laterTemplates) {
+    const id = await createIn(tx, reportTemplates, {
+      ...template,
+      customeDef: preDefined,
+      parameter: dates,
+      operatorGroup: administrators,
+    })
+    await tx.run('update report_template set report = location where id = ?', [id])
+  }
+  for (const [type, report] of typeReports) {
+    await tx.run('update report_type set report = ? where name_key = ?', [report, fold(type)])
+  }
 }
 
 async function plantRecords(tx: Transaction): Promise<void> {

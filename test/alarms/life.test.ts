@@ -30,6 +30,9 @@ const nothingDone = {
   hidden: false,
   shelvedLevel: 0,
   firstAckTime: 0,
+  outOfReach: true,
+  causeId: 0n,
+  causeUntil: 0,
   repeatTrail: '[]',
 }
 

@@ -53,6 +53,7 @@ export class World {
       flapping: { count: 5, seconds: 300, rearmSeconds: 300 },
       deviceLimit: 100_000,
       unknownAlarms: { perDevice: 100_000, overall: 100_000 },
+      causeWaitSeconds: 20,
       openAlarms: { perDevice: 100_000, overall: 100_000 },
     } as const
     const words = new AlarmWords(this.database, 'UTC')

@@ -30,6 +30,7 @@ test('a flag weighs more than the environment, that more than the file, that mor
 })
 
 const bad: Record<keyof typeof settings, string[]> = {
+  'cause-wait': ['-1', '3601', 'long'],
   realm: ['a"b', 'a\\b', 'ä', ''],
   'session-hours': ['0', '8761'],
   'session-idle-minutes': ['-1', 'long'],
@@ -110,6 +111,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'terminal-alarm-hours': ['0', 'long'],
   'keep-terminals': ['-1'],
   'keep-terminals-days': ['-1', 'ever'],
+  'keep-reports': ['0'],
+  'keep-reports-days': ['0', '36501'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'clean-close': ['', 'yes', 'Trust'],

@@ -29,6 +29,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   nodes: ['fence', 'lease', 'node'],
   intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
+  reports: ['report_measure'],
   access: ['credential', 'login', 'login_place', 'session'],
   terminals: ['terminal_alarm'],
 }
@@ -37,6 +38,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
 const crossings: Readonly<Record<string, readonly string[]>> = {
   // Settling, figures and trials read what records say, many at once.
   'alarms/batches.ts': ['alarm', 'counter'],
+  'alarms/causes.ts': ['alarm'],
   'alarms/changes.ts': ['alarm'],
   'alarms/device-places.ts': ['device'],
   'alarms/figures.ts': ['alarm', 'counter', 'device'],
@@ -45,9 +47,10 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'alarms/links-behind.ts': ['device_parent'],
   'alarms/log.ts': ['counter'],
   'alarms/numbers.ts': ['counter'],
-  'alarms/operations.ts': ['device_address'],
+  'alarms/operations.ts': ['device_address', 'trap_event'],
   'alarms/own-alarms.ts': ['alarm'],
   'alarms/release.ts': ['alarm', 'device'],
+  'alarms/ways-up.ts': ['device_parent'],
   'alarms/window-trial.ts': ['alarm', 'device'],
   'rules/dry-run.ts': ['alarm', 'device', 'trap'],
   'rules/hindsight.ts': ['trap'],
@@ -66,16 +69,28 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'resources/session.ts': ['login'],
   'resources/token.ts': ['login'],
   'resources/trap-rule.ts': ['trap_rule_hit'],
+  // Reports look at all there is, and only look.
+  'reports/address-use.ts': ['ip_scope'],
+  'reports/alarm-sources.ts': ['alarm'],
+  'reports/alarm-summary.ts': ['alarm', 'alarm_category'],
+  'reports/availability.ts': ['alarm', 'device', 'trap_event'],
+  'reports/bindings.ts': ['alarm', 'device', 'mac_access_bind', 'mac_access_bind_interface'],
+  'reports/measures.ts': ['assigned_ip', 'ip_scope', 'trap_source_ledger'],
+  'reports/operator-changes.ts': ['audit'],
+  'reports/runs.ts': ['report_type'],
+  'reports/schedules.ts': ['report_schedule'],
+  'reports/scope.ts': ['custom_view', 'device', 'ip_scope', 'zone'],
+  'reports/trap-senders.ts': ['device', 'device_address'],
   // Measurements and boards count over everything.
   'http/metrics.ts': ['alarm'],
   'http/handlers/alarms.ts': ['alarm'],
-  'http/handlers/overview.ts': ['alarm', 'trap_event'],
+  'http/handlers/overview.ts': ['alarm'],
   'http/handlers/statistics.ts': ['device', 'trap_event', 'zone'],
   'http/handlers/tokens.ts': ['token'],
   // What waits to be settled is not moved.
   'store/moving.ts': ['intake_block'],
   // Upkeep looks after all of the store: it sweeps, checks, plants, and tells what was lost.
-  'upkeep/first-data.ts': ['counter', 'custom_view', 'trap_event', 'zone'],
+  'upkeep/first-data.ts': ['counter', 'custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],
   'upkeep/loss.ts': ['counter', 'epoch', 'snmp_engine'],
   'upkeep/restored.ts': ['alarm', 'counter'],
   'upkeep/retention.ts': ['alarm'],

@@ -191,6 +191,21 @@ suite('a recovery', () => {
   })
 })
 
+test('what follows from another alarm is not for those who asked for causes', () => {
+  for (const [to, everything, causes] of [
+    [0, false, false],
+    [1, true, false],
+    [2, false, true],
+    [3, true, true],
+  ] as const) {
+    assert.equal(wants('', { audience: to }), everything)
+    assert.equal(wants('causes=false', { audience: to }), everything)
+    assert.equal(wants('causes=true', { audience: to }), causes)
+    assert.equal(wants('causes=true&alarmLevel=1', { audience: to }), false)
+  }
+  assert.throws(() => filterOf('causes=perhaps'), /causes/)
+})
+
 suite('many filters at once', () => {
   const oids = ['1.3', '1.3.6', '1.3.6.1', '1.3.61', '1.4', '2']
   const ips = ['10.0.0.1', '10.0.0.2', '10.0.0.20', '2001:db8::1', '']
@@ -200,7 +215,9 @@ suite('many filters at once', () => {
     OID: fc.constantFrom(...oids),
     deviceIp: fc.constantFrom(...ips),
     alarmLevel: fc.constantFrom(...levels, undefined),
-    views: fc.constantFrom<Views>('any', new Set(), new Set(['1']), new Set(['1', '7'])),
+    views: fc.constantFrom<Views>('any', new Set(), new Set(['1', 'z2']), new Set(['1', '7'])),
+    // Nobody, those who want everything, those who want causes, all.
+    audience: fc.constantFrom(0, 1, 2, 3),
   })
   const entry = fc.array(facts, { minLength: 1, maxLength: 3 })
   const query = fc
@@ -210,6 +227,8 @@ suite('many filters at once', () => {
       ipSegment: some(['10.0.0.1-10.0.0.9', '10.0.0.2-10.0.0.30', '2001:db8::-2001:db8::f']),
       eventOid: some([...oids, ...oids.map((oid) => `${oid}.*`)]),
       customView: some(['1', '7', '8']).map((few) => few.slice(0, 1)),
+      zoneId: some(['1', '2', '3']),
+      causes: fc.constantFrom(['true'], ['false'], []),
     })
     .map((parts) =>
       Object.entries(parts)

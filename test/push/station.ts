@@ -66,6 +66,7 @@ export class Station {
       flapping: { count: 0, seconds: 300, rearmSeconds: 300 },
       deviceLimit: 100_000,
       unknownAlarms: { perDevice: 100_000, overall: 100_000 },
+      causeWaitSeconds: 20,
       openAlarms: { perDevice: 100_000, overall: 100_000 },
     })
     const log = pino({ level: 'silent' })

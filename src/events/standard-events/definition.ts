@@ -26,6 +26,8 @@ export interface StandardEvent {
   readonly parameter?: readonly EventParameter[]
   /** The events whose alarm, on the same key parameters, this notification ends. */
   readonly recovers?: readonly string[]
+  /** Its alarm means that what hangs behind the interface is out of reach, or the device itself where it names none. */
+  readonly outOfReach?: true
   /** 0: kept as a trap, makes no alarm. Absent: makes an alarm. */
   readonly handling?: 0
 }

@@ -32,6 +32,7 @@ const ethernet: readonly StandardEvent[] = [
     alarmCategory: category.link,
     alarmDesc: 'Interface {ifDescr} (index {ifIndex}) is down',
     parameter: link,
+    outOfReach: true,
   },
   {
     eventOid: '1.3.6.1.6.3.1.1.5.4',

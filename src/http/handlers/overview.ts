@@ -56,6 +56,10 @@ export interface SeenOverview {
   readonly figures: Promise<Figures>
 }
 
+/** A port by which a device hangs behind another, seen from either end. */
+const leadsSomewhere =
+  'exists (select 1 from device_parent p where (p.parent_id = a.device_id and p.parent_if_index = a.if_index) or (p.device_id = a.device_id and p.if_index = a.if_index))'
+
 type Figures = Readonly<Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>>
 
 export const showOverview: Handler = async ({ database, memory, traffic, response, form }) => {
@@ -114,7 +118,7 @@ async function figuresOf(database: Database, now: number): Promise<Figures> {
       (row) => ({ OID: row.oid, eventName: row.event_name, count: row.n }),
     ),
     outOfReach: await read(
-      'select a.id, a.device_id, a.device_name, a.alarm_desc, a.fault_time from alarm a join trap_event e on e.event_oid = a.oid where a.rec_status = 0 and e.out_of_reach = 1 order by a.fault_time limit 50',
+      `select a.id, a.device_id, a.device_name, a.alarm_desc, a.fault_time from alarm a where a.rec_status = 0 and a.out_of_reach = 1 and (a.if_index is null or ${leadsSomewhere}) order by a.fault_time limit 50`,
       [],
       (row) => ({
         id: row.id,

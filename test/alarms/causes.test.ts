@@ -1,0 +1,248 @@
+// Cause and effect: which alarm follows from which, and to whom it goes meanwhile.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { raiseByProgram } from '../../src/alarms/operations.ts'
+import { workOn } from '../../src/alarms/working.ts'
+import { create, modify } from '../../src/resources/collection.ts'
+import { devices } from '../../src/resources/device.ts'
+import { maintenances } from '../../src/resources/maintenance.ts'
+import { trapEvents } from '../../src/resources/trap-event.ts'
+import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
+
+/** Defined in each world: the whole device is out of reach; and something that says nothing of the kind. */
+const gone = '1.3.6.1.4.1.32473.60.1'
+const hot = '1.3.6.1.4.1.32473.60.2'
+
+interface Up {
+  readonly deviceId: bigint
+  readonly ifIndex?: bigint
+  readonly parentIfIndex?: bigint
+}
+
+await onEveryStore((w: World) => {
+  let hosts = 0
+  const device = async (...parent: Up[]) => {
+    hosts += 1
+    const ip = `10.40.${hosts >> 8}.${hosts & 255}`
+    const links = parent.map((link) => ({ ifIndex: null, parentIfIndex: null, ...link }))
+    const id = await create(w.database, devices, { ip, label: ip, parent: links })
+    return { id, ip }
+  }
+  const raise = async (deviceId: bigint, OID = hot, more: object = {}) =>
+    (await raiseByProgram(w.engine, { OID, alarmLevel: 2, deviceId, alarmCategory: 2, ...more })).id
+  const end = (id: bigint) => workOn(w.engine, id, { action: 'recover' }, 'anna')
+  const pass = async (seconds: number) => {
+    w.time.now += seconds * 1000
+    await w.engine.releaseHeld(w.time.now)
+  }
+  /** To whom entries go: 1 everything, 2 causes alone, 3 both. */
+  const audienceOf = (facts: readonly { readonly audience?: number }[]) => facts[0]?.audience ?? 3
+  const logged = async (work: () => Promise<unknown>) =>
+    (await w.logged(work)).map(({ kind, id, facts }) => `${kind} ${id} to ${audienceOf(facts)}`)
+  const parentOf = async (id: bigint) => (await w.alarm(id)).parentId
+
+  test('definitions say by a flag that their alarm means out of reach', async () => {
+    for (const [eventOid, outOfReach] of [
+      [gone, true],
+      [hot, false],
+    ] as const) {
+      const level = { alarmLevel: 1, alarmCategory: 2 }
+      await create(w.database, trapEvents, { eventOid, name: `e${eventOid}`, ...level, outOfReach })
+    }
+  })
+
+  test('what comes up behind a device that is out of reach follows from it, and goes to no client that asked for causes', async () => {
+    const top = await device()
+    const middle = await device({ deviceId: top.id })
+    const low = await device({ deviceId: middle.id })
+    const cause = await raise(top.id, gone)
+    let child = 0n
+    assert.deepEqual(
+      await logged(async () => {
+        child = await raise(low.id)
+      }),
+      [`raise ${child} to 1`],
+    )
+    assert.equal(await parentOf(child), cause)
+    assert.deepEqual(await logged(() => pass(21)), [], 'the wait is over: nothing new')
+    assert.equal(await parentOf(child), cause)
+    assert.deepEqual(
+      (await logged(() => end(child))).map((entry) => entry.slice(-1)),
+      ['1'],
+    )
+  })
+
+  test('a device with nothing above it goes to all at once; one below others after the wait', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    let [first, second] = [0n, 0n]
+    const entries = await logged(async () => {
+      first = await raise(top.id)
+      second = await raise(low.id)
+    })
+    assert.deepEqual(entries, [`raise ${first} to 3`, `raise ${second} to 1`])
+    assert.deepEqual(await logged(() => pass(10)), [])
+    assert.deepEqual(await logged(() => pass(11)), [`release ${second} to 2`])
+    assert.equal(await parentOf(second), 0n)
+    assert.deepEqual(await logged(() => pass(60)), [])
+    const over = await w.logged(() => end(second))
+    assert.equal(over.length, 1)
+    assert.equal(over[0]?.facts[0]?.audience, undefined, 'its end goes to all')
+  })
+
+  test('the flag alone makes a cause, the category does not', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    await raise(top.id, hot)
+    const child = await raise(low.id)
+    assert.equal(await parentOf(child), 0n)
+  })
+
+  test('a cause that comes later than its consequences becomes their parent, within the wait', async () => {
+    const top = await device()
+    const [near, far] = [await device({ deviceId: top.id }), await device({ deviceId: top.id })]
+    const late = await raise(far.id)
+    await pass(21)
+    const child = await raise(near.id)
+    await pass(10)
+    const cause = await raise(top.id, gone)
+    assert.deepEqual(await logged(() => pass(11)), [`cause ${child} to 1`])
+    assert.equal(await parentOf(child), cause)
+    assert.equal(await parentOf(late), 0n, 'it was pushed before: the wait was over')
+    const history = await w.database.all(
+      "select detail from alarm_history where alarm_id = ? and kind = 'cause'",
+      [child],
+    )
+    assert.deepEqual(history, [{ detail: `alarm ${cause}` }])
+  })
+
+  test('all that follows stands beneath the uppermost cause, whichever came first', async () => {
+    const top = await device()
+    const middle = await device({ deviceId: top.id })
+    const low = await device({ deviceId: middle.id })
+    const lower = await raise(middle.id, gone)
+    const child = await raise(low.id)
+    assert.equal(await parentOf(child), lower)
+    const upper = await raise(top.id, gone)
+    await pass(21)
+    assert.deepEqual([await parentOf(lower), await parentOf(child)], [upper, upper])
+  })
+
+  test('when the cause ends, what outlasts it by the wait is released; what ends in time was never given', async () => {
+    const top = await device()
+    const [one, other] = [await device({ deviceId: top.id }), await device({ deviceId: top.id })]
+    const cause = await raise(top.id, gone)
+    const [stays, goes] = [await raise(one.id), await raise(other.id)]
+    await pass(21)
+    await end(cause)
+    assert.deepEqual(await logged(() => pass(1)), [])
+    assert.equal(await parentOf(stays), cause, 'for the time being')
+    assert.match(String(await logged(() => end(goes))), /to 1$/)
+    assert.deepEqual(await logged(() => pass(21)), [`release ${stays} to 2`])
+    assert.equal(await parentOf(stays), 0n)
+  })
+
+  test('a cause that comes again within the wait takes its consequences back', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    const first = await raise(top.id, gone)
+    const child = await raise(low.id)
+    await pass(21)
+    await end(first)
+    await pass(1)
+    const again = await raise(top.id, gone)
+    assert.deepEqual(await logged(() => pass(21)), [`cause ${child} to 1`])
+    assert.equal(await parentOf(child), again)
+  })
+
+  test('a port cuts off what hangs behind it, and nothing beside it', async () => {
+    const core = await device()
+    const behind = await device({ deviceId: core.id, parentIfIndex: 7n })
+    const beside = await device({ deviceId: core.id, parentIfIndex: 8n })
+    await w.handle(w.trap(linkDown, core.ip, [ifIndex(7)]))
+    const [cause] = await w.alarmsOf(core.ip)
+    assert.ok(cause)
+    assert.equal(await parentOf(await raise(behind.id)), cause.id)
+    assert.equal(await parentOf(await raise(beside.id)), 0n)
+    assert.deepEqual(await w.handle(w.trap(linkUp, core.ip, [ifIndex(7)])), ['recovered'])
+    assert.equal(await parentOf(await raise(behind.id, hot, { resource: 'later' })), 0n)
+  })
+
+  test('the only port upwards of a device cuts off what hangs behind the device', async () => {
+    const core = await device()
+    const middle = await device({ deviceId: core.id, ifIndex: 1n })
+    const low = await device({ deviceId: middle.id, parentIfIndex: 5n })
+    await w.handle(w.trap(linkDown, middle.ip, [ifIndex(1)]))
+    const [cause] = await w.alarmsOf(middle.ip)
+    assert.equal(await parentOf(await raise(low.id)), cause?.id)
+    assert.equal(await parentOf(await raise(middle.id, hot)), 0n, 'it does not follow from itself')
+  })
+
+  test('a device with another way is cut off only when all ways are', async () => {
+    const [left, right] = [await device(), await device()]
+    const low = await device({ deviceId: left.id }, { deviceId: right.id })
+    const first = await raise(left.id, gone)
+    const early = await raise(low.id)
+    assert.equal(await parentOf(early), 0n)
+    await raise(right.id, gone)
+    const child = await raise(low.id, hot, { resource: 'later' })
+    assert.equal(await parentOf(child), first, 'the oldest of them')
+    await pass(21)
+    assert.equal(await parentOf(early), first)
+  })
+
+  test('cause and consequence in one block of traps are seen, in either order', async () => {
+    const core = await device()
+    const low = await device({ deviceId: core.id, parentIfIndex: 3n })
+    const [fault, lowDown] = [w.trap(linkDown, core.ip, [ifIndex(3)]), w.trap(linkDown, low.ip, [ifIndex(9)])]
+    await w.handle(lowDown, fault)
+    const [cause] = await w.alarmsOf(core.ip)
+    const [child] = await w.alarmsOf(low.ip)
+    assert.ok(cause && child)
+    assert.equal(child.parentId, 0n)
+    await pass(21)
+    assert.equal(await parentOf(child.id), cause.id)
+    await w.handle(w.trap(linkDown, low.ip, [ifIndex(10)]))
+    assert.equal((await w.alarmsOf(low.ip))[1]?.parentId, cause.id)
+  })
+
+  test('links that are changed change what follows from what', async () => {
+    const [top, other] = [await device(), await device()]
+    const low = await device({ deviceId: top.id })
+    const cause = await raise(top.id, gone)
+    const child = await raise(low.id)
+    await pass(21)
+    assert.equal(await parentOf(child), cause)
+    await modify(w.database, devices, low.id, {
+      ip: low.ip,
+      label: low.ip,
+      parent: [{ deviceId: other.id, ifIndex: null, parentIfIndex: null }],
+    })
+    await pass(1)
+    assert.deepEqual(await logged(() => pass(21)), [`release ${child} to 2`])
+  })
+
+  test('what a window holds back is held back from all; its cause counts when the window is over', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    await create(w.database, maintenances, { name: `W${low.ip}`, minutes: 10, device: [low.id] })
+    const cause = await raise(top.id, gone)
+    let child = 0n
+    assert.match(String(await logged(async () => (child = await raise(low.id)))), /to 0$/)
+    assert.deepEqual(await logged(() => pass(21)), [])
+    assert.deepEqual(await logged(() => pass(600)), [`release ${child} to 1`])
+    await end(cause)
+    await pass(1)
+    assert.deepEqual(await logged(() => pass(21)), [`release ${child} to 2`])
+  })
+
+  test('a rise of what follows from another goes to those who have it', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    await raise(top.id, gone)
+    const child = await raise(low.id)
+    await pass(21)
+    assert.deepEqual(await logged(() => raise(low.id, hot, { alarmLevel: 1 })), [`rise ${child} to 1`])
+  })
+})
