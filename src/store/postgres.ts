@@ -224,7 +224,7 @@ class Postgres implements Database {
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
-      const tx = this.#open(session)
+      const open = this.#open(session)
       let writer: { readonly oldest: string } = { oldest: '' }
       const begin = async () => {
         // One service changes the schema, while nobody writes; the others find it done.
@@ -235,7 +235,7 @@ class Postgres implements Database {
         writer = (await session.query(writerSql)).rows[0]
       }
       await inTransaction(session, begin, () =>
-        tx.work(async () => {
+        open.work(async (tx) => {
           if (!(await mark(tx))) return
           await session.query(postgres)
           // All who use the store see by the number that something has changed.
@@ -264,7 +264,7 @@ class Postgres implements Database {
     let next: WriterRow | undefined
     const result = await inTransaction(
       session,
-      () => this.#takeTurn(session, () => first?.(tx)),
+      () => this.#takeTurn(session, () => first?.(tx.tx)),
       async () => {
         const done = await tx.work(work)
         requireAudited(actor, tx.written)
