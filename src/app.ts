@@ -94,7 +94,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => node?.stop())
     const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
     const push = await startPush(config, { database, bell, words, log, clock }, node)
-    if (node) node.onMoved = () => push.endAll()
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
@@ -264,13 +263,15 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
-  return Push.start(node ? { ...parts, node: node.name } : parts, {
+async function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  const push = await Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
     trustCleanClose: config['clean-close'] === 'trust',
   })
+  if (node) node.onMoved = () => push.endAll()
+  return push
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
