@@ -50,7 +50,7 @@ test('no cell of a sheet is a formula, and none is lost', () => {
       assert.doesNotMatch(cell, /^[=+@\t\r＝＋－＠]/, JSON.stringify(cell))
       if (cell.startsWith('-')) assert.match(cell, /^-\d+$/)
     }
-    assert.equal(cells.filter((cell) => cell.replace(/^'/, '') === text).length, 8, text.slice(0, 40))
+    assert.equal(cells.filter((cell) => cell === text || cell === `'${text}`).length, 8, text.slice(0, 40))
     assert.ok(cells.includes('-3'), 'a negative number stays one')
   }
 })
