@@ -16,6 +16,10 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  access: {
+    summary: 'access: answers to a RADIUS server while traps become alarms',
+    run: async (options) => (await import('./access.ts')).benchAccess(options),
+  },
   beside: {
     summary: 'beside: /health and streams beside very many traps, writers beside imports and deletions',
     run: async (options) => (await import('./beside.ts')).benchBeside(options),
