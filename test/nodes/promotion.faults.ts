@@ -1,0 +1,86 @@
+// A standby is promoted under three nodes: a synchronous one, and an asynchronous one that lacks commits.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../intake/sending.ts'
+import { Cluster, withoutDebianPostgres } from './cluster.ts'
+import { UnderLoad } from './under-load.ts'
+
+const options = { timeout: 240_000, ...withoutDebianPostgres }
+
+const both = (one: Cluster, other: Cluster) =>
+  `postgres://postgres@127.0.0.1:${one.port},127.0.0.1:${other.port}/belfry`
+
+test(
+  'points 1 and 12: a synchronous standby is promoted: nothing that was answered is lost, and no client is told a gap',
+  options,
+  async () => {
+    const primary = await Cluster.make()
+    const standby = await primary.standby('beside')
+    await primary.ask("alter system set synchronous_standby_names = 'beside'")
+    await primary.ask('select pg_reload_conf()')
+    await until('the standby is synchronous', async () => {
+      const [row] = await primary.ask('select sync_state from pg_stat_replication')
+      return row?.sync_state === 'sync'
+    })
+    const load = await UnderLoad.start(primary, () => both(primary, standby))
+    await load.untilAnswered(200)
+    primary.stop('immediate')
+    standby.promote()
+    await load.untilAnswered(200, 90)
+    await load.requireKept(standby)
+    const gaps = load.clients.flatMap(({ connections }) =>
+      connections.flatMap(({ received }) => received.filter(({ kind }) => kind === 'gap')),
+    )
+    assert.deepEqual(gaps, [])
+    const [{ n } = {}] = await standby.ask(
+      "select count(*) as n from alarm where alarm_type = '1.3.6.1.4.1.32473.1.32'",
+      'belfry',
+    )
+    assert.equal(Number(n), 1, 'an alarm says that the store has moved')
+  },
+)
+
+test(
+  'point 12: an asynchronous standby that lacks commits is promoted: clients that saw them are told a gap',
+  options,
+  async () => {
+    const primary = await Cluster.make()
+    const standby = await primary.standby('behind')
+    const load = await UnderLoad.start(primary, () => both(primary, standby))
+    await load.untilAnswered(100)
+    standby.stop('immediate')
+    await load.untilAnswered(100)
+    await until('clients have seen what the standby lacks', () =>
+      load.clients.every(({ reached }) => reached > 50),
+    )
+    primary.stop('immediate')
+    standby.start()
+    standby.promote()
+    await load.untilAnswered(100, 90)
+    const [{ last, first } = {}] = await standby.ask(
+      'select last_before as last, first_entry as first from epoch where last_before >= 0 order by number desc limit 1',
+      'belfry',
+    )
+    assert.ok(last !== undefined, 'numbers have jumped')
+    const numbers = (received: readonly { kind: string; position?: string }[]) =>
+      received.flatMap(({ position }) => (position === undefined ? [] : [Number(position.split(':')[1])]))
+    await until(
+      'all clients are in the new history',
+      () => load.clients.every(({ reached }) => reached >= Number(first)),
+      60,
+    )
+    let saw = 0
+    for (const { name, connections } of load.clients) {
+      const received = connections.flatMap((one) => one.received)
+      const lost = numbers(received).filter((number) => number > Number(last) && number < Number(first))
+      if (lost.length === 0) continue
+      saw += 1
+      assert.ok(
+        received.some(({ kind }) => kind === 'gap'),
+        `${name} saw ${lost.length} entries that are gone, and was not told`,
+      )
+    }
+    assert.ok(saw > 0, 'somebody saw what is gone')
+  },
+)
