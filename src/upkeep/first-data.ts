@@ -1,7 +1,12 @@
 // What a new store holds, so that every operation can be tried at once.
 
 import { ownEvents } from '../events/own-events.ts'
-import { alarmCategories as standardCategories, standardEvents } from '../events/standard-events.ts'
+import { terminalEvents } from '../events/standard-events/terminals.ts'
+import {
+  type StandardEvent,
+  alarmCategories as standardCategories,
+  standardEvents,
+} from '../events/standard-events.ts'
 import { alarmCategories } from '../resources/alarm-category.ts'
 import { createIn } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
@@ -66,6 +71,7 @@ const plantings = [
   { name: 'default zone', plant: plantDefaultZone },
   { name: 'out of reach', plant: plantOutOfReach },
   { name: 'reports', plant: plantReports },
+  { name: 'terminal events', plant: plantTerminalEvents },
 ]
 
 /** The view that programs of the interface family begin with. */
@@ -105,13 +111,25 @@ async function plantEvents(tx: Transaction): Promise<void> {
   await createIn(tx, customViews, { name: 'All devices', allDevices: true })
 }
 
-/** Those that are not there yet: a store may be older than an event. */
-async function plantOwnEvents(tx: Transaction): Promise<void> {
+function plantOwnEvents(tx: Transaction): Promise<void> {
+  return plantMissing(
+    tx,
+    Object.entries(ownEvents).map(([name, event]) => ({ name, ...event })),
+  )
+}
+
+function plantTerminalEvents(tx: Transaction): Promise<void> {
+  return plantMissing(tx, terminalEvents)
+}
+
+/** Those that are not there yet: a store may be older than an event, or somebody has defined it. */
+async function plantMissing(
+  tx: Transaction,
+  events: readonly Omit<StandardEvent, 'parameter' | 'recovers'>[],
+): Promise<void> {
   const rows = await tx.all('select event_oid from trap_event')
   const known = new Set(rows.map((row) => row.event_oid))
-  for (const [name, event] of Object.entries(ownEvents)) {
-    if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
-  }
+  for (const event of events) if (!known.has(event.eventOid)) await createIn(tx, trapEvents, event)
 }
 
 /** Definitions of older stores say nothing of it; what someone has said since stays. */
