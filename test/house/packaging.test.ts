@@ -22,7 +22,12 @@ const unit = read('packaging/belfry.service')
 const known = new Set([...Object.keys(settings), 'config'].map(environmentName))
 const port = (name: 'listen' | 'traps') => settings[name].read(settings[name].byDefault).port
 
-for (const path of ['Dockerfile', 'compose.yaml', ...globSync('packaging/*', { cwd: root })]) {
+for (const path of [
+  'Dockerfile',
+  'compose.yaml',
+  'compose.nodes.yaml',
+  ...globSync('packaging/*', { cwd: root }),
+]) {
   test(`every setting that ${path} names is one`, () => {
     const named = read(path).match(/\bBELFRY_[A-Z_]+/g) ?? []
     assert.deepEqual(
