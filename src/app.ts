@@ -25,6 +25,7 @@ import type { Reply } from './intake/reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
+import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
@@ -107,8 +108,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
+    const reports = new Reports(database, clock, reportSettings(config))
     const shared = {
-      ...{ config, database, engine, batches, push, figures, traffic, logins, terminals },
+      ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
       ...{ log, clock },
     }
     const requireReady = async () => {
@@ -174,6 +176,12 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   await noticeLoss(database, witness?.seen)
   return { folder, receiver, database, log }
 }
+
+const reportSettings = (config: Config): ReportSettings => ({
+  timeZone: config['time-zone'],
+  keep: config['keep-reports'],
+  keepDays: config['keep-reports-days'],
+})
 
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],

@@ -12,12 +12,16 @@ import { forgetSettled } from '../intake/blocks.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
+import { Measures } from '../reports/measures.ts'
+import type { Reports } from '../reports/runs.ts'
+import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
+import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
@@ -37,6 +41,7 @@ interface UpkeepParts {
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
   readonly figures: Figures
+  readonly reports: Reports
   readonly terminals: Terminals
   readonly certificate: { look(): Promise<void> }
   /** Absent where this service has the store for itself. */
@@ -144,6 +149,8 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
     openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
+  const reports = new ReportWatch(settler, database, new Schedules(database, parts.reports, clock))
+  const measures = new Measures(database, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
   return [
@@ -161,6 +168,13 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: 10 * second, run: () => full.look() },
     { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
     {
+      every: 5 * second,
+      run: async () => {
+        await measures.look(clock())
+        await reports.look(() => stopping.isStopping)
+      },
+    },
+    {
       every: minute,
       run: async () => {
         const isOver = () => stopping.isStopping
@@ -169,6 +183,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
         await parts.terminals.forgetOld(isOver)
         await push.expire(config['keep-registrations-days'])
         await parts.figures.forget(clock())
+        await parts.reports.sweep(isOver)
         await logins.sessions.expire()
         await endRestoreAlarm(database, settler, clock(), config['keep-log-days'])
       },
