@@ -43,6 +43,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
     run: async (options) => (await import('./push.ts')).benchPush(options),
   },
+  reports: {
+    summary: 'reports: over a million alarms, and what the service does meanwhile',
+    run: async (options) => (await import('./reports.ts')).benchReports(options),
+  },
   rules: {
     summary: 'rules: finding the trap rule that filters a trap, against asking one after the other; dry runs',
     run: async (options) => (await import('./rules.ts')).benchRules(options),

@@ -263,13 +263,15 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
-  return Push.start(node ? { ...parts, node: node.name } : parts, {
+async function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  const push = await Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
     trustCleanClose: config['clean-close'] === 'trust',
   })
+  if (node) node.onMoved = () => push.endAll()
+  return push
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
@@ -295,8 +297,7 @@ async function joinNodes(
     version,
     leaseSeconds: config['lease-seconds'],
   }
-  const onMoved = async () => log.warn('the store is served by another PostgreSQL than before')
-  const node = await Node.join({ database, log, onTerm: beginTerm, onMoved, onFatal }, settings)
+  const node = await Node.join({ database, log, onTerm: beginTerm, onFatal }, settings)
   await node.start()
   return node
 }
