@@ -11,8 +11,13 @@ import type { Hosts } from './postgres-hosts.ts'
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
 
-export function connectionSettings(hosts: Hosts, passwordFile: string): pg.ClientConfig {
+export function connectionSettings(
+  hosts: Hosts,
+  passwordFile: string,
+  more: Pick<pg.ClientConfig, 'pipeline'> = {},
+): pg.ClientConfig {
   return {
+    ...more,
     // Read anew for every connection: the primary may be another host by then.
     get connectionString() {
       return withTls(hosts.current)

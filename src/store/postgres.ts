@@ -103,14 +103,15 @@ class Postgres implements Database {
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#hosts = new Hosts(hostsIn(address))
     const settings = connectionSettings(this.#hosts, passwordFile)
-    this.#writer = new Session(settings, this.#hosts, onLost)
+    const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
+    this.#writer = new Session(writing, this.#hosts, onLost)
     const isPrimary = (session: pg.ClientBase) => this.#hosts.require(session)
     const canWrite = async (session: pg.ClientBase) => {
       await isPrimary(session)
       await prepareSession(session)
     }
     this.#readers = openPool(settings, { max: readers, onConnect: isPrimary }, onLost)
-    this.#besides = openPool(settings, { max: besides, onConnect: canWrite }, onLost)
+    this.#besides = openPool(writing, { max: besides, onConnect: canWrite }, onLost)
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
