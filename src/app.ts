@@ -97,10 +97,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
-    // Until all else has stopped, callers are answered so.
+    // Pushed before the parts below, so closed after them: until then callers are answered, with 503.
     let server: HttpServer | undefined
     started.push(() => server?.close())
-    // Now before the store is closed.
+    // It was opened before the store, but stops before it: what waits is settled there. The second stop does nothing.
     started.push(() => receiver.stop())
     const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
     started.push(() => terminals.stop())

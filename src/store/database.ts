@@ -1,4 +1,4 @@
-// What the rest of the house knows of a database. SQL is written once, with `?`, in the part both engines share.
+// What the rest of the house knows of a database. SQL is written once, with `?`, in the part both stores share.
 
 import type { Fault } from '../fault.ts'
 import type { Row, SqlType, SqlValue } from '../schema/row.ts'
