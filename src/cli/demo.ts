@@ -124,7 +124,12 @@ const lineOf = ({ device, event, text: said }: Step, now: Date) =>
 /** Those that the service knows now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
   const { device = [] } = await askJson<{ device?: Partial<Told>[] }>(`${url}/plat/res/device?size=1000`)
-  return device.map(({ ip = '', label = '', interfaces = [], otherAddress = [] }) => ({
+  return device.map(({ id = '', ip = '', label = '', interfaces = [], otherAddress = [], parent = [] }) => ({
+    id,
+    parent: parent.map(({ deviceId, parentIfIndex }) => ({
+      deviceId,
+      ...(parentIfIndex !== undefined && { parentIfIndex: Number(parentIfIndex) }),
+    })),
     ip,
     label,
     interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
@@ -133,6 +138,8 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
 }
 
 interface Told {
+  readonly id: string
+  readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: string }[]
   readonly ip: string
   readonly label: string
   readonly interfaces: readonly { readonly ifIndex: unknown; readonly ifDesc: string }[]
