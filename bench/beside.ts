@@ -1,7 +1,8 @@
 // What others notice of heavy work: `/health` and streams beside very many traps, writers beside imports and deletions.
 
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,17 +19,20 @@ const quick = { seconds: 6, records: 20_000 }
 type Plan = typeof full
 
 const senders = 10
+const slowReaders = 10
 /** Traps a second of each: just below the level at which one of them alone would storm. */
 const rate = 900
 
 const healthGoal: Goal = { sign: '≤', first: 100, later: 50 }
 const lagGoal: Goal = { sign: '≤', first: 3, later: 1 }
+const slowGoal: Goal = { sign: '≤', first: 250, later: 100 }
 const waitGoal: Goal = { sign: '≤', first: 50, later: 50 }
 
 const meaning = [
   `Beside traps: ${senders} senders of ${rate} new alarms a second each, one subscriber. /health is asked on a new connection`,
   'every 30 ms. Behind the log: from the commit of an alarm, to the second, until the subscriber has it.',
   'Stretch: processor time of the main thread between two looks of a timer of 2 ms; other programs are not in it.',
+  'Slow readers: ten at once take a piece of 64 kB at most and pause for 2 ms.',
   'Writer: changes a zone every 5 ms over one connection while the work goes on; from request to answer.',
 ]
 
@@ -37,7 +41,7 @@ export async function benchBeside(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   const lines: Line[] = []
   try {
-    for (const part of ['traps', 'writes'] as const) {
+    for (const part of ['traps', 'writes', 'reads'] as const) {
       if (options.only !== undefined && options.only !== part) continue
       const bench = new BesideBench(plan, folder, options.profile)
       try {
@@ -201,6 +205,36 @@ class BesideBench {
     })
     return lines
   }
+
+  async reads(): Promise<Line[]> {
+    const { records } = this.#plan
+    console.log(`/health beside exports of ${whole(records)} records that are read slowly…`)
+    await fillStore(join(this.#folder, 'reads'), { ips: records, bindings: 0 })
+    const { port } = await this.#start('reads')
+    const lines: Line[] = []
+    for (const [work, path] of [
+      ['exports', '/plat/data/assignedIpInfo?format=csv'],
+      ['long lists', `/res/access/assignedIpScope/ip?ipScopeId=1&size=${records}`],
+    ] as const) {
+      let under = true
+      const read = Promise.all(Array.from({ length: slowReaders }, () => readSlowly(port, path))).finally(
+        () => {
+          under = false
+        },
+      )
+      const answers = await askHealth(port, () => under)
+      await read
+      lines.push({
+        work: `/health beside ${slowReaders} ${work} read slowly, longest`,
+        here: `p50 ${at(answers, 0.5).toFixed(1)} ms, p99 ${at(answers, 0.99).toFixed(1)} ms`,
+        yardstick: `${answers.length} asked`,
+        ratio: at(answers, 1),
+        unit: ' ms',
+        goal: slowGoal,
+      })
+    }
+    return lines
+  }
 }
 
 /** The value below which a part of them lies; 1: the largest. */
@@ -240,6 +274,14 @@ export async function askHealth(port: number, goesOn: () => boolean): Promise<nu
     await sleep(30)
   }
   return Promise.all(took)
+}
+
+/** Takes some of an answer, pauses, takes some more. */
+async function readSlowly(port: number, path: string): Promise<void> {
+  const asked = request({ host: '127.0.0.1', port, path, agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`)
+  for await (const _piece of response) await sleep(2)
 }
 
 /** Milliseconds that each change took. */

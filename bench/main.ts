@@ -17,7 +17,8 @@ interface Benchmark {
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   beside: {
-    summary: 'beside: /health and streams beside very many traps, writers beside imports and deletions',
+    summary:
+      'beside: /health and streams beside very many traps, writers beside imports and deletions, slow readers',
     run: async (options) => (await import('./beside.ts')).benchBeside(options),
   },
   console: {
@@ -64,7 +65,7 @@ ${Object.entries(benchmarks)
 
   --quick           smaller tables, fewer and shorter rounds
   --only PART       push: fanOut, delay, memory, replay, crowd or filters; rules: matching or dryRun;
-                    beside: traps or writes
+                    beside: traps, writes or reads
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 

@@ -77,7 +77,7 @@ export class Nchan {
   publish(documents: readonly string[]): number {
     const requests = documents.map(
       (document) =>
-        `POST /publish HTTP/1.1\r\nHost: bench\r\nContent-Type: application/xml\r\nContent-Length: ${Buffer.byteLength(document)}\r\n\r\n${document}`,
+        `POST /publish HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/xml\r\nContent-Length: ${Buffer.byteLength(document)}\r\n\r\n${document}`,
     )
     const bytes = Buffer.from(requests.join(''))
     const at = sharedNow()

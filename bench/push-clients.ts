@@ -52,7 +52,7 @@ class Client {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
     this.socket.on('error', reject)
     this.socket.on('connect', () =>
-      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAccept: application/xml\r\n\r\n`),
+      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/xml\r\n\r\n`),
     )
   }
 

@@ -15,10 +15,13 @@ import { cases, judge } from './push-filters.ts'
 import type { Raised, Started } from './push-service.ts'
 import { type Goal, type Line, median, printTable, whole } from './table.ts'
 
-const fanOutGoal: Goal = { sign: '≥', first: 0.8, later: 1 }
-const delayGoal: Goal = { sign: '≤', first: 100, later: 20 }
+const fanOutGoal: Goal = { sign: '≥', first: 1, later: 4 }
+const joinedGoal: Goal = { sign: '≥', first: 0.8, later: 0.9 }
+const delayGoal: Goal = { sign: '≤', first: 20, later: 10 }
 const memoryGoal: Goal = { sign: '≤', first: 2, later: 1.3 }
-const replayGoal: Goal = { sign: '≥', first: 0.5, later: 0.8 }
+const replayGoal: Goal = { sign: '≥', first: 0.5, later: 0.9 }
+/** Gigabytes. */
+const manyIdleGoal: Goal = { sign: '≤', first: 1.5, later: 1.5 }
 const filterGoal: Goal = { sign: '≤', first: 2, later: 0.5 }
 const crowdGoal: Goal = { sign: '≤', first: 250, later: 100 }
 
@@ -162,7 +165,7 @@ class PushBench {
       if (name === 'here') continue
       const ratio = median(here.map((rate, round) => rate / (theirs[round] ?? Number.NaN)))
       const line = { work, here: perSecond(here), yardstick: `${name}: ${perSecond(theirs)}`, ratio }
-      lines.push(name.endsWith('joined') ? line : { ...line, goal: fanOutGoal })
+      lines.push({ ...line, goal: name.endsWith('joined') ? joinedGoal : fanOutGoal })
     }
     if (!rates.has('nginx + nchan')) {
       lines.push({ work, here: perSecond(here), yardstick: 'nginx + nchan: not installed' })
@@ -303,7 +306,15 @@ class PushBench {
       }
       return goal ? { ...common, goal } : common
     }
-    return [line('resident', 'resident', memoryGoal), line('objects and buffers', 'heap')]
+    const many = {
+      work: '50,000 idle clients, by the memory of one',
+      here: '',
+      yardstick: '',
+      ratio: (median(here.map(({ resident }) => resident)) * 50_000) / 1e9,
+      unit: ' GB',
+      goal: manyIdleGoal,
+    }
+    return [line('resident', 'resident', memoryGoal), line('objects and buffers', 'heap'), many]
   }
 
   async #perStream(server: Child, port: number): Promise<Memory> {

@@ -22,6 +22,8 @@ const bufferSize = 4 * 2 ** 20
 const stormSeconds = 10
 
 const none: Goal = { sign: '≤', first: 0, later: 0 }
+/** Milliseconds. */
+const besideStorm: Goal = { sign: '≤', first: 323, later: 50 }
 
 const meaning = [
   'One source sends traps at 50,000/s, fifty others 10 informs a second each, all to one socket on one machine.',
@@ -105,9 +107,11 @@ class StormBench {
       },
       ...[0.5, 0.99].map((part) => ({
         work: `answer to the others, p${part * 100}`,
-        here: `${at(heard, part).toFixed(1)} ms`,
+        here: '',
         yardstick: `without a storm: ${at(calm, part).toFixed(1)} ms`,
-        ratio: at(heard, part) / at(calm, part),
+        ratio: at(heard, part),
+        unit: ' ms',
+        ...(part === 0.99 && { goal: besideStorm }),
       })),
       {
         work: 'informs of the others that were answered',

@@ -31,11 +31,15 @@ const steps = [2, 4, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 50, 60, 75, 90].map(
   (thousands) => thousands * 1000,
 )
 
-const againstSnmptrapd: Goal = { sign: '≥', first: 1, later: 2 }
+const againstSnmptrapd: Goal = { sign: '≥', first: 2, later: 5 }
 const againstStore: Goal = { sign: '≥', first: 0.4, later: 0.4 }
-const newAlarms: Goal = { sign: '≥', first: 6000, later: 15_000 }
+const newAlarms: Goal = { sign: '≥', first: 8900, later: 15_000 }
+const nothingLost: Goal = { sign: '≤', first: 0, later: 0 }
+/** Microseconds. */
+const alarmCost: Goal = { sign: '≤', first: 122, later: 60 }
+const repeatsPerSecond: Goal = { sign: '≥', first: 20_000, later: 30_000 }
 const repeatedAlarms: Goal = { sign: '≥', first: 3, later: 5 }
-const startTime: Goal = { sign: '≤', first: 5, later: 2 }
+const startTime: Goal = { sign: '≤', first: 2, later: 1.3 }
 const asTablesGrow: Goal = { sign: '≤', first: 1.5, later: 1.1 }
 const longAnswer: Goal = { sign: '≤', first: 1, later: 0.3 }
 
@@ -128,12 +132,20 @@ class TrapBench {
     return [
       {
         work: 'trap → new alarm on disk',
-        here: `${here}, ${whole(dropped)} lost`,
+        here,
         yardstick: `store alone: ${perSecond(store)}`,
         ratio: ratio(fresh, store),
         goal: againstStore,
       },
       { work: 'new alarms a second', here, yardstick: '', ratio: median(fresh), unit: '/s', goal: newAlarms },
+      {
+        work: 'of these and their repeats, dropped by the kernel',
+        here: '',
+        yardstick: `sent: ${whole(2 * rounds * count)}`,
+        ratio: dropped,
+        unit: '',
+        goal: nothingLost,
+      },
       {
         work: 'repeats of open alarms',
         here: perSecond(repeats),
@@ -142,10 +154,20 @@ class TrapBench {
         goal: repeatedAlarms,
       },
       {
-        work: 'processor time, new alarm',
-        here: microseconds(used.raised / (rounds * count)),
+        work: 'repeats a second',
+        here: perSecond(repeats),
+        yardstick: '',
+        ratio: median(repeats),
+        unit: '/s',
+        goal: repeatsPerSecond,
+      },
+      {
+        work: 'processor time of a new alarm, whole service',
+        here: '',
         yardstick: `repeat: ${microseconds(used.repeated / (rounds * count))}`,
-        ratio: used.raised / used.repeated,
+        ratio: (used.raised / (rounds * count)) * 1e6,
+        unit: ' µs',
+        goal: alarmCost,
       },
     ]
   }

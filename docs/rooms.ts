@@ -21,6 +21,7 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'push', holds: 'streams' },
     { name: 'access', holds: 'who may call' },
     { name: 'terminals', holds: 'where terminals are' },
+    { name: 'reports', holds: 'runs, forms' },
   ],
   [
     { name: 'alarms', holds: 'engine, log, bell, ledger' },

@@ -40,6 +40,8 @@ const pages: Readonly<Record<string, string>> = {
   views: 'views',
   addresses: 'addresses?segment=SEGMENT',
   terminals: 'terminals',
+  terminal: 'terminal/1',
+  bindings: 'bindings',
   reports: 'reports',
   import: 'import',
   clients: 'clients',

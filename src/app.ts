@@ -16,13 +16,16 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
+import { AnswerSending } from './intake/answers.ts'
 import { BlockKeeper } from './intake/block-keeper.ts'
 import { BlockSettling } from './intake/block-settling.ts'
 import { DirectSettling } from './intake/direct-settling.ts'
 import { ReadingOpener } from './intake/open-reading.ts'
+import type { Reply } from './intake/reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
+import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
@@ -93,8 +96,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const push = await startPush(config, { database, bell, words, log, clock }, node)
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
-    const several = await settleTraps(config, receiver, { database, engine, node, log })
-    started.push(() => several?.settling.stop())
+    const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
     // Until all else has stopped, callers are answered so.
     let server: HttpServer | undefined
     started.push(() => server?.close())
@@ -106,8 +108,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
+    const reports = new Reports(database, clock, reportSettings(config))
     const shared = {
-      ...{ config, database, engine, batches, push, figures, traffic, logins, terminals },
+      ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
       ...{ log, clock },
     }
     const requireReady = async () => {
@@ -173,6 +176,12 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   await noticeLoss(database, witness?.seen)
   return { folder, receiver, database, log }
 }
+
+const reportSettings = (config: Config): ReportSettings => ({
+  timeZone: config['time-zone'],
+  keep: config['keep-reports'],
+  keepDays: config['keep-reports-days'],
+})
 
 const engineSettings = (config: Config): EngineSettings => ({
   timeZone: config['time-zone'],
@@ -296,6 +305,7 @@ interface SettlingParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly node: Node | undefined
+  readonly bell: Bell
   readonly log: Logger
 }
 
@@ -303,7 +313,8 @@ interface SettlingParts {
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine, node, log }: SettlingParts,
+  { database, engine, node, bell, log }: SettlingParts,
+  started: Started,
 ): Promise<NodeUpkeep | undefined> {
   const readings = new ReadingOpener(config, database, log)
   if (!node) {
@@ -311,14 +322,17 @@ async function settleTraps(
     return undefined
   }
   const window = Math.max(10, config['duplicate-seconds']) * 1000
-  const settling = new BlockSettling({
-    ...{ database, engine, node, log, window },
-    openReading: () => readings.shared(),
-    send: (reply) => receiver.send(reply),
-  })
-  settling.start()
   const { membership } = node
-  const onKept = () => settling.wake()
+  const send = (reply: Reply) => receiver.send(reply)
+  const openReading = () => readings.shared()
+  const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
+  const self = { node: node.name, start: membership.start }
+  const answers = new AnswerSending({ database, node: self, bell, log, send })
+  for (const part of [settling, answers]) {
+    part.start()
+    started.push(() => part.stop())
+  }
+  const onKept = () => bell.ring()
   receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
   return { node, settling, window }
 }

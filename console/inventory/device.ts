@@ -15,8 +15,8 @@ import { Empty } from '../parts/problem.ts'
 import { Status } from '../parts/status.ts'
 import { Age } from '../parts/time.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'
+import type { Binding } from './bindings.ts'
 import type { Device } from './devices.ts'
-import type { Binding } from './terminals.ts'
 import { useZones } from './zones.ts'
 
 interface Around {
@@ -51,7 +51,7 @@ function Ports({ device, bindings }: Around) {
       cell: (port) =>
         at(port).map(
           ({ id, terminalName, terminalMac }) =>
-            html`<a key=${id} class="apart" href=${hrefOf('terminals', '', { terminalMac })}>${terminalName ?? terminalMac}</a> `,
+            html`<a key=${id} class="apart" href=${hrefOf('bindings', '', { terminalMac })}>${terminalName ?? terminalMac}</a> `,
         ),
     },
   ]

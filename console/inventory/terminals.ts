@@ -1,84 +1,95 @@
-// Which terminal may be used where: bindings by MAC address.
+// Where is this MAC? Terminals that were seen, each with the port it is at.
 
+import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
-import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
-import type { FormField, Values } from '../parts/form.ts'
-import type { Column } from '../parts/list.ts'
-import { Records } from '../parts/records.ts'
-import { terminalTexts as words } from '../texts/inventory.ts'
+import type { Column, ListFilter } from '../parts/list.ts'
+import { ListPage } from '../parts/list-page.ts'
+import { Empty } from '../parts/problem.ts'
+import { Age } from '../parts/time.ts'
+import { seenTexts as words } from '../texts/inventory.ts'
 
-export interface Binding {
+/** Where a terminal is, or was. */
+export interface Stay {
   readonly id: string
   readonly terminalMac: string
-  readonly terminalName?: string
-  readonly bindType: string
-  readonly maintainer?: string
-  readonly ifInfo: readonly { readonly deviceId: string; readonly ifIndex: string }[]
+  readonly terminalName: string
+  readonly maintainer: string
+  readonly deviceId: string
+  readonly deviceIp: string
+  readonly deviceName: string
+  readonly ifIndex: string
+  readonly port: string
+  readonly ip: string
+  readonly vlan: string
+  readonly since: string
+  readonly lastTime: string
 }
 
-const bound = '2'
-const shownPorts = 3
-
-function Ports({ binding: { bindType, ifInfo } }: { binding: Binding }) {
-  useDeviceNames(ifInfo.slice(0, shownPorts).map(({ deviceId }) => deviceId))
-  if (bindType !== bound) return html`<span class="hint">${words.anywhere}</span>`
-  return html`<ul>
-    ${ifInfo.slice(0, shownPorts).map(({ deviceId, ifIndex }) => html`<li key=${`${deviceId} ${ifIndex}`}><${DeviceLink} id=${deviceId} otherwise=${deviceId} />, ${words.port(ifIndex)}</li>`)}
-    ${ifInfo.length > shownPorts && html`<li class="hint">${words.more(ifInfo.length - shownPorts)}</li>`}
-  </ul>`
+export interface Terminal extends Stay {
+  readonly source: string
+  readonly present: string
+  readonly bound: string
+  readonly violation: string
+  readonly reason: string
 }
 
-const columns: readonly Column<Binding>[] = [
-  { title: words.mac, kind: 'mono', order: 'terminalMac', cell: ({ terminalMac }) => terminalMac },
-  { title: words.name, order: 'terminalName', cell: ({ terminalName }) => terminalName },
-  { title: words.ports, kind: 'wide', cell: (binding) => html`<${Ports} binding=${binding} />` },
-  { title: words.maintainer, cell: ({ maintainer }) => maintainer },
+export function Place({ stay }: { stay: Stay }) {
+  const { deviceId, deviceIp, deviceName, ifIndex, port } = stay
+  const device = deviceName || deviceIp
+  const where = port || (ifIndex === '' ? '' : words.port(ifIndex))
+  return html`${deviceId === '0' || deviceId === '' ? device : html`<a href=${hrefOf('device', deviceId)}>${device}</a>`}${where !== '' && `, ${where}`}`
+}
+
+export function Standing({ terminal: { present, violation, bound } }: { terminal: Terminal }) {
+  return html`<span>${present === 'true' ? words.here : words.left}</span>
+    ${violation === 'true' && html` <span class="tag grave">${words.violation}</span>`}
+    ${bound !== 'true' && html` <span class="tag">${words.unbound}</span>`}`
+}
+
+const columns: readonly Column<Terminal>[] = [
+  {
+    title: words.mac,
+    kind: 'mono',
+    order: 'terminalMac',
+    cell: ({ id, terminalMac }) => html`<a href=${hrefOf('terminal', id)}>${terminalMac}</a>`,
+  },
+  { title: words.name, cell: ({ terminalName }) => terminalName },
+  { title: words.place, kind: 'wide', cell: (stay) => html`<${Place} stay=${stay} />` },
+  { title: words.ip, kind: 'mono', order: 'ip', cell: ({ ip }) => ip },
+  { title: words.state, cell: (terminal) => html`<${Standing} terminal=${terminal} />` },
+  { title: words.since, kind: 'number', cell: ({ since }) => html`<${Age} at=${Number(since)} />` },
+  {
+    title: words.last,
+    kind: 'number',
+    order: 'lastTime',
+    cell: ({ lastTime }) => html`<${Age} at=${Number(lastTime)} />`,
+  },
 ]
 
-const fields: readonly FormField[] = [
-  { name: 'terminalMac', label: words.mac, required: true, hint: words.macHint },
-  { name: 'terminalName', label: words.name },
-  { name: 'bindType', label: words.kind, kind: 'choice', choices: words.kinds, required: true },
-  { name: 'ifInfo', label: words.ports, kind: 'area', hint: words.portsHint },
-  { name: 'maintainer', label: words.maintainer },
+/** A whole address in whichever spelling, or a part of one as it is shown. */
+const macOf = (text: string) =>
+  /[*?]/.test(text) || text.replace(/[^0-9a-f]/gi, '').length === 12 ? text : `*${text.toLowerCase()}*`
+
+const yesNo = { true: words.yes, false: words.no }
+
+const filters: readonly ListFilter[] = [
+  { name: 'terminalMac', label: words.find, form: macOf, hint: '02:00:5e:…' },
+  { name: 'ip', label: words.ip, anywhere: true },
+  { name: 'present', label: words.present, choices: yesNo },
+  { name: 'violation', label: words.violations, choices: yesNo },
+  { name: 'bound', label: words.bound, choices: yesNo },
 ]
-
-const toForm = ({ terminalMac, terminalName = '', bindType, maintainer = '', ifInfo }: Binding): Values => ({
-  terminalMac,
-  terminalName,
-  bindType,
-  maintainer,
-  ifInfo: ifInfo.map(({ deviceId, ifIndex }) => `${deviceId} ${ifIndex}`).join('\n'),
-})
-
-const fromForm = ({ ifInfo = '', ...values }: Values) => ({
-  ...values,
-  ifInfo: ifInfo
-    .split('\n')
-    .map((line) => line.trim().split(/[\s,;/]+/))
-    .filter(([deviceId]) => deviceId)
-    .map(([deviceId, ifIndex]) => ({ deviceId, ifIndex })),
-})
 
 export default function TerminalsPage() {
-  return html`<${Records}
-    title=${words.title}
-    noun=${words.one}
-    about=${words.about}
-    path="/res/access/macAccessBind"
-    columns=${columns}
-    filters=${[
-      { name: 'terminalMac', label: words.findMac, anywhere: true, hint: '02:00:5e:…' },
-      { name: 'terminalName', label: words.name, anywhere: true },
-      { name: 'maintainer', label: words.maintainer, anywhere: true },
-      { name: 'bindType', label: words.kind, choices: words.kinds },
-    ]}
-    fields=${fields}
-    blank=${{ bindType: bound }}
-    toForm=${toForm}
-    fromForm=${fromForm}
-    keyOf=${({ id }: Binding) => id}
-    nameOf=${({ terminalMac }: Binding) => terminalMac}
-    emptyHint=${words.emptyHint}
-  />`
+  const list = {
+    path: '/res/access/terminal',
+    columns,
+    filters,
+    keyOf: ({ id }: Terminal) => id,
+    empty: html`<${Empty} title=${words.empty}>
+      <p>${words.emptyHint}</p>
+      <a class="button" href=${hrefOf('bindings')}>${words.toBindings}</a>
+    <//>`,
+  }
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
 }

@@ -3,7 +3,7 @@
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { ageText } from '../core/time.ts'
+import { ageText, now } from '../core/time.ts'
 import { Bar } from '../parts/bar.ts'
 import { Chart, type Part } from '../parts/chart.ts'
 import { Section } from '../parts/facts.ts'
@@ -46,9 +46,23 @@ export interface Client {
   readonly lagSeconds: string
 }
 
+interface Node {
+  readonly name: string
+  readonly address: string
+  readonly version: string
+  readonly state: 'running' | 'gone' | 'stopped'
+  readonly since: string
+  readonly lastSign: string
+  readonly clockOffsetMilliseconds: string
+  readonly settles: string
+  readonly blocksWaiting: string
+  readonly oldestSeconds: string
+}
+
 interface Seen {
   readonly overview: Overview
   readonly clients: readonly Client[]
+  readonly nodes: readonly Node[]
 }
 
 const levels = ['1', '2', '3', '4', '5']
@@ -167,7 +181,33 @@ function Clients({ clients }: Pick<Seen, 'clients'>) {
     <ul class="lines">${behind.slice(0, 8).map(({ uuid, lag, lagSeconds: age }) => html`<li key=${uuid}><b>${uuid}</b><span>${words.behind(Number(lag), ageText(Number(age)))}</span></li>`)}</ul>`
 }
 
-function OverviewView({ overview, clients }: Seen) {
+/** Beyond this, times of one node do not fit those of another. */
+const clockLimit = 1000
+
+const nodeText = ({ state, settles, since, lastSign }: Node) => {
+  if (state !== 'running') return words.nodeStates[state](ageText(now.value / 1000 - Number(lastSign)))
+  return words.nodeRuns(settles === 'true', ageText(now.value / 1000 - Number(since)))
+}
+
+function Nodes({ nodes }: Pick<Seen, 'nodes'>) {
+  return html`<ul class="lines nodes">
+    ${nodes.map((node) => {
+      const offset = Number(node.clockOffsetMilliseconds)
+      const waiting = Number(node.blocksWaiting)
+      return html`<li key=${`${node.name} ${node.address}`} class=${node.state}>
+        <b>${nodes.length === 1 ? words.thisNode : node.name}</b>
+        <span>
+          ${nodeText(node)}
+          ${waiting > 0 && html` <span class="tag">${words.nodeWaiting(waiting, ageText(Number(node.oldestSeconds)))}</span>`}
+          ${Math.abs(offset) > clockLimit && html` <span class="tag grave">${words.nodeClock(offset)}</span>`}
+        </span>
+        <span class="hint">${node.version}</span>
+      </li>`
+    })}
+  </ul>`
+}
+
+function OverviewView({ overview, clients, nodes }: Seen) {
   return html`<section class="page overview">
     <header class="page-head"><h1>${words.title}</h1></header>
     <${Tiles} open=${overview.open} />
@@ -178,17 +218,19 @@ function OverviewView({ overview, clients }: Seen) {
       <${Section} title=${words.events}><${Events} event=${overview.event} /><//>
       <${Section} title=${words.outOfReach}><${OutOfReach} outOfReach=${overview.outOfReach} /><//>
       <${Section} title=${words.clients}><${Clients} clients=${clients} /><//>
+      <${Section} title=${words.nodes} hint=${nodes.length > 1 && words.nodesHint}><${Nodes} nodes=${nodes} /><//>
     </div>
   </section>`
 }
 
 export default function OverviewPage() {
   const loaded = useLoad<Seen>(async (over) => {
-    const [overview, clients] = await Promise.all([
+    const [overview, clients, nodes] = await Promise.all([
       read<Overview>('/fault/overview', {}, over),
       list<Client>('/events/registrations', {}, over),
+      list<Node>('/plat/node', {}, over),
     ])
-    return { overview, clients: clients.rows }
+    return { overview, clients: clients.rows, nodes: nodes.rows }
   }, [])
   useEvery(10, loaded)
   return html`<${When} loaded=${loaded} show=${(seen: Seen) => html`<${OverviewView} ...${seen} />`} />`

@@ -9,7 +9,7 @@ import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
-import { ageText, now, timeText } from '../core/time.ts'
+import { lastedText, now, timeText } from '../core/time.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { Level, LevelShape } from '../parts/level.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
@@ -75,7 +75,7 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
       [words.device, html`<${DeviceLink} alarm=${alarm} />`],
       [words.address, alarm.deviceIp],
       [words.since, html`<${Time} at=${row.time} />`],
-      [words.lasted, ageText(lasted)],
+      [words.lasted, lastedText(lasted)],
       [words.reports, row.repeats > 1 && words.reportsText(row.repeats, timeText(row.lastTime))],
       [words.acknowledged, acknowledged],
       [
@@ -115,7 +115,7 @@ const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
       return html`<li key=${one.id}>
         <a href=${hrefOf('alarm', one.id)}>${timeText(from)}</a>
         <span>${one.alarmDesc}</span>
-        <span class="hint">${to > 0 ? ageText(to - from) : words.stillOpen}</span>
+        <span class="hint">${to > 0 ? lastedText(to - from) : words.stillOpen}</span>
       </li>`
     })}
   </ul>`

@@ -3,7 +3,7 @@
 import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
-import { ageText } from '../core/time.ts'
+import { lastedText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -46,7 +46,7 @@ const columns: readonly Column<ListedAlarm>[] = [
 
 function lasted({ faultTime, recTime }: ListedAlarm) {
   const end = Number(recTime)
-  return end === 0 ? words.open : ageText(end - Number(faultTime))
+  return end === 0 ? words.open : lastedText(end - Number(faultTime))
 }
 
 export default function HistoryPage() {

@@ -33,7 +33,7 @@ const Devices = ({ branches }: { branches: readonly Branch[] }) =>
 const Terminals = ({ terminals }: { terminals: NonNullable<Branch['terminal']> }) =>
   terminals.length > 0 &&
   html`<ul class="tokens plain-tokens">
-    ${terminals.slice(0, most).map(({ terminalMac, terminalName }) => html`<li key=${terminalMac}><a href=${hrefOf('terminals', '', { terminalMac })}>${terminalName ?? terminalMac}</a></li>`)}
+    ${terminals.slice(0, most).map(({ terminalMac, terminalName }) => html`<li key=${terminalMac}><a href=${hrefOf('bindings', '', { terminalMac })}>${terminalName ?? terminalMac}</a></li>`)}
     ${terminals.length > most && html`<li class="hint">${words.impactMore(terminals.length - most)}</li>`}
   </ul>`
 

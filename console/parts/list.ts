@@ -27,6 +27,8 @@ export interface ListFilter {
   readonly choices?: Readonly<Record<string, string>>
   /** Text is looked for anywhere in the value. */
   readonly anywhere?: boolean
+  /** What is asked of the service for what was typed, where it is neither that nor anywhere. */
+  readonly form?: (text: string) => string
 }
 
 export interface ListProps<T> {
@@ -46,9 +48,9 @@ const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
 function queryOf<T>({ filters = [], fixed, pageSize = 50 }: ListProps<T>) {
   const { query } = address.value
-  const given = filters.flatMap(({ name, anywhere: loose }) => {
+  const given = filters.flatMap(({ name, anywhere: loose, form }) => {
     const value = query.get(name)?.trim() ?? ''
-    return value === '' ? [] : [[name, loose ? anywhere(value) : value]]
+    return value === '' ? [] : [[name, form ? form(value) : loose ? anywhere(value) : value]]
   })
   const orderBy = query.get('orderBy')
   return {

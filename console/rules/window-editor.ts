@@ -31,7 +31,7 @@ const Words = ({ draft, set }: EditProps) => html`<${Section} title=${words.what
     <label for="window-name">${words.name}</label>
     <input id="window-name" type="text" required placeholder=${words.namePlaceholder} value=${draft.name} onInput=${(event: Event) => set({ name: typed(event) })} />
   </div>
-  <div class="halves">
+  <div class="halves two">
     <div class="field half">
       <label for="window-reason">${words.reason}</label>
       <input id="window-reason" type="text" value=${draft.reason} onInput=${(event: Event) => set({ reason: typed(event) })} />
@@ -61,7 +61,7 @@ function Pick({ label, all, chosen, change }: PickProps) {
   const turn = (id: string) =>
     change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   return html`<div class="field">
-    <span>${label}</span>
+    <b>${label}</b>
     <div class="chips picks" role="group" aria-label=${label}>
       ${all.map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
     </div>

@@ -96,6 +96,11 @@ function Result({ state, go }: ResultProps) {
   }
 }
 
+/** The same file, mended, is another choice: browsers would not say that it was chosen again. */
+const forget = (event: Event) => {
+  ;(event.target as HTMLInputElement).value = ''
+}
+
 export default function ImportPage() {
   const kind = address.value.query.get('kind') ?? 'device'
   const [chosen, setChosen] = useState<Chosen | undefined>(undefined)
@@ -148,7 +153,7 @@ export default function ImportPage() {
         </select>
       </label>
       <label>${words.file}
-        <input type="file" accept=".csv,.json,.xml" aria-describedby="file-hint" onChange=${(event: Event) => void choose((event.target as HTMLInputElement).files?.[0])} />
+        <input type="file" accept=".csv,.json,.xml" aria-describedby="file-hint" onClick=${forget} onChange=${(event: Event) => void choose((event.target as HTMLInputElement).files?.[0])} />
       </label>
       <p class="hint" id="file-hint">${words.fileHint} <a href=${`${root}/plat/data/${kind}?format=csv`} download=${`${kind}.csv`}>${words.export}</a></p>
       <label class="check"><input type="checkbox" checked=${replace} onChange=${() => change(kind, !replace)} />${words.replace}</label>

@@ -19,6 +19,17 @@ export const overviewTexts = {
   noEvents: 'No alarm was raised in the last day.',
   outOfReach: 'Out of reach',
   noOutOfReach: 'No open alarm says that something is out of reach.',
+  nodes: 'Nodes',
+  nodesHint: 'Services that share one store. One of them settles what all have received.',
+  thisNode: 'This service',
+  nodeRuns: (settles: boolean, since: string) => `runs since ${since}${settles ? ', settles' : ''}`,
+  nodeStates: {
+    gone: (age: string) => `silent for ${age}: is it running, and does it reach the store?`,
+    stopped: (age: string) => `stopped ${age} ago`,
+  },
+  nodeWaiting: (blocks: number, age: string) => `${numberText(blocks)} blocks wait, the oldest for ${age}`,
+  nodeClock: (milliseconds: number) =>
+    `its clock is ${numberText(Math.abs(milliseconds))} ms ${milliseconds > 0 ? 'ahead' : 'behind'}`,
   clients: 'Clients',
   clientsLagging: (count: number) =>
     count === 1 ? 'One client is behind' : `${numberText(count)} clients are behind`,

@@ -198,7 +198,7 @@ export const importTexts = {
     zone: 'Zones',
     assignedIpScope: 'Segments',
     assignedIpInfo: 'Assigned addresses',
-    macAccessBind: 'Terminals',
+    macAccessBind: 'Bindings',
     customView: 'Views',
     trapRule: 'Trap rules',
     trapEvent: 'Event definitions',

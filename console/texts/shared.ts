@@ -57,6 +57,8 @@ export const texts = {
     views: 'Views',
     addresses: 'Addresses',
     terminals: 'Terminals',
+    terminal: 'Terminal',
+    bindings: 'Bindings',
     reports: 'Report templates',
     import: 'Import',
     clients: 'Clients',

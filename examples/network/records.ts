@@ -141,7 +141,8 @@ const types = {
   access: { reportTypeId: 3n, reportTypeName: 'Access Report' },
 }
 const custom = 1
-const firstId = 8
+/** Behind those that every store has. */
+const firstId = 10
 
 const template = (
   name: string,
@@ -170,11 +171,22 @@ export const reportTemplates: ReportTemplate[] = [
   template('Lyon Alarms per Week', 'alarm', 'custom/lyo-weekly', operations),
   template('Boston Alarms per Week', 'alarm', 'custom/bos-weekly', operations),
   template('Singapore Alarms per Week', 'alarm', 'custom/sin-weekly', operations),
-  template('Critical Alarms per Device', 'alarm', 'custom/critical', administrators, 'deviceLabel'),
+  {
+    ...template('Critical Alarms per Device', 'alarm', 'custom/critical', administrators),
+    data: 'alarm',
+    filter: 'alarmLevel=1',
+    groupBy: 'deviceName',
+    chart: 'bars',
+  },
   template('Uplink Availability', 'availability', 'custom/uplinks', operations, 'site'),
   template('Access Point Availability', 'availability', 'custom/aps', operations, 'site'),
   template('UPS Events', 'alarm', 'custom/ups', operations),
   template('Production Network Availability', 'availability', 'custom/production', plant),
   template('Free Addresses per Segment', 'access', 'custom/free-addresses', administrators, 'segment'),
-  template('Bindings per Maintainer', 'access', 'custom/bindings', administrators, 'maintainer'),
+  {
+    ...template('Bindings per Maintainer', 'access', 'custom/bindings', administrators),
+    data: 'macAccessBind',
+    groupBy: 'maintainer',
+    chart: 'bars',
+  },
 ].map((draft, index) => ({ id: BigInt(firstId + index), ...draft }))

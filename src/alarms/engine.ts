@@ -40,6 +40,13 @@ export interface EngineSettings extends UnknownSenders {
 
 type Block = readonly Incoming[]
 
+/** What else follows from the traps of a block; it is written with them. */
+export type Consequence = (
+  changes: AlarmChanges,
+  tx: Transaction,
+  meanings: readonly Meaning[],
+) => Promise<void>
+
 /** A block with all that is needed to settle it. */
 interface Gathered extends Scene {
   readonly speakers: Speakers
@@ -73,6 +80,7 @@ export class AlarmEngine implements Raising {
   readonly #flapping: Flapping
   readonly #release: Release
   readonly #unknown: UnknownAlarms
+  #consequence: Consequence | undefined
   readonly #counts: OpenCounts
   /** How many datagrams ended in each bin since the start. */
   readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
@@ -124,6 +132,7 @@ export class AlarmEngine implements Raising {
       const gathered = await this.#gather(tx, changes, block)
       const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, outcomes, page)
+      await this.#consequence?.(changes, tx, [...gathered.meanings.values()])
       await also?.(
         tx,
         outcomes.map(({ bin }) => bin),
@@ -194,6 +203,11 @@ export class AlarmEngine implements Raising {
       if (bin === 'collapsed') this.collapsed.set(reason, (this.collapsed.get(reason) ?? 0) + n)
       if (reason === tooManyDevices) this.turnedAway += n
     }
+  }
+
+  /** Sets what else follows from traps. */
+  set consequence(consequence: Consequence) {
+    this.#consequence = consequence
   }
 
   /** Ends the flapping of alarms that have been quiet. Called now and then. */

@@ -270,6 +270,13 @@ export const settings = {
     'How many bytes their texts may take.',
   ),
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
+  'keep-reports': setting(
+    'number',
+    '20',
+    number(1, 10_000),
+    'How many results of each report template are kept that somebody asked for; a schedule says it for its own.',
+  ),
+  'keep-reports-days': setting('days', '90', number(1, 36_500), 'How long these results are kept.'),
   'heartbeat-seconds': setting(
     'seconds',
     '25',

@@ -146,4 +146,10 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
   },
+  reportFailed: {
+    eventOid: `${own}.45`,
+    alarmLevel: 4,
+    alarmCategory: 1,
+    alarmDesc: 'A scheduled report could not be made',
+  },
 } as const

@@ -14,6 +14,7 @@ import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
+import type { Reports } from '../reports/runs.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import type { Role } from '../resources/role.ts'
 import type { Scopes } from '../resources/token.ts'
@@ -39,6 +40,7 @@ export interface Services {
   readonly modules: MibLibrary
   readonly push: Push
   readonly figures: Figures
+  readonly reports: Reports
   readonly clock: () => number
   readonly logins: Logins
   /** Through which people may sign in, where the settings name one. */

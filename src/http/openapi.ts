@@ -186,6 +186,16 @@ function answerItem(answer: Answer): Json {
         description: 'A file',
         content: { 'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } } },
       }
+    case 'report':
+      return {
+        description: 'The report',
+        content: {
+          'text/html': text,
+          'text/csv': text,
+          'application/json': { schema: { type: 'object' } },
+          'application/pdf': { schema: { type: 'string', format: 'binary' } },
+        },
+      }
     case 'text':
       return { description: 'Text', content: { 'text/plain': text } }
     case 'imported':

@@ -16,6 +16,8 @@ export type Answer =
   | { readonly kind: 'record'; readonly shape: Shape; readonly located?: true }
   /** Documents without end: mostly the first of these. */
   | { readonly kind: 'stream'; readonly shapes: readonly [Shape, ...Shape[]] }
+  /** A page, a sheet, a document for programs, or a PDF. */
+  | { readonly kind: 'report' }
   | { readonly kind: 'file' | 'text' | 'imported' | 'location' | 'nothing' }
 
 export type Answers = { readonly [status: number]: Answer }

@@ -1,6 +1,7 @@
 // Every operation of the service: path and method, whom it is for, what answers it, what it takes and gives. Routing,
 // permissions, the root document, the OpenAPI document and the XML schema follow from this table.
 
+import { reportRun } from '../reports/request.ts'
 import { alarms } from '../resources/alarm.ts'
 import { assignedIps } from '../resources/assigned-ip-info.ts'
 import { assignedIpScopes } from '../resources/assigned-ip-scope.ts'
@@ -13,6 +14,10 @@ import { macAccessBinds } from '../resources/mac-access-bind.ts'
 import { maintenances } from '../resources/maintenance.ts'
 import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
+import { operatorGroups } from '../resources/operator-group.ts'
+import { reportResults } from '../resources/report-result.ts'
+import { reportSchedules } from '../resources/report-schedule.ts'
+import { reportTemplates } from '../resources/report-template.ts'
 import { sessions } from '../resources/session.ts'
 import { terminalStays, terminals } from '../resources/terminal.ts'
 import { tokens } from '../resources/token.ts'
@@ -60,6 +65,8 @@ import {
   type RecordOptions,
   readOne,
 } from './handlers/records.ts'
+import * as schedules from './handlers/report-schedules.ts'
+import * as reportHandlers from './handlers/reports.ts'
 import { answerRoot, serviceDocument } from './handlers/root.ts'
 import * as sessionHandlers from './handlers/sessions.ts'
 import { listSettings, settingDocument } from './handlers/settings.ts'
@@ -97,6 +104,7 @@ interface Ways {
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   /** How a record is deleted, and what may be said with it. */
+  readonly exported?: Handler
   readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
@@ -109,6 +117,14 @@ const ways = new Map<Collection, Ways>([
   [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
   [macAccessBinds, { options: bindingOptions }],
   [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
+  [
+    reportTemplates,
+    {
+      read: reportHandlers.readTemplate,
+      list: reportHandlers.listTemplates,
+      exported: reportHandlers.exportTemplates,
+    },
+  ],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
   [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
 ])
@@ -123,6 +139,7 @@ function recordOperations(collection: Collection): Operation[] {
     shape = familyShape(resource),
     parent,
     remove,
+    exported = exportData(collection),
   } = ways.get(collection) ?? {}
   const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
   const under = typeof parent === 'object' ? parent.parameter : undefined
@@ -146,7 +163,7 @@ function recordOperations(collection: Collection): Operation[] {
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
     }),
     ...at(`/plat/data/${name}`, name, {
-      GET: viewer('Export', noun, exportData(collection), exporting(shape)),
+      GET: viewer('Export', noun, exported, exporting(shape)),
       POST: operator('Import', noun, importData(collection), {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
@@ -369,6 +386,64 @@ const maintenance = [
   }),
 ]
 
+const format = { meaning: 'Instead of Accept', scalar: reportHandlers.formName }
+const reportFile = { gives: { 200: { kind: 'report' } }, ownForm: true } as const
+
+const reports = [
+  ...at('/report/report', 'report', {
+    GET: viewer('List', 'what can be reported, with the parameters of each', reportHandlers.listReports, {
+      gives: page(reportHandlers.reportDocument),
+    }),
+  }),
+  ...at(`${reportTemplates.path}/{id}/run`, 'reportTemplate', {
+    GET: viewer('DescribeRun', 'what a report template runs, and what it takes', reportHandlers.describeRun, {
+      gives: record(reportHandlers.templateRunDocument),
+    }),
+    // It changes nothing; what it finds is kept as a result.
+    POST: viewer('Run', 'a report template: a page, CSV, JSON or PDF', reportHandlers.runTemplate, {
+      parameters: { format },
+      takes: reportRun,
+      bodyOptional: true,
+      ...reportFile,
+    }),
+  }),
+  ...at(reportResults.path, 'reportResult', {
+    GET: viewer('List', 'results of report runs', reportHandlers.listResults, {
+      list: reportResults.list,
+      gives: page(reportResults.resource),
+    }),
+  }),
+  ...at(`${reportResults.path}/{id}`, 'reportResult', {
+    GET: viewer('Read', 'a result as a page, CSV, JSON or PDF', reportHandlers.showResult, {
+      parameters: { format },
+      ...reportFile,
+    }),
+    DELETE: operator('Delete', 'a result', reportHandlers.deleteResult, { gives: done }),
+  }),
+  ...at(reportSchedules.path, 'reportSchedule', {
+    GET: viewer('List', 'report schedules', schedules.listSchedules, {
+      list: reportSchedules.list,
+      gives: page(reportSchedules.resource),
+    }),
+    POST: operator('Create', 'a report schedule', schedules.createSchedule, {
+      takes: reportSchedules.resource,
+      gives: located(201),
+    }),
+  }),
+  ...at(`${reportSchedules.path}/{id}`, 'reportSchedule', {
+    GET: viewer('Read', 'a report schedule', schedules.readSchedule, {
+      gives: record(reportSchedules.resource),
+    }),
+    PUT: operator('Modify', 'a report schedule', schedules.modifySchedule, {
+      takes: reportSchedules.resource,
+      gives: done,
+    }),
+    DELETE: operator('Delete', 'a report schedule; its results stay', schedules.deleteSchedule, {
+      gives: done,
+    }),
+  }),
+]
+
 const trapsAndRules = [
   ...at(traps.path, 'trap', {
     GET: viewer('List', 'recent traps', (call) => answerList(call, traps), {
@@ -486,6 +561,7 @@ const events = [
   }),
 ]
 
+const groups = operatorGroups
 const held = tokens.resource
 const person = familyShape(operators.resource)
 const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
@@ -529,6 +605,24 @@ const access = [
       gives: done,
       scope: 'operators',
     }),
+  }),
+  ...at(operatorGroups.path, 'operatorGroup', {
+    GET: viewer('List', 'operator groups', (call) => answerList(call, groups), {
+      list: groups.list,
+      gives: page(groups.resource),
+    }),
+    POST: administrator('Create', 'an operator group', createOne(groups), {
+      takes: groups.resource,
+      gives: located(201),
+    }),
+  }),
+  ...at(`${operatorGroups.path}/{id}`, 'operatorGroup', {
+    GET: viewer('Read', 'an operator group', readOne(groups), { gives: record(groups.resource) }),
+    PUT: administrator('Modify', 'an operator group', modifyOne(groups), {
+      takes: groups.resource,
+      gives: done,
+    }),
+    DELETE: administrator('Delete', 'an operator group', deleteOne(groups), { gives: done }),
   }),
   ...at(tokens.path, 'token', {
     GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
@@ -647,6 +741,7 @@ export const operations: readonly Operation[] = [
   ...overview,
   ...figures,
   ...maintenance,
+  ...reports,
   ...trapsAndRules,
   ...modules,
   ...events,

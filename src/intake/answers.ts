@@ -2,6 +2,8 @@
 // only what comes from where it sent to.
 
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Bell } from '../alarms/bell.ts'
 import { clockSql } from '../nodes/server.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import { answerAge, type BlockKey } from './blocks.ts'
@@ -34,7 +36,7 @@ export async function putAnswers(tx: Transaction, answers: readonly Addressed[])
 }
 
 /** Takes what is there to be sent; what nobody waits for any more is dropped. */
-export async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
+async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
   const found = await database.all(
     'select 1 as one from intake_answer where node = ? and start = ? limit 1',
     [node, start],
@@ -52,4 +54,49 @@ export async function takeAnswers(database: Database, node: string, start: numbe
       bytes: Buffer.from(String(row.bytes), 'base64'),
       to: { sourceIp: String(row.address), port: Number(row.port) },
     }))
+}
+
+interface AnswerSendingParts {
+  readonly database: Database
+  readonly node: Pick<BlockKey, 'node' | 'start'>
+  readonly bell: Bell
+  readonly log: Logger
+  send(reply: Reply): void
+}
+
+/** Milliseconds between two looks where nobody rings: a sender of an inform waits for its answer. */
+const lookEvery = 200
+
+/** Sends the answers to what this node has received, as they come. */
+export class AnswerSending {
+  readonly #parts: AnswerSendingParts
+  #isStopping = false
+  #running: Promise<void> | undefined
+
+  constructor(parts: AnswerSendingParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#parts.bell.wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { database, node, bell, log, send } = this.#parts
+    while (!this.#isStopping) {
+      const rung = bell.wait(lookEvery)
+      try {
+        for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
+      } catch (error) {
+        log.error({ err: error }, 'answers to informs could not be read')
+      }
+      await rung
+    }
+  }
 }

@@ -2,7 +2,9 @@
 // transaction in which their alarms are raised. Whether a block is settled stands in the store alone: after a commit whose
 // outcome is not known, that is where the answer is.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Bell } from '../alarms/bell.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
@@ -28,6 +30,8 @@ interface BlockSettlingParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly node: Node
+  /** Rung when blocks have come, and when they are settled. */
+  readonly bell: Bell
   readonly log: Logger
   /** What reads datagrams, as the store knows it now; and a decoder that changes nothing of it. */
   openReading(): Promise<{ readonly reading: Reading; readonly aside: Decoder }>
@@ -45,8 +49,8 @@ const wholeAttempts = 3
 const singleAttempts = 2 * wholeAttempts
 /** Blocks that are looked at when the work is taken over. */
 const recalledBlocks = 500
-/** Milliseconds between two looks where nobody calls. */
-const lookEvery = 50
+/** Milliseconds between two looks where nobody rings. */
+const lookEvery = 200
 
 export class BlockSettling {
   readonly #parts: BlockSettlingParts
@@ -54,7 +58,6 @@ export class BlockSettling {
   readonly #storms = new Map<string, readonly string[]>()
   #reading: Reading | undefined
   #term: bigint | undefined
-  #wake: () => void = () => undefined
   #isStopping = false
   #running: Promise<void> | undefined
 
@@ -68,13 +71,8 @@ export class BlockSettling {
 
   async stop(): Promise<void> {
     this.#isStopping = true
-    this.wake()
+    this.#parts.bell.wake()
     await this.#running
-  }
-
-  /** A block is there. */
-  wake(): void {
-    this.#wake()
   }
 
   get storms(): readonly string[] {
@@ -85,26 +83,18 @@ export class BlockSettling {
     let failures = 0
     while (!this.#isStopping) {
       try {
-        if (!(await this.#settleSome())) await this.#rest(lookEvery)
+        // Before the look: what comes meanwhile rings.
+        const rung = this.#parts.bell.wait(lookEvery)
+        if (!(await this.#settleSome())) await rung
         failures = 0
       } catch (error) {
         // What was read of it may have changed what is known: that is read again from the store.
         this.#reading = undefined
         failures += 1
         this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
-        await this.#rest(Math.min(100 * 2 ** failures, 2000))
+        await sleep(Math.min(100 * 2 ** failures, 2000))
       }
     }
-  }
-
-  #rest(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 
   /** Whether there was anything to do. */
@@ -156,17 +146,16 @@ export class BlockSettling {
 
   /** In one transaction: alarms, what is known of senders, answers for other nodes, and what is settled. */
   async #handle(work: BlockWork, reading: Reading, mark: (tx: Transaction) => Promise<void>): Promise<void> {
-    const { engine, node, send } = this.#parts
+    const { engine, node, bell, send } = this.#parts
     let own: readonly Addressed[] = []
     await engine.handle(work.batch.incoming, async (tx, bins) => {
       const answers = work.answers(bins)
       own = answers.filter(({ via }) => via.node === node.name && via.start === node.membership.start)
       await reading.write(tx)
-      await putAnswers(
-        tx,
-        answers.filter((one) => !own.includes(one)),
-      )
+      const others = answers.filter((one) => !own.includes(one))
+      await putAnswers(tx, others)
       await mark(tx)
+      if (others.length > 0) tx.afterCommit(() => bell.ring())
     })
     for (const reply of own) send(reply)
   }

@@ -11,6 +11,8 @@ export interface LeaseRow {
   readonly term: bigint
   /** Whether its time is over. */
   readonly isOver: boolean
+  /** Whether it was given up in order. */
+  readonly isReleased: boolean
   /** The last term that has begun. */
   readonly fencedTerm: bigint
   /** Where the store is, and where it was when the term began. */
@@ -18,7 +20,7 @@ export interface LeaseRow {
   readonly fenced: StorePlace
 }
 
-const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -84,6 +86,7 @@ const leaseOf = (row: Row): LeaseRow => ({
   start: Number(row.start),
   term: row.term as bigint,
   isOver: Boolean(row.is_over),
+  isReleased: Boolean(row.is_released),
   fencedTerm: row.fenced_term as bigint,
   place: placeOf(row),
   fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },

@@ -120,7 +120,7 @@ export class Node {
     const isOurs = lease.holder === this.name && lease.start === this.membership.start
     if (isOurs && this.#term === lease.term && isWhereItWas(lease)) {
       if (await this.#lease.renew(lease.term)) this.#hold(began)
-    } else if (lease.holder === this.name || lease.isOver) await this.#take()
+    } else if (lease.holder === this.name || lease.isOver) await this.#take(lease)
     else this.#term = undefined
   }
 
@@ -134,12 +134,12 @@ export class Node {
     this.#heldUntil = began + this.#settings.leaseSeconds * 1000
   }
 
-  async #take(): Promise<void> {
+  async #take({ isReleased }: LeaseRow): Promise<void> {
     this.#term = undefined
     const term = await this.#lease.take(this.membership)
     if (term === undefined) return
     const { database, log, onTerm } = this.#parts
-    await endFormer(database)
+    if (!isReleased) await endFormer(database)
     await database.transaction(async (tx) => {
       await onTerm(tx, await raiseFence(tx, term))
     })

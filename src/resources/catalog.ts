@@ -9,6 +9,7 @@ import { devices } from './device.ts'
 import { macAccessBinds } from './mac-access-bind.ts'
 import { maintenances } from './maintenance.ts'
 import { reportTemplates } from './report-template.ts'
+import { reportTypes } from './report-type.ts'
 import { trapEvents } from './trap-event.ts'
 import { trapRules } from './trap-rule.ts'
 import { zones } from './zone.ts'
@@ -21,6 +22,7 @@ export const catalog: readonly Collection[] = [
   assignedIps,
   macAccessBinds,
   trapRules,
+  reportTypes,
   reportTemplates,
   alarmCategories,
   trapEvents,

@@ -30,7 +30,7 @@ export class RuleBook {
   /** Device (or any) → event (or any) → rules. */
   readonly #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
   /** Device → event (and its definition, where that spells it differently) → rules, as they were found before. */
-  readonly #found = new Map<bigint, Map<string, Concerning>>()
+  readonly #found = new Map<number, Map<string, Concerning>>()
   #foundCount = 0
   #version = -1
 
@@ -110,13 +110,14 @@ export class RuleBook {
     const { deviceId, oid, eventOid, own } = trap
     if (own) return this.#search(trap)
     const key = eventOid === oid ? oid : `${oid} ${eventOid}`
-    const known = this.#found.get(deviceId)?.get(key)
+    const device = Number(deviceId)
+    const known = this.#found.get(device)?.get(key)
     if (known) return known
     const rules = this.#search(trap)
     if (this.#foundCount >= cacheLimit) this.#forget()
     this.#foundCount += 1
-    const events = this.#found.get(deviceId) ?? new Map<string, Concerning>()
-    this.#found.set(deviceId, events.set(key, rules))
+    const events = this.#found.get(device) ?? new Map<string, Concerning>()
+    this.#found.set(device, events.set(key, rules))
     return rules
   }
 

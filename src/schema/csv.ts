@@ -96,5 +96,11 @@ const escaped = (text: string) => (formula.test(text) ? `'${text}` : text)
 
 export const unescaped = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text)
 
+/** Texts as a line that a spreadsheet takes for texts and numbers; none of them is run. */
+export const csvLine = (cells: readonly string[]) => line(cells.map(escapedCell))
+
+/** A number is none, whatever its sign. */
+const escapedCell = (text: string) => (/^-?\d{1,300}(\.\d{1,20})?$/.test(text) ? text : escaped(text))
+
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -22,7 +22,11 @@ function objectSchema(fields: Fields, owner: string): Json {
   const entries = Object.entries(fields)
   // What is read-only is required in answers alone; OpenAPI says so of every read-only property.
   const required = entries.filter(
-    ([, field]) => field.kind !== 'echo' && field.origin !== 'may' && field.origin !== 'secret',
+    ([, field]) =>
+      field.kind !== 'echo' &&
+      field.origin !== 'may' &&
+      field.origin !== 'secret' &&
+      !(field.kind === 'scalar' && field.sometimes),
   )
   return {
     type: 'object',

@@ -20,6 +20,8 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly keyed: boolean
   /** How an absent value is shown: not at all, or as an empty element. */
   readonly absent: 'omit' | 'empty'
+  /** Of a derived value: there is not always one. */
+  readonly sometimes?: true
 }
 
 /** The same value under a second name, for readers of either spelling. */
@@ -86,6 +88,7 @@ interface ScalarOptions {
   readonly column?: string
   readonly keyed?: boolean
   readonly absent?: 'omit' | 'empty'
+  readonly sometimes?: true
 }
 
 function scalarField<T, O extends Origin>(

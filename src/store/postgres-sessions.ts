@@ -54,6 +54,14 @@ function withTls(address: string): string {
   return url.href
 }
 
+/** Connections of a pool may break at any time, also between two statements of whoever has one. */
+export function openPool(settings: pg.PoolConfig, onLost: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool(settings).on('error', onLost)
+  // Who has it learns of it by its next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()

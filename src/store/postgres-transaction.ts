@@ -1,7 +1,7 @@
 // A transaction as the house knows it, on a session of PostgreSQL.
 
 import type pg from 'pg'
-import type { Actor, Bulk, Row, SqlValue, Transaction, Versions } from './database.ts'
+import type { Actor, Bulk, SqlValue, Transaction, Versions } from './database.ts'
 import type { Statements } from './postgres-statements.ts'
 
 interface Parts {
@@ -12,64 +12,43 @@ interface Parts {
   readonly actor: Actor | undefined
 }
 
-export class PostgresTransaction implements Transaction {
-  readonly #parts: Parts
+export class PostgresTransaction {
   readonly #atEnd: (() => Promise<void>)[] = []
   readonly #onceKept: (() => void)[] = []
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
+  readonly tx: Transaction
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
-  get actor(): Actor | undefined {
-    return this.#parts.actor
-  }
-
-  get now(): number {
-    return this.#parts.now
-  }
-
-  beforeCommit(task: () => Promise<void>): void {
-    this.#atEnd.push(task)
-  }
-
-  afterCommit(task: () => void): void {
-    this.#onceKept.push(task)
-  }
-
-  async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return (await this.#query(sql, parameters)).rows
-  }
-
-  async run(sql: string, parameters?: readonly SqlValue[]): Promise<number> {
-    return (await this.#query(sql, parameters)).rowCount ?? 0
-  }
-
-  async runEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    if (rows.length > 0) await this.#queryEach(statement, rows)
-  }
-
-  async allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]> {
-    return keys.length > 0 ? (await this.#queryEach(query, keys)).rows : []
-  }
-
-  #query(sql: string, parameters?: readonly SqlValue[]) {
-    const { session, statements, versions } = this.#parts
-    this.written.add(versions.writtenBy(sql))
-    return statements.query(session, sql, parameters)
-  }
-
-  #queryEach(statement: Bulk, rows: readonly (readonly SqlValue[])[]) {
-    const { session, statements, versions } = this.#parts
-    this.written.add(versions.writtenBy(statement.sql))
-    return statements.queryEach(session, statement, rows)
+  constructor({ session, statements, versions, now, actor }: Parts) {
+    const query = (sql: string, parameters?: readonly SqlValue[]) => {
+      this.written.add(versions.writtenBy(sql))
+      return statements.query(session, sql, parameters)
+    }
+    const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
+      this.written.add(versions.writtenBy(statement.sql))
+      return statements.queryEach(session, statement, rows)
+    }
+    this.tx = {
+      actor,
+      now,
+      beforeCommit: (task) => {
+        this.#atEnd.push(task)
+      },
+      afterCommit: (task) => {
+        this.#onceKept.push(task)
+      },
+      all: async (sql, parameters) => (await query(sql, parameters)).rows,
+      run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
+      runEach: async (statement, rows) => {
+        if (rows.length > 0) await queryEach(statement, rows)
+      },
+      allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
+    }
   }
 
   /** Does the work, and what was left for its end. */
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const done = await work(this)
+    const done = await work(this.tx)
     for (const task of this.#atEnd) await task()
     return done
   }

@@ -1,7 +1,7 @@
 // The store in PostgreSQL: one connection writes, a few read, and some write beside it what concerns nobody else. Other
 // services may use the same store: whoever writes takes the writer's row first, and finds there what others have written.
 
-import pg from 'pg'
+import type pg from 'pg'
 import { Fault } from '../fault.ts'
 import { Condition, probeSql } from './condition.ts'
 import {
@@ -19,7 +19,14 @@ import {
 } from './database.ts'
 import { PostgresBell } from './postgres-bell.ts'
 import { isBadMoment } from './postgres-faults.ts'
-import { connect, connectionSettings, inTransaction, prepareSession, Session } from './postgres-sessions.ts'
+import {
+  connect,
+  connectionSettings,
+  inTransaction,
+  openPool,
+  prepareSession,
+  Session,
+} from './postgres-sessions.ts'
 import { Statements } from './postgres-statements.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { StoredVersions, type WriterRow } from './postgres-versions.ts'
@@ -94,8 +101,8 @@ class Postgres implements Database {
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
     this.#writer = new Session(settings, onLost)
-    this.#readers = new pg.Pool({ ...settings, max: readers }).on('error', onLost)
-    this.#besides = new pg.Pool({ ...settings, max: besides, onConnect: prepareSession }).on('error', onLost)
+    this.#readers = openPool({ ...settings, max: readers }, onLost)
+    this.#besides = openPool({ ...settings, max: besides, onConnect: prepareSession }, onLost)
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
@@ -213,7 +220,7 @@ class Postgres implements Database {
     const postgres = script.replace(/\btext\b/g, 'text collate "C"')
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
-      const tx = this.#open(session)
+      const open = this.#open(session)
       let writer: { readonly oldest: string } = { oldest: '' }
       const begin = async () => {
         // One service changes the schema, while nobody writes; the others find it done.
@@ -224,7 +231,7 @@ class Postgres implements Database {
         writer = (await session.query(writerSql)).rows[0]
       }
       await inTransaction(session, begin, () =>
-        tx.work(async () => {
+        open.work(async (tx) => {
           if (!(await mark(tx))) return
           await session.query(postgres)
           // All who use the store see by the number that something has changed.
@@ -253,7 +260,7 @@ class Postgres implements Database {
     let next: WriterRow | undefined
     const result = await inTransaction(
       session,
-      () => this.#takeTurn(session, () => first?.(tx)),
+      () => this.#takeTurn(session, () => first?.(tx.tx)),
       async () => {
         const done = await tx.work(work)
         requireAudited(actor, tx.written)

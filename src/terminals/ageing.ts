@@ -1,6 +1,6 @@
 // What is looked after now and then: alarms about terminals that nobody has seen again end, and what is old goes.
 
-import type { AlarmEngine } from '../alarms/engine.ts'
+import type { Raising } from '../alarms/engine.ts'
 import { ownEvents } from '../events/own-events.ts'
 import { terminalStays, terminals } from '../resources/terminal.ts'
 import type { Database, Transaction } from '../store/database.ts'
@@ -32,7 +32,7 @@ const due = `select t.alarm_id, t.terminal_mac, t.device_id, t.device_ip, t.reso
 /** Ends alarms that were not repeated for long, and those of terminals that may be where they are by now. */
 export async function endOldAlarms(
   database: Database,
-  engine: AlarmEngine,
+  engine: Raising,
   { alarmHours }: AgeLimits,
   now: number,
 ): Promise<void> {
@@ -45,7 +45,9 @@ export async function endOldAlarms(
     await changes.gather(rows.map((row) => ({ identity: openOf(row).identity })))
     for (const row of rows) {
       const isOld = Number(row.last_time ?? 0n) < before
-      const text = isOld ? `It was not seen again for ${alarmHours} hours` : 'Its binding allows it by now'
+      const text = isOld
+        ? `It was not seen again for ${alarmHours} hours`
+        : 'It is there no more, or may be there by now'
       endAlarm(changes, openOf(row), text, tx.now)
     }
     await forgetAlarms(

@@ -5,12 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AlarmChanges } from '../alarms/changes.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
-import { type Device, deviceAt } from '../resources/device.ts'
+import type { Meaning } from '../alarms/meaning.ts'
+import { type Device, deviceAt, lookUpDevices } from '../resources/device.ts'
 import { bindingOf } from '../resources/mac-access-bind.ts'
 import { presentAt } from '../resources/terminal.ts'
 import { macOf } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
+import { type MacChange, macChanges } from './mac-notification.ts'
 import { type NasPort, portOf } from './port.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
 import { type Claim, judge, terminalOf, type Verdict } from './verdict.ts'
@@ -58,6 +60,7 @@ export class Terminals {
   constructor(parts: TerminalParts, settings: TerminalSettings) {
     this.#parts = parts
     this.#settings = settings
+    parts.engine.consequence = (changes, tx, meanings) => this.#takeTraps(changes, tx, meanings)
   }
 
   /** Whether a terminal is admitted; never throws for what the terminal says of itself. */
@@ -143,10 +146,29 @@ export class Terminals {
     return Whereabouts.settle([tx, changes, filters], sightings, this.#settings)
   }
 
+  /** Terminals that switches have reported, settled with the block that the traps were in. */
+  async #takeTraps(changes: AlarmChanges, tx: Transaction, meanings: readonly Meaning[]): Promise<void> {
+    const reported = meanings.flatMap(({ trap, device }) =>
+      macChanges(trap.oid, trap.variables).map((change) => ({ change, device, at: trap.receivedAt })),
+    )
+    if (reported.length === 0) return
+    const ids = reported.map(({ device }) => device.id)
+    const { known } = await lookUpDevices(tx, ids)
+    const sightings = reported.map(({ change, device, at }): Sighting => {
+      const port = bridgePort(known.get(device.id)?.interfaces ?? [], change)
+      const place = { deviceId: device.id, deviceIp: device.ip, deviceName: device.name, ...port }
+      const { mac, isGone, vlan } = change
+      return { mac, at, place, source: 'trap', isGone, vlan }
+    })
+    for (let start = 0; start < sightings.length; start += settledAtOnce) {
+      await this.#settle(changes, tx, sightings.slice(start, start + settledAtOnce))
+    }
+  }
+
   /** Ends alarms that are over. Called now and then. */
   endOldAlarms(): Promise<void> {
     const { database, engine, clock } = this.#parts
-    return endOldAlarms(database, engine, this.#settings, clock())
+    return endOldAlarms(database, engine.settler, this.#settings, clock())
   }
 
   /** Removes what is old. Called now and then. */
@@ -170,4 +192,18 @@ function placeAt(device: Device | undefined, deviceIp: string, port: ReturnType<
     ifIndex,
     port: name,
   }
+}
+
+/** The interface that a switch names by its index, or by its number in the bridge where that is known. */
+function bridgePort(
+  interfaces: Device['interfaces'],
+  { ifIndex, basePort }: MacChange,
+): Pick<Place, 'ifIndex' | 'port'> {
+  const found = interfaces.find((one) =>
+    ifIndex === null ? one.basePort === basePort : one.ifIndex === ifIndex,
+  )
+  if (found) return { ifIndex: found.ifIndex, port: found.ifDesc }
+  return ifIndex === null
+    ? { ifIndex: null, port: `bridge port ${basePort}` }
+    : { ifIndex, port: `interface ${ifIndex}` }
 }

@@ -1,11 +1,18 @@
 // What a new store holds, so that every operation can be tried at once.
 
 import { ownEvents } from '../events/own-events.ts'
-import { alarmCategories as standardCategories, standardEvents } from '../events/standard-events.ts'
+import { terminalEvents } from '../events/standard-events/terminals.ts'
+import {
+  type StandardEvent,
+  alarmCategories as standardCategories,
+  standardEvents,
+} from '../events/standard-events.ts'
 import { alarmCategories } from '../resources/alarm-category.ts'
 import { createIn } from '../resources/collection.ts'
 import { customViews } from '../resources/custom-view.ts'
-import { reportTemplates } from '../resources/report-template.ts'
+import { operatorGroups, roleGroups } from '../resources/operator-group.ts'
+import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
+import { ensureType, type ReportName } from '../resources/report-type.ts'
 import { trapEvents } from '../resources/trap-event.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import { defaultZone, zones } from '../resources/zone.ts'
@@ -63,6 +70,8 @@ const plantings = [
   { name: 'family view', plant: plantFamilyView },
   { name: 'default zone', plant: plantDefaultZone },
   { name: 'out of reach', plant: plantOutOfReach },
+  { name: 'reports', plant: plantReports },
+  { name: 'terminal events', plant: plantTerminalEvents },
 ]
 
 /** The view that programs of the interface family begin with. */
@@ -102,13 +111,25 @@ async function plantEvents(tx: Transaction): Promise<void> {
   await createIn(tx, customViews, { name: 'All devices', allDevices: true })
 }
 
-/** Those that are not there yet: a store may be older than an event. */
-async function plantOwnEvents(tx: Transaction): Promise<void> {
+function plantOwnEvents(tx: Transaction): Promise<void> {
+  return plantMissing(
+    tx,
+    Object.entries(ownEvents).map(([name, event]) => ({ name, ...event })),
+  )
+}
+
+function plantTerminalEvents(tx: Transaction): Promise<void> {
+  return plantMissing(tx, terminalEvents)
+}
+
+/** Those that are not there yet: a store may be older than an event, or somebody has defined it. */
+async function plantMissing(
+  tx: Transaction,
+  events: readonly Omit<StandardEvent, 'parameter' | 'recovers'>[],
+): Promise<void> {
   const rows = await tx.all('select event_oid from trap_event')
   const known = new Set(rows.map((row) => row.event_oid))
-  for (const [name, event] of Object.entries(ownEvents)) {
-    if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
-  }
+  for (const event of events) if (!known.has(event.eventOid)) await createIn(tx, trapEvents, event)
 }
 
 /** Definitions of older stores say nothing of it; what someone has said since stays. */
@@ -129,6 +150,49 @@ async function plantDefaultZone(tx: Transaction): Promise<void> {
   let name = 'Default'
   for (let n = 2; taken.has(fold(name)); n += 1) name = `Default ${n}`
   await createIn(tx, zones, { zoneId: defaultZone, name })
+}
+
+/** What templates of these types run that select nothing. */
+const typeReports = new Map<string, ReportName>([
+  ['Alarm Report', 'alarm/summary'],
+  ['Availability Report', 'device/availability'],
+  ['Access Report', 'access/ip-usage'],
+])
+
+/** Those that came later than the others. */
+const laterTemplates = [
+  { name: 'Top Trap Senders', reportTypeName: 'Trap Report', location: 'trap/senders' },
+  { name: 'Changes by Operator', reportTypeName: 'Audit Report', location: 'audit/changes' },
+]
+
+/** The pre-defined templates run; what templates say of types and groups becomes records. */
+async function plantReports(tx: Transaction): Promise<void> {
+  for (const group of roleGroups) await createIn(tx, operatorGroups, { ...group })
+  for (const { location } of templates) {
+    await tx.run(
+      'update report_template set report = location where location = ? and custome_def = ? and id <= ?',
+      [location, preDefined, templates.length],
+    )
+  }
+  const { form, name } = reportTemplates.table
+  const rows = await tx.all(`select ${form.shown} from ${name} order by id`)
+  for (const row of rows) {
+    const template = form.toRecord(row) as ReportTemplate
+    await ensureType(tx, template.reportTypeName, template.reportTypeId)
+    await reportTemplates.rules.saved?.(tx, template)
+  }
+  for (const template of laterTemplates) {
+    const id = await createIn(tx, reportTemplates, {
+      ...template,
+      customeDef: preDefined,
+      parameter: dates,
+      operatorGroup: administrators,
+    })
+    await tx.run('update report_template set report = location where id = ?', [id])
+  }
+  for (const [type, report] of typeReports) {
+    await tx.run('update report_type set report = ? where name_key = ?', [report, fold(type)])
+  }
 }
 
 async function plantRecords(tx: Transaction): Promise<void> {

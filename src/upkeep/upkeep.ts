@@ -7,18 +7,21 @@ import type { AlarmBatches } from '../alarms/batches.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/figures.ts'
 import type { Config } from '../config.ts'
-import { takeAnswers } from '../intake/answers.ts'
 import type { BlockSettling } from '../intake/block-settling.ts'
 import { forgetSettled } from '../intake/blocks.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
+import { Measures } from '../reports/measures.ts'
+import type { Reports } from '../reports/runs.ts'
+import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
+import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
@@ -38,6 +41,7 @@ interface UpkeepParts {
   readonly refusedLogins: RefusedLogins
   readonly traffic: Traffic
   readonly figures: Figures
+  readonly reports: Reports
   readonly terminals: Terminals
   readonly certificate: { look(): Promise<void> }
   /** Absent where this service has the store for itself. */
@@ -66,8 +70,6 @@ interface Task {
 
 const second = 1000
 const minute = 60 * second
-/** A sender of an inform waits for its answer. */
-const answersEvery = 50
 
 /** Returns how to end it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
@@ -114,22 +116,15 @@ function ownTasks(parts: UpkeepParts): Task[] {
   ]
 }
 
-/** Answers are sent by whoever received what they answer; the rest concerns the one that settles. */
+/** What concerns the nodes, and is done by the one that settles. */
 function nodeTasks(
-  { config, database, engine, push, receiver, log }: UpkeepParts,
+  { config, database, engine, push, log }: UpkeepParts,
   { node, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
   const onGone = (name: string) => push.disconnectFrom(name)
   const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
-  const { name, start } = node.membership
   return [
-    {
-      every: answersEvery,
-      run: async () => {
-        for (const reply of await takeAnswers(database, name, start)) receiver.send(reply)
-      },
-    },
     {
       every: second,
       run: async () => {
@@ -154,6 +149,8 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
     openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
+  const reports = new ReportWatch(settler, database, new Schedules(database, parts.reports, clock))
+  const measures = new Measures(database, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
   return [
@@ -171,6 +168,13 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: 10 * second, run: () => full.look() },
     { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
     {
+      every: 5 * second,
+      run: async () => {
+        await measures.look(clock())
+        await reports.look(() => stopping.isStopping)
+      },
+    },
+    {
       every: minute,
       run: async () => {
         const isOver = () => stopping.isStopping
@@ -179,6 +183,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
         await parts.terminals.forgetOld(isOver)
         await push.expire(config['keep-registrations-days'])
         await parts.figures.forget(clock())
+        await parts.reports.sweep(isOver)
         await logins.sessions.expire()
         await endRestoreAlarm(database, settler, clock(), config['keep-log-days'])
       },

@@ -111,6 +111,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'terminal-alarm-hours': ['0', 'long'],
   'keep-terminals': ['-1'],
   'keep-terminals-days': ['-1', 'ever'],
+  'keep-reports': ['0'],
+  'keep-reports-days': ['0', '36501'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'clean-close': ['', 'yes', 'Trust'],

@@ -48,6 +48,7 @@ const pages = [
   'views',
   'addresses',
   'terminals',
+  'bindings',
   'reports',
   'import',
   'clients',

@@ -25,6 +25,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http/metrics.ts'],
   'openid-client': ['access/openid.ts'],
   pino: ['app.ts', 'cli/serve.ts'],
+  pdfkit: ['reports/paper.ts'],
 }
 
 interface Import {
@@ -113,9 +114,15 @@ test('the console takes nothing from the service: it asks over HTTP, like everyo
   assert.deepEqual(outside, [])
 })
 
-test('every dependency that is installed for users is imported', () => {
+/** Packages that are files alone, such as fonts, and where they are opened. */
+const opened = files.flatMap((file) => {
+  const text = readFileSync(join(source, file), 'utf8')
+  return [...text.matchAll(/\bbytesOf\('((?:@[\w-]+\/)?[\w-]+)\//g)].map(([, target]) => target)
+})
+
+test('every dependency that is installed for users is imported, or opened', () => {
   const { dependencies } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'))
-  const used = new Set([...imports, ...consoleImports].map(({ target }) => target))
+  const used = new Set([...[...imports, ...consoleImports].map(({ target }) => target), ...opened])
   assert.deepEqual(
     Object.keys(dependencies).filter((name) => !used.has(name)),
     [],

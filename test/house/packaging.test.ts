@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,9 @@ const unit = read('packaging/belfry.service')
 const known = new Set([...Object.keys(settings), 'config'].map(environmentName))
 const port = (name: 'listen' | 'traps') => settings[name].read(settings[name].byDefault).port
 
-for (const path of ['Dockerfile', 'compose.yaml', ...globSync('packaging/*', { cwd: root })]) {
+const packaged = globSync('packaging/*', { cwd: root }).filter((path) => statSync(join(root, path)).isFile())
+
+for (const path of ['Dockerfile', 'compose.yaml', ...packaged]) {
   test(`every setting that ${path} names is one`, () => {
     const named = read(path).match(/\bBELFRY_[A-Z_]+/g) ?? []
     assert.deepEqual(

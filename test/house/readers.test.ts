@@ -33,8 +33,10 @@ import type { MibObject } from '../../src/mibs/library.ts'
 import { readModules } from '../../src/mibs/reader.ts'
 import { readFilter } from '../../src/push/filter.ts'
 import { readPosition } from '../../src/push/positions.ts'
+import { readRun, reportRun, runElement } from '../../src/reports/request.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { device, devices } from '../../src/resources/device.ts'
+import { readSelection } from '../../src/resources/report-data.ts'
 import { readDay, readTime, readWeekdays } from '../../src/resources/validity.ts'
 import { patternTest } from '../../src/rules/rules.ts'
 import { complete, readDraft } from '../../src/schema/document.ts'
@@ -269,6 +271,21 @@ const readers: Readonly<Record<string, Reader>> = {
       }
     },
   },
+  'what a report template selects': {
+    read: (source) => {
+      const nothing = { data: 'alarm', columns: null, filter: null, groupBy: null, chart: null }
+      for (const name of ['data', 'columns', 'filter', 'groupBy', 'chart']) {
+        refused(() => readSelection({ ...nothing, [name]: source }))
+      }
+    },
+  },
+  'the parameters of a report': {
+    read: (source) => {
+      for (const parameterName of Object.keys(reportRun.fields)) {
+        refused(() => readRun(runElement([{ parameterName, value: source }]), []))
+      }
+    },
+  },
   'a text filter': { read: readPattern },
   'a pattern, and what it is held against': { read: (source) => patternTest(source.slice(0, 2000))(source) },
   'the filters of an event stream': {
@@ -421,6 +438,7 @@ const others = new Set([
     'readable',
     'readViews',
     'readMaintenances',
+    'readContent',
     'read',
   ],
 ])

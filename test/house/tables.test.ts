@@ -29,6 +29,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   nodes: ['fence', 'lease', 'node'],
   intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
+  reports: ['report_measure'],
   access: ['credential', 'login', 'login_place', 'session'],
   terminals: ['terminal_alarm'],
 }
@@ -68,6 +69,18 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'resources/session.ts': ['login'],
   'resources/token.ts': ['login'],
   'resources/trap-rule.ts': ['trap_rule_hit'],
+  // Reports look at all there is, and only look.
+  'reports/address-use.ts': ['ip_scope'],
+  'reports/alarm-sources.ts': ['alarm'],
+  'reports/alarm-summary.ts': ['alarm', 'alarm_category'],
+  'reports/availability.ts': ['alarm', 'device', 'trap_event'],
+  'reports/bindings.ts': ['alarm', 'device', 'mac_access_bind', 'mac_access_bind_interface'],
+  'reports/measures.ts': ['assigned_ip', 'ip_scope', 'trap_source_ledger'],
+  'reports/operator-changes.ts': ['audit'],
+  'reports/runs.ts': ['report_type'],
+  'reports/schedules.ts': ['report_schedule'],
+  'reports/scope.ts': ['custom_view', 'device', 'ip_scope', 'zone'],
+  'reports/trap-senders.ts': ['device', 'device_address'],
   // Measurements and boards count over everything.
   'http/metrics.ts': ['alarm'],
   'http/handlers/alarms.ts': ['alarm'],
@@ -77,7 +90,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // What waits to be settled is not moved.
   'store/moving.ts': ['intake_block'],
   // Upkeep looks after all of the store: it sweeps, checks, plants, and tells what was lost.
-  'upkeep/first-data.ts': ['counter', 'custom_view', 'trap_event', 'zone'],
+  'upkeep/first-data.ts': ['counter', 'custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],
   'upkeep/loss.ts': ['counter', 'epoch', 'snmp_engine'],
   'upkeep/restored.ts': ['alarm', 'counter'],
   'upkeep/retention.ts': ['alarm'],

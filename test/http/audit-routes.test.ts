@@ -44,9 +44,10 @@ const records: Record<string, { readonly create: Body; readonly modify: Body; re
     modify: { trapRuleName: 'Renamed', trapDevice: [{ displayName: 'any', devID: 0 }] },
   },
   reportTemplate: {
-    create: { name: 'New', reportTypeName: 'Type' },
-    modify: { name: 'Renamed', reportTypeName: 'Type' },
+    create: { name: 'New', reportTypeName: 'Alarm Report' },
+    modify: { name: 'Renamed', reportTypeName: 'Alarm Report' },
   },
+  reportType: { create: { name: 'New' }, modify: { name: 'Renamed' } },
   alarmCategory: { create: { name: 'New' }, modify: { name: 'Renamed' } },
   trapEvent: {
     create: { eventOid: '1.3.6.1.4.1.32473.7.1', name: 'New', alarmLevel: 3, alarmCategory: 1 },
@@ -101,6 +102,41 @@ const ofOperators: Record<string, Example> = {
   },
 }
 
+const ofReports: Record<string, Example> = {
+  'POST /plat/operatorGroup': {
+    path: '/plat/operatorGroup',
+    body: { operatorGroupName: 'New' },
+    told: { action: 'create', resource: 'operatorGroup', resourceId: '4' },
+  },
+  'PUT /plat/operatorGroup/{id}': {
+    path: '/plat/operatorGroup/4',
+    body: { operatorGroupName: 'Renamed' },
+    told: { action: 'modify', resource: 'operatorGroup', resourceId: '4' },
+  },
+  'DELETE /plat/operatorGroup/{id}': {
+    path: '/plat/operatorGroup/4',
+    told: { action: 'delete', resource: 'operatorGroup', resourceId: '4' },
+  },
+  'POST /report/reportSchedule': {
+    path: '/report/reportSchedule',
+    body: { templateId: 1, every: 'daily' },
+    told: { action: 'create', resource: 'reportSchedule', resourceId: '1' },
+  },
+  'PUT /report/reportSchedule/{id}': {
+    path: '/report/reportSchedule/1',
+    body: { templateId: 1, every: 'weekly' },
+    told: { action: 'modify', resource: 'reportSchedule', resourceId: '1' },
+  },
+  'DELETE /report/reportSchedule/{id}': {
+    path: '/report/reportSchedule/1',
+    told: { action: 'delete', resource: 'reportSchedule', resourceId: '1' },
+  },
+  'DELETE /report/result/{id}': {
+    path: '/report/result/1',
+    told: { action: 'delete', resource: 'reportResult', resourceId: '1' },
+  },
+}
+
 const bell = `BELL-MIB DEFINITIONS ::= BEGIN
 IMPORTS enterprises, NOTIFICATION-TYPE FROM SNMPv2-SMI;
 bellRang NOTIFICATION-TYPE STATUS current DESCRIPTION "It rang." ::= { enterprises 32473 7 3 0 1 }
@@ -152,6 +188,7 @@ const harmless = new Set([
   // What follows from it the service does by itself.
   'POST /res/access/authorize',
   'POST /res/access/accounting',
+  'POST /report/reportTemplate/{id}/run',
   // Of one who has no session.
   'DELETE /console/session',
   // Where there is no provider; test/http/openid.test.ts has one.
@@ -174,7 +211,8 @@ interface Walked extends TestService {
 }
 
 async function examplesFor(service: Walked): Promise<Map<string, Example>> {
-  const examples = new Map<string, Example>(Object.entries({ ...ofOperators, ...ofModules }))
+  const examples = new Map<string, Example>(Object.entries({ ...ofOperators, ...ofModules, ...ofReports }))
+  await service.ask('POST', '/report/reportTemplate/1/run')
   const window = await service.sendJson('POST', '/fault/maintenance', {
     name: 'Now',
     minutes: 5,

@@ -157,7 +157,7 @@ test('what is broken off, doubled or of no known kind is refused', async () => {
 function send(raw: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(service.url)
-    const socket = connect(Number(port), hostname, () => socket.end(raw))
+    const socket = connect(Number(port), hostname, () => socket.write(raw))
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk

@@ -123,13 +123,14 @@ test('a bug answers 500 with a reference; the details are only in the log', asyn
     assert.doesNotMatch(answer.text, /no such table|sqlite|\.ts/i)
     const reference = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(message)?.[0] ?? 'none'
     const line = lines.find((logged) => logged.includes(reference))
-    assert.match(String(line), /no such table/)
+    assert.match(String(line), /no such table|does not exist/)
   }
   assert.equal((await broken.get('/fault/trapRule')).status, 200, 'the rest goes on')
 })
 
-test('a store that cannot take more answers 503 with Retry-After, and nothing was saved', async () => {
+test('a store that cannot take more answers 503 with Retry-After, and nothing was saved', async (t) => {
   const full = await startService()
+  if (full.database.kind !== 'sqlite') return t.skip('how SQLite is made full')
   const pages = (limit: number) =>
     full.database.transaction((tx) => tx.all(`pragma max_page_count = ${limit}`))
   await pages(1)

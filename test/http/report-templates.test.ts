@@ -22,8 +22,8 @@ test('reportDefinedType is 1 (custom) by default; 0 lists the pre-defined, -1 al
   const [custom, preDefined, all] = ['1', '0', '-1'].map((type) => list(`reportDefinedType=${type}`))
   assert.equal((await list('')).text, (await custom)?.text)
   assert.equal((await custom)?.headers.total, '1')
-  assert.equal((await preDefined)?.headers.total, '6')
-  assert.equal((await all)?.headers.total, '7')
+  assert.equal((await preDefined)?.headers.total, '8')
+  assert.equal((await all)?.headers.total, '9')
   assert.deepEqual(new Set(values((await preDefined)?.text ?? '', 'customeDef')), new Set(['0']))
   for (const type of ['2', '-2', 'custom']) {
     refused(await service.get(`${collection}?reportDefinedType=${type}`), 400, 'reportDefinedType')

@@ -21,7 +21,7 @@ export async function startNodes(count: number, flags: Record<string, string> = 
 }
 
 export const startNode = (address: string, node: string, flags: Record<string, string> = {}) =>
-  startService({ node, 'lease-seconds': '1', ...flags }, { open: async () => openPostgres(address) })
+  startService({ node, 'lease-seconds': '3', ...flags }, { open: async () => openPostgres(address) })
 
 export interface ShownNode {
   readonly name: string

@@ -2,6 +2,7 @@
 
 import type { Collection } from '../../resources/collection.ts'
 import { CsvForm } from '../../schema/csv.ts'
+import type { Condition } from '../../schema/filter.ts'
 import { type ListQuery, oneScalar } from '../../schema/list.ts'
 import type { AnyRecord } from '../../schema/resource.ts'
 import type { FileForm } from '../../schema/rows.ts'
@@ -12,13 +13,14 @@ import { Page } from '../../store/table.ts'
 import { contentType, startStream, writePiece, writersOf } from '../answers.ts'
 import type { Call, Handler } from '../call.ts'
 
-const everything: ListQuery = {
-  conditions: [],
+/** All of it, or as much of it as a handler leaves. */
+const everything = (conditions: readonly Condition[]): ListQuery => ({
+  conditions,
   order: { column: 'id', descending: false },
   start: 0,
   size: Number.MAX_SAFE_INTEGER,
   totalOnly: false,
-}
+})
 
 /** What can be asked for in the place of `Accept`. */
 export const fileForm = text({ pattern: { source: 'xml|json|csv', accepted: 'xml, json or csv' } })
@@ -26,28 +28,33 @@ export const fileForm = text({ pattern: { source: 'xml|json|csv', accepted: 'xml
 const fileTypes: Readonly<Record<FileForm, string>> = { ...contentType, csv: 'text/csv; charset=UTF-8' }
 
 export const exportData =
-  (collection: Collection): Handler =>
+  (collection: Collection, narrowed: readonly Condition[] = []): Handler =>
   async (call) => {
     const form = (oneScalar(call.parameters, 'format', fileForm) ?? call.form) as FileForm
     const { response } = call
     startStream(response, 200, fileTypes[form], {})
     if (call.request.method !== 'HEAD') {
       for await (const piece of form === 'csv'
-        ? csvPieces(call, collection)
-        : pieces(call, collection, form)) {
+        ? csvPieces(call, collection, narrowed)
+        : pieces(call, collection, form, narrowed)) {
         if (!(await writePiece(response, piece))) return
       }
     }
     response.end()
   }
 
-async function* pieces({ database }: Call, { table, resource }: Collection, form: 'xml' | 'json') {
+async function* pieces(
+  { database }: Call,
+  { table, resource }: Collection,
+  form: 'xml' | 'json',
+  narrowed: readonly Condition[],
+) {
   const { xml, json } = writersOf(resource)
   // One record per line: files that people compare and read.
   yield form === 'xml' ? `${declaration}\n<list>\n` : `{${JSON.stringify(resource.name)}:[\n`
   const between = form === 'xml' ? '\n' : ',\n'
   const row = form === 'xml' ? xml : (record: AnyRecord) => JSON.stringify(json(record))
-  const page = new Page(database, table, everything)
+  const page = new Page(database, table, everything(narrowed))
   // Only the text is held while the caller takes it, not what it was made of.
   const next = async () => (await page.next()).map(row).join(between)
   let separator = ''
@@ -59,16 +66,20 @@ async function* pieces({ database }: Call, { table, resource }: Collection, form
   yield form === 'xml' ? '\n</list>\n' : '\n]}\n'
 }
 
-async function* csvPieces({ database }: Call, { table, resource }: Collection) {
+async function* csvPieces(
+  { database }: Call,
+  { table, resource }: Collection,
+  narrowed: readonly Condition[],
+) {
   const csv = new CsvForm(resource.fields)
-  const first = new Page(database, table, everything)
+  const first = new Page(database, table, everything(narrowed))
   const pace = new Pace()
   while (!first.ended) {
     for (const record of await first.next()) csv.learn(record)
     await pace.step()
   }
   yield csv.header()
-  const page = new Page(database, table, everything)
+  const page = new Page(database, table, everything(narrowed))
   const next = async () => (await page.next()).map((record) => csv.row(record)).join('')
   while (!page.ended) yield await next()
 }

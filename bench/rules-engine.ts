@@ -1,0 +1,81 @@
+// What trap rules cost a trap on its whole way through the engine, by how many there are.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Bell } from '../src/alarms/bell.ts'
+import type { AlarmEngine } from '../src/alarms/engine.ts'
+import type { IncomingTrap } from '../src/alarms/incoming.ts'
+import { createIn } from '../src/resources/collection.ts'
+import { type TrapRule, trapRules } from '../src/resources/trap-rule.ts'
+import type { Database } from '../src/store/database.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { plantFirstData } from '../src/upkeep/first-data.ts'
+import { newEngine } from './settling-blocks.ts'
+import { median } from './table.ts'
+
+const linkDown = '1.3.6.1.6.3.1.1.5.3'
+const devices = 500
+const perBlock = 500
+
+/** Repeats of open alarms: the traps that cost least, so that rules weigh most. */
+function block(from: number): IncomingTrap[] {
+  return Array.from({ length: perBlock }, (_, index) => {
+    const port = Math.floor((from + index) / devices) + 1
+    return {
+      kind: 'trap',
+      receivedAt: Date.now(),
+      sourceIp: `10.7.${((from + index) % devices) >> 8}.${(from + index) & 255}`,
+      agentIp: undefined,
+      version: '2c',
+      oid: linkDown,
+      variables: [{ oid: `1.3.6.1.2.1.2.2.1.1.${port}`, type: 'Integer32', value: String(port) }],
+    }
+  })
+}
+
+async function open(file: string, rules: readonly TrapRule[]) {
+  const database: Database = openSqlite(file)
+  await migrate(database)
+  await plantFirstData(database)
+  await database.transaction(async (tx) => {
+    // There are some from the beginning.
+    for (const rule of rules) await createIn(tx, trapRules, { ...rule, id: null } as never)
+  })
+  return { database, engine: newEngine(database, new Bell()), costs: [] as number[] }
+}
+
+async function microseconds(engine: AlarmEngine, blocks: number): Promise<number> {
+  const before = process.threadCpuUsage()
+  for (let index = 0; index < blocks; index += 1) await engine.handle(block(index * perBlock))
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / (blocks * perBlock)
+}
+
+/** Microseconds of processor time of a trap, for each number of rules; all in turn. */
+export async function throughEngine(
+  counts: readonly number[],
+  ruleOf: (index: number) => TrapRule,
+  rounds: number,
+): Promise<number[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  const all = await Promise.all(
+    counts.map((count) =>
+      open(
+        join(folder, `${count}.db`),
+        Array.from({ length: count }, (_, index) => ruleOf(index)),
+      ),
+    ),
+  )
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const { engine, costs } of all) costs.push(await microseconds(engine, 8))
+    }
+    // The first round raises the alarms.
+    return all.map(({ costs }) => median(costs.slice(1)))
+  } finally {
+    for (const { database } of all) await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,84 @@
+// Which terminal may be used where: bindings by MAC address.
+
+import { html } from '../core/html.ts'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
+import type { FormField, Values } from '../parts/form.ts'
+import type { Column } from '../parts/list.ts'
+import { Records } from '../parts/records.ts'
+import { bindingTexts as words } from '../texts/inventory.ts'
+
+export interface Binding {
+  readonly id: string
+  readonly terminalMac: string
+  readonly terminalName?: string
+  readonly bindType: string
+  readonly maintainer?: string
+  readonly ifInfo: readonly { readonly deviceId: string; readonly ifIndex: string }[]
+}
+
+const bound = '2'
+const shownPorts = 3
+
+function Ports({ binding: { bindType, ifInfo } }: { binding: Binding }) {
+  useDeviceNames(ifInfo.slice(0, shownPorts).map(({ deviceId }) => deviceId))
+  if (bindType !== bound) return html`<span class="hint">${words.anywhere}</span>`
+  return html`<ul>
+    ${ifInfo.slice(0, shownPorts).map(({ deviceId, ifIndex }) => html`<li key=${`${deviceId} ${ifIndex}`}><${DeviceLink} id=${deviceId} otherwise=${deviceId} />, ${words.port(ifIndex)}</li>`)}
+    ${ifInfo.length > shownPorts && html`<li class="hint">${words.more(ifInfo.length - shownPorts)}</li>`}
+  </ul>`
+}
+
+const columns: readonly Column<Binding>[] = [
+  { title: words.mac, kind: 'mono', order: 'terminalMac', cell: ({ terminalMac }) => terminalMac },
+  { title: words.name, order: 'terminalName', cell: ({ terminalName }) => terminalName },
+  { title: words.ports, kind: 'wide', cell: (binding) => html`<${Ports} binding=${binding} />` },
+  { title: words.maintainer, cell: ({ maintainer }) => maintainer },
+]
+
+const fields: readonly FormField[] = [
+  { name: 'terminalMac', label: words.mac, required: true, hint: words.macHint },
+  { name: 'terminalName', label: words.name },
+  { name: 'bindType', label: words.kind, kind: 'choice', choices: words.kinds, required: true },
+  { name: 'ifInfo', label: words.ports, kind: 'area', hint: words.portsHint },
+  { name: 'maintainer', label: words.maintainer },
+]
+
+const toForm = ({ terminalMac, terminalName = '', bindType, maintainer = '', ifInfo }: Binding): Values => ({
+  terminalMac,
+  terminalName,
+  bindType,
+  maintainer,
+  ifInfo: ifInfo.map(({ deviceId, ifIndex }) => `${deviceId} ${ifIndex}`).join('\n'),
+})
+
+const fromForm = ({ ifInfo = '', ...values }: Values) => ({
+  ...values,
+  ifInfo: ifInfo
+    .split('\n')
+    .map((line) => line.trim().split(/[\s,;/]+/))
+    .filter(([deviceId]) => deviceId)
+    .map(([deviceId, ifIndex]) => ({ deviceId, ifIndex })),
+})
+
+export default function BindingsPage() {
+  return html`<${Records}
+    title=${words.title}
+    noun=${words.one}
+    about=${words.about}
+    path="/res/access/macAccessBind"
+    columns=${columns}
+    filters=${[
+      { name: 'terminalMac', label: words.findMac, anywhere: true, hint: '02:00:5e:…' },
+      { name: 'terminalName', label: words.name, anywhere: true },
+      { name: 'maintainer', label: words.maintainer, anywhere: true },
+      { name: 'bindType', label: words.kind, choices: words.kinds },
+    ]}
+    fields=${fields}
+    blank=${{ bindType: bound }}
+    toForm=${toForm}
+    fromForm=${fromForm}
+    keyOf=${({ id }: Binding) => id}
+    nameOf=${({ terminalMac }: Binding) => terminalMac}
+    emptyHint=${words.emptyHint}
+  />`
+}

@@ -1,0 +1,172 @@
+// Alarms of a period, by level, category, device and day; and how long it took until they were acknowledged and ended.
+
+import type { Row } from '../store/database.ts'
+import { column, figure, mean, section, type Value } from './document.ts'
+import { daysOf, dayText, quarter } from './period.ts'
+import type { Looking, Report } from './report.ts'
+import { times } from './request.ts'
+
+const levels = ['Critical', 'Major', 'Minor', 'Warning', 'Info'] as const
+const deviceRows = 1000
+const worstRows = 10
+
+export const alarmTakes = [...times, 'device', 'view', 'zone', 'level', 'category', 'event'] as const
+
+export const alarmSummary: Report = {
+  name: 'alarm/summary',
+  words: 'alarms by level, category, device and day; the worst ten; times to acknowledge and to end',
+  takes: alarmTakes,
+  async make(looking) {
+    const rows = await sumsOf(looking)
+    const by = (dimension: string) => rows.filter((row) => row.dimension === dimension)
+    const [all] = by('all')
+    const total = all ? countsOf(all) : undefined
+    return {
+      remarks: [],
+      figures: [
+        figure('Alarms', total?.raised ?? 0),
+        figure('Devices with alarms', Number(by('devices')[0]?.member ?? 0n)),
+        figure('Acknowledged', total?.acknowledged ?? 0),
+        figure('Mean time to acknowledge', total?.toAcknowledge ?? null, 'duration'),
+        figure('Ended', total?.ended ?? 0),
+        figure('Mean time to end', total?.toEnd ?? null, 'duration'),
+      ],
+      sections: [
+        section('By level', countColumns('Level'), levelRows(by('level')), {
+          chart: { kind: 'bars', label: 'key', series: ['raised'] },
+        }),
+        dayTable(looking, by('quarter')),
+        section('By category', countColumns('Category'), await categoryRows(looking, by('category')), {
+          chart: { kind: 'bars', label: 'key', series: ['raised'] },
+        }),
+        section('The worst ten devices', deviceColumns, deviceTable(by('worst')), {
+          remark: 'By critical alarms, then by major ones, and so on.',
+          chart: {
+            kind: 'stack',
+            label: 'key',
+            series: levels.map((_, index) => `level${index + 1}`),
+            levels: true,
+          },
+        }),
+        section('By device', deviceColumns, deviceTable(by('device')), {
+          total: Number(by('devices')[0]?.member ?? 0n),
+        }),
+      ],
+    }
+  },
+}
+
+const levelColumns = levels.map((word, index) => column(`level${index + 1}`, word, 'number'))
+const countColumns = (label: string) => [
+  column('key', label),
+  column('raised', 'Alarms', 'number'),
+  column('acknowledged', 'Acknowledged', 'number'),
+  column('toAcknowledge', 'Mean time to acknowledge', 'duration'),
+  column('ended', 'Ended', 'number'),
+  column('toEnd', 'Mean time to end', 'duration'),
+  column('longest', 'Longest', 'duration'),
+]
+const deviceColumns = [
+  column('key', 'Device'),
+  column('raised', 'Alarms', 'number'),
+  ...levelColumns,
+  column('toAcknowledge', 'Mean time to acknowledge', 'duration'),
+  column('toEnd', 'Mean time to end', 'duration'),
+]
+
+/**
+ * All sums in one statement: the alarms of the period are looked up once, and kept with the few columns that matter.
+ * Days are local, and no store knows the time zone: what is summed are quarters of an hour.
+ */
+async function sumsOf({ reader, scope, period }: Looking): Promise<Row[]> {
+  const where = scope.alarms('a')
+  return reader.all(statement(where.sql), [period.begin, period.end, ...where.values])
+}
+
+const sums = [
+  'count(*) as raised',
+  ...['acked', 'ack_time', 'ended', 'end_time'].map((name) => `cast(sum(${name}) as bigint) as ${name}`),
+  'cast(max(end_time) as bigint) as longest',
+  ...levels.map(
+    (_, index) =>
+      `cast(sum(case when alarm_level = ${index + 1} then 1 else 0 end) as bigint) as level${index + 1}`,
+  ),
+].join(', ')
+
+const grouped = (dimension: string, member: string, name = "''", host = "''") =>
+  `select '${dimension}' as dimension, cast(${member} as bigint) as member, ${host} as host, ${name} as name, ${sums} from a`
+
+const byDevice = (dimension: string) =>
+  `${grouped(dimension, 'device_id', 'max(device_name)', 'host')} group by device_id, host`
+
+const statement = (conditions: string) => `with a as materialized (
+  select a.fault_time / ${quarter} as quarter, a.alarm_level, a.alarm_category, a.device_id, a.device_name,
+    case when a.device_id = 0 then a.device_ip else '' end as host,
+    case when a.first_ack_time > 0 then 1 else 0 end as acked,
+    case when a.first_ack_time > a.fault_time then a.first_ack_time - a.fault_time else 0 end as ack_time,
+    a.rec_status as ended,
+    case when a.rec_status = 1 and a.rec_time > a.fault_time then a.rec_time - a.fault_time else 0 end as end_time
+  from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions})
+${grouped('all', '0')} having count(*) > 0
+union all ${grouped('level', 'alarm_level')} group by alarm_level
+union all ${grouped('category', 'alarm_category')} group by alarm_category
+union all ${grouped('quarter', 'quarter')} group by quarter
+union all ${grouped('devices', 'count(distinct device_id || host)')} having count(*) > 0
+union all select * from (${byDevice('device')} order by raised desc, member, host limit ${deviceRows}) as most
+union all select * from (${byDevice('worst')} order by level1 desc, level2 desc, level3 desc, level4 desc, raised desc, member, host limit ${worstRows}) as worst`
+
+function countsOf(row: Row) {
+  const number = (name: string) => Number(row[name])
+  return {
+    raised: number('raised'),
+    acknowledged: number('acked'),
+    toAcknowledge: mean(number('ack_time'), number('acked')),
+    ended: number('ended'),
+    toEnd: mean(number('end_time'), number('ended')),
+    longest: number('ended') === 0 ? null : number('longest'),
+  }
+}
+
+const countRow = (key: string, row: Row): Value[] => [key, ...Object.values(countsOf(row))]
+
+const levelRows = (rows: readonly Row[]) =>
+  levels.flatMap((word, index) => {
+    const row = rows.find(({ member }) => Number(member) === index + 1)
+    return row ? [countRow(word, row)] : []
+  })
+
+async function categoryRows({ reader }: Looking, rows: readonly Row[]): Promise<Value[][]> {
+  const known = await reader.all('select id, name from alarm_category')
+  const names = new Map(known.map((row) => [row.id, String(row.name)]))
+  return rows
+    .toSorted((a, b) => Number(b.raised) - Number(a.raised))
+    .map((row) => countRow(names.get(row.member ?? null) ?? `Category ${row.member}`, row))
+}
+
+const levelCounts = (row: Row) => levels.map((_, index) => Number(row[`level${index + 1}`]))
+
+const deviceTable = (rows: readonly Row[]) =>
+  rows.map((row) => {
+    const { raised, toAcknowledge, toEnd } = countsOf(row)
+    return [deviceWords(row), raised, ...levelCounts(row), toAcknowledge, toEnd]
+  })
+
+/** Hosts that are no devices are known by their address. */
+export const deviceWords = (row: Row): string =>
+  row.host === '' || row.name === row.host || row.host === '127.0.0.1'
+    ? String(row.name)
+    : `${row.name} (${row.host})`
+
+/** Every day of the period has its row, also one without alarms. */
+function dayTable({ period, zone }: Looking, quarters: readonly Row[]) {
+  const days = new Map(daysOf(period, zone).map((day) => [day, [0, 0, 0, 0, 0, 0]]))
+  for (const row of quarters) {
+    const counts = days.get(zone.local(Number(row.member) * quarter).day)
+    const more = [Number(row.raised), ...levelCounts(row)]
+    for (const [index, n] of more.entries()) if (counts) counts[index] = (counts[index] ?? 0) + n
+  }
+  const columns = [column('key', 'Day'), column('raised', 'Alarms', 'number'), ...levelColumns]
+  const rows = Array.from(days, ([day, counts]) => [dayText(day), ...counts])
+  const series = levelColumns.map(({ name }) => name)
+  return section('By day', columns, rows, { chart: { kind: 'stack', label: 'key', series, levels: true } })
+}

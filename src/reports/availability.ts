@@ -1,0 +1,257 @@
+// How much of a period devices and interfaces were within reach. An alarm of an event that says so (`outOfReach` of its
+// definition) is an outage, from its beginning to its end; what overlaps counts once.
+
+import { defaultZone } from '../resources/zone.ts'
+import type { Row } from '../store/database.ts'
+import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
+import { MaintenanceTime, type Place } from './maintenance-time.ts'
+import { lengthOf, type Period, type Stretches, shared, united } from './period.ts'
+import type { Looking, Report } from './report.ts'
+import { times } from './request.ts'
+import { oneOf } from './scope.ts'
+
+type Of = 'device' | 'interface'
+
+const report = (of: Of): Report => ({
+  name: `${of}/availability`,
+  words: `how much of the period each ${of} was within reach, maintenance apart`,
+  takes: [...times, 'device', 'view', 'zone'],
+  make: (looking) => make(of, looking),
+})
+
+export const deviceAvailability = report('device')
+export const interfaceAvailability = report('interface')
+
+const devicesAtOnce = 500
+
+/** What became of one place in the period, in milliseconds. */
+export interface Availability {
+  /** Out of reach outside of maintenance, in so many stretches; the longest of them. */
+  readonly outage: number
+  readonly outages: number
+  readonly longest: number
+  readonly maintenance: number
+  /** Out of reach while in maintenance. */
+  readonly down: number
+  /** Of the time outside of maintenance; nothing where there was none. */
+  readonly share: number | null
+}
+
+export function availabilityOf(period: Period, out: Stretches, maintenance: Stretches): Availability {
+  const whole = period.end - period.begin
+  const planned = lengthOf(maintenance)
+  const down = shared(out, maintenance)
+  const unplanned = shared(out, gapsIn(period, maintenance))
+  const outage = lengthOf(unplanned)
+  const measured = whole - planned
+  return {
+    outage,
+    outages: unplanned.length,
+    longest: unplanned.reduce((most, { begin, end }) => Math.max(most, end - begin), 0),
+    maintenance: planned,
+    down: lengthOf(down),
+    share: measured === 0 ? null : (measured - outage) / measured,
+  }
+}
+
+/** What of a period none of the stretches covers. */
+function gapsIn({ begin, end }: Period, stretches: Stretches): Stretches {
+  const gaps: Period[] = []
+  let from = begin
+  for (const stretch of stretches) {
+    if (stretch.begin > from) gaps.push({ begin: from, end: stretch.begin })
+    from = stretch.end
+  }
+  if (from < end) gaps.push({ begin: from, end })
+  return gaps
+}
+
+interface Judged extends Availability {
+  readonly words: string
+  readonly more: string
+}
+
+async function make(of: Of, looking: Looking): Promise<Content> {
+  const { reader, period, zone } = looking
+  const flagged = await reader.all('select event_oid from trap_event where out_of_reach = 1')
+  const events = flagged.map((row) => String(row.event_oid))
+  const remarks =
+    events.length === 0
+      ? ['No event definition says that its alarm means out of reach (outOfReach): nothing counts as outage.']
+      : []
+  const planned = await MaintenanceTime.read(reader, period, zone, events)
+  const found: Judged[] = []
+  let places = 0
+  let shares = 0
+  let measured = 0
+  for await (const judged of judgedOf(of, looking, planned)) {
+    places += 1
+    if (judged.share !== null) {
+      shares += judged.share
+      measured += 1
+    }
+    // The rest had nothing: it is counted, and not listed.
+    if (judged.outage + judged.down + judged.maintenance > 0) found.push(judged)
+  }
+  found.sort((a, b) => b.outage - a.outage || b.down - a.down || (a.words < b.words ? -1 : 1))
+  return {
+    remarks,
+    figures: figuresOf(of, found, places, measured === 0 ? null : shares / measured),
+    sections: sectionsOf(of, found),
+  }
+}
+
+function figuresOf(of: Of, found: readonly Judged[], places: number, average: number | null) {
+  const sum = (name: 'outage' | 'outages' | 'maintenance' | 'down') =>
+    found.reduce((all, one) => all + one[name], 0)
+  const several = of === 'device' ? 'Devices' : 'Interfaces'
+  return [
+    figure(several, places),
+    figure('Available on average', average, 'share'),
+    figure(`${several} with outages`, found.filter(({ outage }) => outage > 0).length),
+    figure('Outages', sum('outages')),
+    figure('Outage time, all together', sum('outage'), 'duration'),
+    figure('Out of reach in maintenance', sum('down'), 'duration'),
+  ]
+}
+
+function sectionsOf(of: Of, found: readonly Judged[]) {
+  const name =
+    of === 'device'
+      ? [column('device', 'Device')]
+      : [column('device', 'Device'), column('interface', 'Interface')]
+  const words = (one: Judged): Value[] => (of === 'device' ? [one.words] : [one.words, one.more])
+  const label = of === 'device' ? 'device' : 'interface'
+  const worst = found.filter(({ outage }) => outage > 0).slice(0, 10)
+  const longest = [...name, column('outage', 'Outage', 'duration')]
+  const remark =
+    'Availability is of the time outside of maintenance. What had neither outage nor maintenance is not listed.'
+  return [
+    section(
+      'The longest outages',
+      longest,
+      worst.map((one) => [...words(one), one.outage]),
+      { chart: { kind: 'bars', label, series: ['outage'] } },
+    ),
+    section(
+      'Outages and maintenance',
+      [
+        ...name,
+        column('share', 'Available', 'share'),
+        column('outages', 'Outages', 'number'),
+        column('outage', 'Outage', 'duration'),
+        column('longest', 'Longest', 'duration'),
+        column('maintenance', 'In maintenance', 'duration'),
+        column('down', 'Of that, out of reach', 'duration'),
+      ],
+      found
+        .slice(0, rowLimit)
+        .map((one) => [
+          ...words(one),
+          one.share,
+          one.outages,
+          one.outage,
+          one.longest,
+          one.maintenance,
+          one.down,
+        ]),
+      { remark, total: found.length },
+    ),
+  ]
+}
+
+/** Devices a few hundred at a time, so that what is known of them at once stays small. */
+async function* judgedOf(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Judged> {
+  const { reader, scope, period } = looking
+  const where = scope.places('id')
+  for (let last = 0n; ; ) {
+    const devices = await reader.all(
+      `select id, label, ip, zone_id, interfaces from device where id > ?${where.sql} order by id limit ${devicesAtOnce}`,
+      [last, ...where.values],
+    )
+    if (devices.length > 0) {
+      const out = await outagesOf(of, looking, devices)
+      for (const device of devices) {
+        const own: Outages = out.get(device.id as bigint) ?? new Map()
+        for (const { place, words, more } of placesOf(of, device, own)) {
+          const stretches = united(own.get(place.ifIndex)?.periods ?? [])
+          yield { ...availabilityOf(period, stretches, planned.of(place)), words, more }
+        }
+      }
+    }
+    if (devices.length < devicesAtOnce) return
+    last = devices.at(-1)?.id as bigint
+  }
+}
+
+/** Of one device: by interface, or of the device itself by null. */
+type Outages = Map<bigint | null, { readonly ifDesc: string | null; readonly periods: Period[] }>
+
+/**
+ * The stretches out of reach of some devices, cut at the edges of the period. Alarms that overlap are put together by
+ * the store: each begins a new stretch only where all before it have ended.
+ */
+async function outagesOf(
+  of: Of,
+  { reader, period, now }: Looking,
+  devices: readonly Row[],
+): Promise<Map<bigint, Outages>> {
+  const ids = oneOf(
+    'a.device_id',
+    devices.map((row) => row.id as bigint),
+  )
+  const rows = await reader.all(stretchesSql(of, ids.sql), [now, period.end, period.begin, ...ids.values])
+  const found = new Map<bigint, Outages>()
+  for (const row of rows) {
+    const device: Outages = found.get(row.device_id as bigint) ?? new Map()
+    const ifIndex = row.if_index as bigint | null
+    const known = device.get(ifIndex) ?? { ifDesc: row.if_desc as string | null, periods: [] }
+    known.periods.push({
+      begin: Math.max(Number(row.since), period.begin),
+      end: Math.min(Number(row.until), period.end),
+    })
+    found.set(row.device_id as bigint, device.set(ifIndex, known))
+  }
+  return found
+}
+
+const stretchesSql = (of: Of, devices: string) => `with o as (
+  select a.device_id, a.if_index, a.if_desc, a.id, a.fault_time as since,
+    case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as until
+  from alarm a join trap_event e on e.event_oid = a.oid
+  where e.out_of_reach = 1 and a.is_receover_fault = 0 and a.if_index is ${of === 'device' ? 'null' : 'not null'}
+    and a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)${devices}),
+b as (
+  select o.*, max(until) over (partition by device_id, if_index order by since, id
+    rows between unbounded preceding and 1 preceding) as ended_before from o),
+s as (
+  select b.*, sum(case when ended_before is null or since > ended_before then 1 else 0 end)
+    over (partition by device_id, if_index order by since, id) as stretch from b)
+select device_id, if_index, max(if_desc) as if_desc, min(since) as since, max(until) as until
+from s group by device_id, if_index, stretch order by device_id, if_index, since`
+
+interface Listed {
+  readonly place: Place
+  readonly words: string
+  readonly more: string
+}
+
+/** The device itself, or its interfaces: those that are known, and those that alarms were about. */
+function placesOf(of: Of, device: Row, out: Outages): Listed[] {
+  const deviceId = device.id as bigint
+  const zoneId = (device.zone_id as bigint | null) ?? defaultZone
+  const words = String(device.label)
+  if (of === 'device') {
+    return [{ place: { deviceId, zoneId, ifIndex: null, ifDesc: null }, words, more: '' }]
+  }
+  const known: { ifIndex: string; ifDesc: string }[] = JSON.parse(String(device.interfaces))
+  const interfaces = new Map(known.map(({ ifIndex, ifDesc }) => [BigInt(ifIndex), ifDesc]))
+  for (const [ifIndex, { ifDesc }] of out) {
+    if (ifIndex !== null && !interfaces.has(ifIndex)) interfaces.set(ifIndex, ifDesc ?? '')
+  }
+  return Array.from(interfaces, ([ifIndex, ifDesc]) => ({
+    place: { deviceId, zoneId, ifIndex, ifDesc },
+    words,
+    more: ifDesc === '' ? `ifIndex ${ifIndex}` : ifDesc,
+  }))
+}

@@ -1,0 +1,151 @@
+// A report as it is kept: figures and tables, in no particular form. Pages, files and charts are made of it.
+
+/** How the values of a column are to be read. Durations are in milliseconds, instants since 1970, shares from 0 to 1. */
+export type ValueKind = 'text' | 'number' | 'duration' | 'time' | 'share'
+
+export type Value = string | number | null
+
+export interface Column {
+  readonly name: string
+  readonly label: string
+  readonly kind: ValueKind
+}
+
+/** What is drawn of a table: a bar, or a point, for each row. */
+export interface ChartOf {
+  readonly kind: 'bars' | 'stack' | 'line'
+  /** The columns by their names: what the rows are called, and what is drawn of each. */
+  readonly label: string
+  readonly series: readonly string[]
+  /** Whether the series are alarm levels, which have colours of their own. */
+  readonly levels?: true
+}
+
+export interface Section {
+  readonly title: string
+  readonly remark?: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly Value[])[]
+  /** Rows that there are beyond those. */
+  readonly more?: number
+  readonly chart?: ChartOf
+}
+
+export interface Figure {
+  readonly label: string
+  readonly kind: ValueKind
+  readonly value: Value
+}
+
+export interface ReportDocument {
+  /** The name of the template. */
+  readonly title: string
+  /** The report it runs, such as `alarm/summary`. */
+  readonly report: string
+  readonly beginTime: number
+  readonly endTime: number
+  readonly madeTime: number
+  readonly timeZone: string
+  /** What it was narrowed to, as pairs of a label and a text. */
+  readonly scope: readonly (readonly [string, string])[]
+  readonly remarks: readonly string[]
+  readonly figures: readonly Figure[]
+  readonly sections: readonly Section[]
+}
+
+/** What a report itself says; the rest is about the run. */
+export type Content = Pick<ReportDocument, 'remarks' | 'figures' | 'sections'>
+
+export const column = (name: string, label: string, kind: ValueKind = 'text'): Column => ({
+  name,
+  label,
+  kind,
+})
+export const figure = (label: string, value: Value, kind: ValueKind = 'number'): Figure => ({
+  label,
+  kind,
+  value,
+})
+
+/** More rows than people read, and than a kept result should hold. */
+export const rowLimit = 5000
+
+/** A section with as many of the rows as are shown. */
+export function section(
+  title: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Value[])[],
+  more: Partial<Pick<Section, 'remark' | 'chart'>> & { readonly total?: number } = {},
+): Section {
+  const { total = rows.length, ...rest } = more
+  const shown = rows.slice(0, rowLimit)
+  const left = total - shown.length
+  return { title, columns, rows: shown, ...(left > 0 && { more: left }), ...rest }
+}
+
+/** The mean, where there is anything to take it of. */
+export const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count)
+
+/** Values as people read them, in a time zone. */
+export class ValueTexts {
+  readonly #time: Intl.DateTimeFormat
+
+  constructor(timeZone: string) {
+    // The one locale whose plain form is yyyy-MM-dd HH:mm:ss.
+    this.#time = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  }
+
+  of(kind: ValueKind, value: Value): string {
+    if (value === null) return '–'
+    if (typeof value === 'string') return value
+    if (kind === 'time') return this.time(value)
+    if (kind === 'duration') return durationText(value)
+    if (kind === 'share') return shareText(value)
+    return numberText(value)
+  }
+
+  time(at: number): string {
+    return this.#time.format(at)
+  }
+}
+
+/** Thousands apart, by a space that does not break. */
+function numberText(value: number): string {
+  const [whole = '', fraction] = String(Number.isInteger(value) ? value : value.toFixed(2)).split('.')
+  const parts: string[] = []
+  for (let end = whole.length; end > 0; end -= 3) parts.unshift(whole.slice(Math.max(0, end - 3), end))
+  return parts.join('\u00a0').replace('-\u00a0', '-') + (fraction === undefined ? '' : `.${fraction}`)
+}
+
+/** Rounded down: what failed for a moment was not there for 100 %. */
+const shareText = (value: number) => `${(Math.floor(value * 1e6 + 1e-6) / 1e4).toFixed(4)} %`
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** The two largest units that it takes. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds > 0 && milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  let left = Math.round(milliseconds / 1000)
+  const parts: string[] = []
+  for (const [unit, seconds] of units) {
+    const n = Math.floor(left / seconds)
+    if (n === 0 && (parts.length === 0 || unit === 's')) continue
+    left -= n * seconds
+    parts.push(`${n} ${unit}`)
+    if (parts.length === 2) break
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ')
+}
+
+/** As programs read it: durations in seconds, times in seconds since 1970, shares as they are. */
+export function plainValue(kind: ValueKind, value: Value): Value {
+  if (typeof value !== 'number') return value
+  if (kind === 'time') return Math.floor(value / 1000)
+  if (kind === 'duration') return Math.round(value) / 1000
+  return value
+}

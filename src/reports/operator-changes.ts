@@ -1,0 +1,109 @@
+// Who changed what, from the audit log.
+
+import { fold } from '../schema/scalar.ts'
+import type { Row } from '../store/database.ts'
+import { column, figure, section } from './document.ts'
+import { daysOf, dayText, quarter } from './period.ts'
+import type { Looking, Report } from './report.ts'
+import { times } from './request.ts'
+import { oneOf } from './scope.ts'
+
+const newest = 200
+
+export const operatorChanges: Report = {
+  name: 'audit/changes',
+  words: 'what each operator changed, from the audit log',
+  takes: [...times, 'operator'],
+  forAdministrators: true,
+  async make(looking) {
+    const read = reading(looking)
+    const { table, entries, operators } = await byOperator(read)
+    return {
+      remarks: [],
+      figures: [figure('Entries', entries), figure('Operators', operators)],
+      sections: [table, await byDay(looking, read), await byKind(read), await newestOf(read, entries)],
+    }
+  },
+}
+
+const counts = [column('entries', 'Entries', 'number'), column('records', 'Records', 'number')]
+const sums = 'count(*) as entries, cast(sum(count) as bigint) as n'
+const countsIn = (row: Row) => [Number(row.entries), Number(row.n)]
+
+async function byOperator(read: Read) {
+  const rows = await read(`name, ${sums}`, { by: 'name', order: 'entries desc, name' })
+  const table = section(
+    'By operator',
+    [column('operator', 'Operator'), ...counts],
+    rows.map((row) => [String(row.name), ...countsIn(row)]),
+    { chart: { kind: 'bars', label: 'operator', series: ['entries'] } },
+  )
+  const entries = rows.reduce((sum, row) => sum + Number(row.entries), 0)
+  return { table, entries, operators: rows.length }
+}
+
+async function byKind(read: Read) {
+  const rows = await read(`name, resource, action, ${sums}`, {
+    by: 'name, resource, action',
+    order: 'name, entries desc, resource, action',
+  })
+  return section(
+    'What was changed',
+    [column('operator', 'Operator'), column('resource', 'Of what'), column('action', 'Action'), ...counts],
+    rows.map((row) => [String(row.name), String(row.resource), String(row.action), ...countsIn(row)]),
+  )
+}
+
+async function newestOf(read: Read, total: number) {
+  const rows = await read('time, name, address, action, resource, resource_id, detail', {
+    order: `time desc, id desc limit ${newest}`,
+  })
+  return section(
+    'The newest entries',
+    [
+      column('time', 'Time', 'time'),
+      column('operator', 'Operator'),
+      column('address', 'From'),
+      column('action', 'Action'),
+      column('resource', 'Of what'),
+      column('id', 'Id'),
+      column('detail', 'Detail'),
+    ],
+    rows.map(({ time, name, address, action, resource, resource_id: id, detail }) => [
+      Number(time),
+      ...[name, address, action, resource, id, detail ?? ''].map(String),
+    ]),
+    { total },
+  )
+}
+
+type Read = (
+  columns: string,
+  how: { readonly by?: string; readonly order: string },
+) => ReturnType<Looking['reader']['all']>
+
+function reading({ reader, period, request }: Looking): Read {
+  const names = oneOf('name_key', request.operator.map(fold))
+  return (columns, { by, order }) =>
+    reader.all(
+      `select ${columns} from audit where time >= ? and time < ?${names.sql}${by === undefined ? '' : ` group by ${by}`} order by ${order}`,
+      [period.begin, period.end, ...names.values],
+    )
+}
+
+async function byDay({ period, zone }: Looking, read: Read) {
+  const perDay = new Map(daysOf(period, zone).map((day) => [day, 0]))
+  for (const row of await read(`time / ${quarter} as quarter, count(*) as n`, {
+    by: `time / ${quarter}`,
+    order: 'quarter',
+  })) {
+    const { day } = zone.local(Number(row.quarter) * quarter)
+    perDay.set(day, (perDay.get(day) ?? 0) + Number(row.n))
+  }
+  return section(
+    'By day',
+    [column('day', 'Day'), column('entries', 'Entries', 'number')],
+    Array.from(perDay, ([day, n]) => [dayText(day), n]),
+    { chart: { kind: 'line', label: 'day', series: ['entries'] } },
+  )
+}

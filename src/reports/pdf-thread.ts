@@ -1,0 +1,8 @@
+// The far side of src/reports/pdf.ts: a report becomes a PDF, laid out page by page, in a thread of its own.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { layOut } from './pdf-layout.ts'
+
+const pieces: Uint8Array[] = []
+for await (const piece of layOut(workerData)) pieces.push(piece)
+parentPort?.postMessage(Buffer.concat(pieces))

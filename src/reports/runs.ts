@@ -1,0 +1,212 @@
+// Runs templates: finds out what they run, makes the report beside everything else, and keeps the result.
+
+import { Fault } from '../fault.ts'
+import { readSelection } from '../resources/report-data.ts'
+import {
+  addResult,
+  keepNewest,
+  type ReportResult,
+  readContent,
+  removeOldResults,
+} from '../resources/report-result.ts'
+import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
+import type { ReportName } from '../resources/report-type.ts'
+import { ZoneTime } from '../rules/zone-time.ts'
+import type { Element } from '../schema/document.ts'
+import { fold } from '../schema/scalar.ts'
+import { ActedDatabase, type Database, Queue, type Reader } from '../store/database.ts'
+import { inPieces } from '../store/pieces.ts'
+import { find } from '../store/table.ts'
+import { reportNamed } from './all-reports.ts'
+import { type Content, type ReportDocument, ValueTexts } from './document.ts'
+import { PdfPress } from './pdf.ts'
+import type { Period } from './period.ts'
+import type { Looking } from './report.ts'
+import { type ParameterName, periodOf, readRun, times } from './request.ts'
+import { Scope } from './scope.ts'
+import { makeSelection } from './selection.ts'
+
+export interface ReportSettings {
+  readonly timeZone: string
+  /** Of results that somebody asked for: how many of each template, and for how long. */
+  readonly keep: number
+  readonly keepDays: number
+}
+
+/** What a template runs: a report of the service, or its own selection. */
+interface Runnable {
+  readonly name: string
+  readonly takes: readonly ParameterName[]
+  readonly confined: boolean
+  make(looking: Looking): Promise<Content>
+}
+
+/** Whom a run is for. */
+export interface RunBy {
+  readonly name: string
+  readonly scheduleId: bigint | null
+}
+
+export interface Ran {
+  readonly resultId: bigint
+  readonly document: ReportDocument
+}
+
+/** Runs that may wait for the one that is under way. */
+const waiting = 8
+const day = 24 * 3600 * 1000
+
+export class Reports {
+  readonly #database: Database
+  readonly #clock: () => number
+  readonly #settings: ReportSettings
+  readonly #turns = new Queue()
+  readonly zone: ZoneTime
+  readonly press = new PdfPress()
+  #waiting = 0
+
+  constructor(database: Database, clock: () => number, settings: ReportSettings) {
+    this.#database = ActedDatabase.plain(database)
+    this.#clock = clock
+    this.#settings = settings
+    this.zone = new ZoneTime(settings.timeZone)
+  }
+
+  /** One at a time, for each reads very much; throws where too many wait. */
+  async run(template: ReportTemplate, asked: Element, by: RunBy): Promise<Ran> {
+    const runnable = await runnableOf(this.#database, template)
+    const request = readRun(asked, runnable.takes)
+    const now = this.#clock()
+    const period = periodOf(request, this.zone, now)
+    if (this.#waiting >= waiting) {
+      throw new Fault('too-many-requests', `${waiting} reports wait to be made: try again later`)
+    }
+    this.#waiting += 1
+    try {
+      return await this.#turns.run(async () => {
+        const began = performance.now()
+        const times = new ValueTexts(this.#settings.timeZone)
+        const { scope, content } = await this.#database.aside(async (reader) => {
+          const narrowed = await Scope.read(reader, request)
+          const looking = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
+          return { scope: narrowed.words, content: await runnable.make(looking) }
+        })
+        const document = this.#document(template, runnable.name, period, now, scope, content)
+        const resultId = await this.#keep(template, runnable, period, by, {
+          made: now,
+          took: performance.now() - began,
+          content: JSON.stringify(document),
+        })
+        return { resultId, document }
+      })
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  #document(
+    { name }: ReportTemplate,
+    report: string,
+    { begin, end }: Period,
+    madeTime: number,
+    scope: ReportDocument['scope'],
+    content: Content,
+  ): ReportDocument {
+    const { timeZone } = this.#settings
+    return { title: name, report, beginTime: begin, endTime: end, madeTime, timeZone, scope, ...content }
+  }
+
+  /** A template that was deleted meanwhile has no results. */
+  #keep(
+    template: ReportTemplate,
+    { name, confined }: Runnable,
+    { begin, end }: Period,
+    by: RunBy,
+    result: { readonly made: number; readonly took: number; readonly content: string },
+  ): Promise<bigint> {
+    return this.#database.transaction(async (tx) => {
+      if (!(await find(tx, reportTemplates.table, template.id))) {
+        throw new Fault('not-found', `report template ${template.id} does not exist`)
+      }
+      const id = await addResult(
+        tx,
+        {
+          templateId: template.id,
+          scheduleId: by.scheduleId,
+          name: template.name,
+          report: name,
+          confined,
+          beginTime: begin,
+          endTime: end,
+          madeTime: result.made,
+          milliseconds: BigInt(Math.round(result.took)),
+          runBy: by.name,
+          failure: null,
+        },
+        result.content,
+      )
+      if (by.scheduleId === null) await keepNewest(tx, { templateId: template.id }, this.#settings.keep)
+      return id
+    })
+  }
+
+  async document(result: ReportResult): Promise<ReportDocument> {
+    const content = await readContent(this.#database, result.id)
+    if (content === undefined) {
+      const why = result.failure === null ? 'its document is gone' : `the run failed: ${result.failure}`
+      throw new Fault('conflict', `report result ${result.id} cannot be shown: ${why}`)
+    }
+    return JSON.parse(content)
+  }
+
+  /** Whether a template can be run only by administrators. */
+  async isConfined(template: ReportTemplate): Promise<boolean> {
+    return (await runnableOf(this.#database, template)).confined
+  }
+
+  /** What a template runs, and the parameters it takes. */
+  async describe(template: ReportTemplate): Promise<Pick<Runnable, 'name' | 'takes' | 'confined'>> {
+    return runnableOf(this.#database, template)
+  }
+
+  /** Removes results that somebody asked for long ago; those of schedules are kept by number. */
+  async sweep(isOver: () => boolean): Promise<void> {
+    const border = this.#clock() - this.#settings.keepDays * day
+    await inPieces(this.#database, (tx, limit) => removeOldResults(tx, border, limit), { isOver })
+  }
+}
+
+async function runnableOf(reader: Reader, template: ReportTemplate): Promise<Runnable> {
+  if (template.report !== '') return builtIn(template.report as ReportName)
+  if (template.data !== null) {
+    const selection = readSelection(template)
+    const { data } = selection
+    const takes = [
+      ...(data.time === undefined ? [] : times),
+      ...(['alarm', 'trap', 'device'].includes(template.data) ? (['device', 'view', 'zone'] as const) : []),
+      ...(template.data === 'alarm' ? (['level'] as const) : []),
+    ]
+    return {
+      name: `select/${template.data}`,
+      takes,
+      confined: data.forAdministrators ?? false,
+      make: (looking) => makeSelection(looking, selection),
+    }
+  }
+  const [type] = await reader.all('select report from report_type where name_key = ?', [
+    fold(template.reportTypeName),
+  ])
+  if (type?.report) return builtIn(String(type.report) as ReportName)
+  const message = `report template ${template.id} selects nothing, and its type "${template.reportTypeName}" has no report: set data of the template, or report of its type`
+  throw new Fault('conflict', message, { field: 'data' })
+}
+
+function builtIn(name: ReportName): Runnable {
+  const report = reportNamed(name)
+  return {
+    name,
+    takes: report.takes,
+    confined: report.forAdministrators ?? false,
+    make: (looking) => report.make(looking),
+  }
+}

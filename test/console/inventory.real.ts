@@ -1,0 +1,142 @@
+// The inventory in a real browser: made, found, changed, imported.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { bearer, guard, passwordOf, tokenOf } from '../http/credentials.ts'
+import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
+import { startService, temporaryFolder } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+const menu = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
+const field = (page: Page, name: string) => page.locator(`#field-${name}`)
+const save = (page: Page) => page.locator('dialog').getByRole('button', { name: 'Save' }).click()
+
+test(
+  'zone, device, view and binding are made by hand; the device shows its alarm and its port',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const { page, faults } = await openPage(`${service.url}/console/zones`)
+    await page.getByRole('button', { name: 'New zone' }).first().click()
+    await field(page, 'name').fill('Harbour')
+    await save(page)
+    await seen(page, 'Harbour')
+    await menu(page, 'Devices')
+    await page.getByRole('button', { name: 'New device' }).first().click()
+    await field(page, 'label').fill('crane')
+    await field(page, 'ip').fill('127.0.0.1')
+    await save(page)
+    await seen(page, 'crane')
+    const port = await sender(service.trapPort)
+    await port.send(v2c(linkDown, [ifIndex(7)]))
+    await page.getByRole('link', { name: 'crane' }).click()
+    await page.getByRole('heading', { name: 'crane' }).waitFor()
+    await seen(page, /is down/)
+    await menu(page, 'Views')
+    await page.getByRole('button', { name: 'New view' }).first().click()
+    await field(page, 'name').fill('Quay')
+    await save(page)
+    await seen(page, 'Quay')
+    await menu(page, 'Bindings')
+    await page.getByRole('button', { name: 'New binding' }).first().click()
+    await field(page, 'terminalMac').fill('0200.5e10.0001')
+    await field(page, 'bindType').selectOption('1')
+    await save(page)
+    await seen(page, '02:00:5e:10:00:01')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'segments are a tree and a picture; the next free address is assigned, and released',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const { page, faults } = await openPage(`${service.url}/console/addresses`)
+    await page.getByRole('button', { name: 'New segment' }).first().click()
+    await field(page, 'name').fill('Offices')
+    await field(page, 'startIp').fill('192.0.2.1')
+    await field(page, 'endIp').fill('192.0.2.30')
+    await save(page)
+    await page.locator('.tree').getByText('Offices').click()
+    await page.locator('figure.segment').waitFor()
+    await page.getByRole('button', { name: 'Assign the next free address' }).click()
+    await field(page, 'name').fill('Vera')
+    await save(page)
+    await seen(page, /192\.0\.2\.1 is assigned/)
+    await page.locator('table').getByText('Vera').waitFor()
+    await page
+      .getByRole('button', { name: /192\.0\.2\.1/ })
+      .last()
+      .click()
+    await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.locator('table').getByText('Vera').waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'where is this MAC? A terminal that a switch told of is found in any spelling, with where it has been',
+  withoutBrowser(),
+  async () => {
+    const service = guard(await startService({}, { adminPassword: passwordOf('admin') }))
+    const token = await tokenOf(service, 'admin', { scope: 'access', description: 'RADIUS' })
+    const told = async (port: string) => {
+      const body = {
+        sourceIp: '192.0.2.9',
+        userName: 'x',
+        callingStationId: '02-00-5E-10-00-01',
+        nasPortId: port,
+        acctStatusType: 'Start',
+      }
+      const headers = { ...bearer(token), 'Content-Type': 'application/json' }
+      const { status, text } = await service.ask('POST', '/res/access/accounting', {
+        headers,
+        body: JSON.stringify(body),
+      })
+      assert.equal(status, 204, text)
+    }
+    await told('GigabitEthernet1/0/1')
+    await told('GigabitEthernet1/0/2')
+    const { page, faults } = await openPage(`${service.url}/console/terminals`)
+    await page.getByLabel('Name').fill('admin')
+    await page.getByLabel('Password').fill(passwordOf('admin'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const find = page.getByLabel('Where is this MAC?')
+    await find.fill('0200.5e10.0001')
+    await seen(page, 'GigabitEthernet1/0/2')
+    await find.fill('5e:10')
+    await page.getByRole('link', { name: '02:00:5e:10:00:01' }).click()
+    await page.getByRole('heading', { name: 'Where it has been' }).waitFor()
+    await seen(page, 'GigabitEthernet1/0/1')
+    await find.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Forget this terminal' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
+    await seen(page, 'No terminal has been seen yet')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test('an import says what it would change before it changes anything', withoutBrowser(), async () => {
+  const service = await startService()
+  const file = join(temporaryFolder(), 'zone.csv')
+  writeFileSync(file, 'zoneId,name\n1,Everything\n900,North\n901,South\n')
+  const { page, faults } = await openPage(`${service.url}/console/import?kind=zone`)
+  await page.locator('input[type=file]').setInputFiles(file)
+  await seen(page, /2 records would be new, 1 record/)
+  assert.equal((await service.get('/ram/zone?name=North&total=true')).headers.total, '0')
+  await page.getByRole('button', { name: /^Import 3/ }).click()
+  await seen(page, /3 .*imported/)
+  assert.equal((await service.get('/ram/zone?name=North&total=true')).headers.total, '1')
+  writeFileSync(file, 'zoneId,name\nnine,Nowhere\n')
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.locator('input[type=file]').click(),
+  ])
+  await chooser.setFiles(file)
+  await page.getByRole('alert').waitFor()
+  assert.deepEqual(faults, [])
+})

@@ -1,0 +1,87 @@
+// Blocks that cannot be settled, and blocks of a store that was copied.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database, Transaction } from '../../src/store/database.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { startService, texts } from '../support.ts'
+import { startNode } from './several.ts'
+
+/** A store at which every transaction fails that writes an alarm of interface 13. */
+function poisoned(database: Database): Database {
+  const spoil = (tx: Transaction): Transaction =>
+    new Proxy(tx, {
+      get(target, name) {
+        if (name !== 'runEach') {
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        }
+        return (...[statement, rows]: Parameters<Transaction['runEach']>) => {
+          const meetsIt = rows.some((row) => row.includes('*ifIndex=13'))
+          if (statement.sql.startsWith('insert into alarm ') && meetsIt) throw new TypeError('a test')
+          return target.runEach(statement, rows)
+        }
+      },
+    })
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'transaction') {
+        return (...[work, ...rest]: Parameters<Database['transaction']>) =>
+          target.transaction((tx) => work(spoil(tx)), ...rest)
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+test('point 3: a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
+  const address = await newDatabase()
+  const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
+  const router = await device(service.trapPort)
+  await router.send(...Array.from({ length: 30 }, (_, index) => inform(index)))
+  await until('all are settled', async () => sum(await ledger(service)) === 30, 60)
+  assert.deepEqual(await ledger(service), {
+    'raised no such alarm was open': 29,
+    'malformed unexpected': 1,
+  })
+  await until('the others are answered', () => router.heard.length === 29)
+  assert.ok(!router.answers().some(({ requestId }) => requestId === 13))
+  await until('an alarm says so', async () =>
+    (await service.get('/fault/alarm?size=100')).text.includes('and was put aside'),
+  )
+  const aside = await service.database.all('select node, source_ip, bytes from intake_aside')
+  assert.deepEqual(
+    aside.map(({ node, source_ip: from }) => [node, from]),
+    [['a', '127.0.0.1']],
+  )
+  const { received, binned } = await counted(service)
+  assert.deepEqual([received, binned], [30, 30])
+})
+
+test('point 12: a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
+  const address = await newDatabase()
+  const first = await startNode(address, 'a')
+  const { database } = first
+  const epochs = async (of: Database) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
+  const before = await epochs(database)
+  await first.stop()
+  // As a dump has it that was restored on another server: another cluster, and blocks that nobody settled.
+  const copy = openPostgres(address)
+  await copy.transaction(async (tx) => {
+    await tx.run("update fence set system = '1/1'")
+    await tx.run(
+      "insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at) values ('x', 1, 1, 1, 7, '', '{\"tallies\":[]}', 0, 0, 0)",
+    )
+  })
+  await copy.close()
+  const second = await startNode(address, 'a')
+  await until('it is told', async () => {
+    const { text } = await second.get('/fault/alarm?recStatus=0')
+    return texts(text, 'alarmDesc').some((one) => one.includes('7 datagrams that waited there'))
+  })
+  assert.deepEqual(await second.database.all("select node from intake_block where node = 'x'"), [])
+  assert.equal(await epochs(second.database), before + 1)
+})

@@ -1,0 +1,118 @@
+// Lease and fence by themselves: what a node whose term is over can still do, which is nothing.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endFormer, fenced, raiseFence } from '../../src/nodes/fence.ts'
+import { Lease } from '../../src/nodes/lease.ts'
+import { Membership } from '../../src/nodes/membership.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { until } from '../intake/sending.ts'
+import { newDatabase } from '../postgres-database.ts'
+
+const add =
+  "insert into counter (name, value) values ('fence test', 1) on conflict (name) do update set value = counter.value + 1"
+
+async function member(address: string, name: string) {
+  const database = openPostgres(address)
+  after(() => database.close())
+  await migrate(database)
+  const lease = new Lease(database, 1)
+  await lease.prepare()
+  const node = await Membership.join(database, { name, version: '1' })
+  let term: bigint | undefined
+  return {
+    database,
+    lease,
+    fenced: fenced(database, () => term),
+    async take(): Promise<boolean> {
+      const taken = await lease.take(node)
+      if (taken === undefined) return false
+      await endFormer(database)
+      await database.transaction(async (tx) => void (await raiseFence(tx, taken)))
+      term = taken
+      return true
+    },
+  }
+}
+
+const added = async (database: Database) =>
+  Number((await database.all("select value from counter where name = 'fence test'"))[0]?.value ?? 0n)
+
+test('point 4: as long as one node holds the lease no other gets it; what it did not renew, another takes with a higher term', async () => {
+  const address = await newDatabase()
+  const [a, b] = [await member(address, 'a'), await member(address, 'b')]
+  assert.ok(await a.take())
+  assert.ok(!(await b.take()))
+  const { term } = await a.lease.read()
+  assert.ok(await a.lease.renew(term))
+  await until('the lease is over', () => b.take())
+  assert.ok((await b.lease.read()).term > term)
+  assert.ok(!(await a.lease.renew(term)))
+})
+
+test('point 4: a node that wakes up after its term changes nothing: the fence has another term', async () => {
+  const address = await newDatabase()
+  const [a, b] = [await member(address, 'a'), await member(address, 'b')]
+  await a.take()
+  await a.fenced.transaction((tx) => tx.run(add))
+  await until('the lease is over', () => b.take())
+  await assert.rejects(
+    a.fenced.transaction((tx) => tx.run(add)),
+    /another node settles by now/,
+  )
+  assert.equal(await added(b.database), 1)
+  await b.fenced.transaction((tx) => tx.run(add))
+  assert.equal(await added(b.database), 2)
+})
+
+test('point 4: what stands still inside a transaction of the one that settled is ended by whoever takes over, and changes nothing', async () => {
+  const address = await newDatabase()
+  const [a, b] = [await member(address, 'a'), await member(address, 'b')]
+  await a.take()
+  const stopped = Promise.withResolvers<void>()
+  const inside = Promise.withResolvers<void>()
+  const work = a.fenced.transaction(async (tx) => {
+    await tx.run(add)
+    inside.resolve()
+    await stopped.promise
+    await tx.run(add)
+  })
+  work.catch(() => undefined)
+  await inside.promise
+  const began = performance.now()
+  await until('another takes over', () => b.take())
+  assert.ok(performance.now() - began < 6000)
+  await b.fenced.transaction((tx) => tx.run(add))
+  stopped.resolve()
+  await assert.rejects(work, /PostgreSQL does not answer/)
+  assert.equal(await added(b.database), 1)
+})
+
+test('point 4: a session that stands still inside a transaction is ended by the server within seconds', async () => {
+  const address = await newDatabase()
+  const [a, b] = [await member(address, 'a'), await member(address, 'b')]
+  const stopped = Promise.withResolvers<void>()
+  const inside = Promise.withResolvers<void>()
+  // As an operation that came in by HTTP: it belongs to no term.
+  const work = a.database.transaction(async (tx) => {
+    await tx.run(add)
+    inside.resolve()
+    await stopped.promise
+    await tx.run(add)
+  })
+  work.catch(() => undefined)
+  await inside.promise
+  const began = performance.now()
+  await b.database.transaction((tx) => tx.run(add))
+  assert.ok(performance.now() - began < 10_000)
+  stopped.resolve()
+  await assert.rejects(work)
+  assert.equal(await added(b.database), 1)
+  // The session is gone; the next transaction has another.
+  await a.database.transaction((tx) => tx.run(add))
+  assert.equal(await added(b.database), 2)
+  await sleep(0)
+})
