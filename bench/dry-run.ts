@@ -133,7 +133,7 @@ async function meanwhile(
 }
 
 /** Asks for something that costs nothing, again and again: it waits as long as the service is held up. */
-function pings(service: Served): { end(): Promise<number> } {
+export function pings(service: Served): { end(): Promise<number> } {
   let [running, longest] = [true, 0]
   const done = (async () => {
     while (running) {
@@ -166,7 +166,7 @@ async function dryRun(
   }
 }
 
-function ask({ port }: Served, method: string, path: string, body?: string): Promise<string> {
+export function ask({ port }: Served, method: string, path: string, body?: string): Promise<string> {
   const json = 'application/json'
   const headers = { Accept: json, ...(body && { 'Content-Type': json }) }
   return new Promise((resolve, reject) => {

@@ -16,6 +16,10 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  access: {
+    summary: 'access: answers to a RADIUS server while traps become alarms',
+    run: async (options) => (await import('./access.ts')).benchAccess(options),
+  },
   beside: {
     summary:
       'beside: /health and streams beside very many traps, writers beside imports and deletions, slow readers',
@@ -33,6 +37,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   push: {
     summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
     run: async (options) => (await import('./push.ts')).benchPush(options),
+  },
+  reports: {
+    summary: 'reports: over a million alarms, and what the service does meanwhile',
+    run: async (options) => (await import('./reports.ts')).benchReports(options),
   },
   rules: {
     summary: 'rules: finding the trap rule that filters a trap, against asking one after the other; dry runs',

@@ -1,5 +1,6 @@
 // Fills stores with rows that look like a user's, fast: straight into the tables, many to a transaction.
 
+import { blankAlarm } from '../src/alarms/draft.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { alarms } from '../src/resources/alarm.ts'
@@ -10,7 +11,7 @@ import { devices } from '../src/resources/device.ts'
 import { macAccessBinds } from '../src/resources/mac-access-bind.ts'
 import { traps } from '../src/resources/trap.ts'
 import { complete } from '../src/schema/document.ts'
-import type { AnyRecord } from '../src/schema/resource.ts'
+import type { AnyRecord, Resource } from '../src/schema/resource.ts'
 import type { Database } from '../src/store/database.ts'
 import { insert } from '../src/store/table.ts'
 
@@ -78,17 +79,20 @@ export async function fillTraps(data: string, count: number): Promise<void> {
 
 async function fill(
   database: Database,
-  { table }: Collection,
+  { resource, table }: Collection,
   count: number,
   make: (index: number) => AnyRecord,
 ): Promise<void> {
   for (let start = 0; start < count; start += perTransaction) {
     await database.transaction(async (tx) => {
       const end = Math.min(count, start + perTransaction)
-      for (let index = start; index < end; index += 1) await insert(tx, table, make(index))
+      for (let index = start; index < end; index += 1) await insert(tx, table, rowOf(resource, make(index)))
     })
   }
 }
+
+/** What is not said is empty; what is kept beside the fields of the record stays. */
+const rowOf = ({ fields }: Resource, row: AnyRecord): AnyRecord => ({ ...complete(fields, row), ...row })
 
 const octets = (number: number) => [number >> 16, (number >> 8) & 255, number & 255]
 
@@ -124,6 +128,7 @@ function alarmRow(index: number, count: number): AnyRecord {
   const ifIndex = Math.floor(index / 400) + 1
   const deviceId = BigInt((index % 400) + 1000)
   return {
+    ...blankAlarm,
     id: BigInt(index + 1),
     OID: '1.3.6.1.6.3.1.1.5.3',
     originalType: 1,
@@ -159,6 +164,7 @@ const deviceRow = (index: number): AnyRecord =>
     id: BigInt(index + 1000),
     ip: `10.100.${index >> 8}.${index & 255}`,
     label: `acc-${index}`,
+    zoneId: 1n,
     interfaces: Array.from({ length: 48 }, (_, port) => ({
       ifIndex: BigInt(port + 1),
       ifDesc: `GigabitEthernet1/0/${port + 1}`,

@@ -123,8 +123,14 @@ export function generatedFiles(): Map<string, string> {
     ['docs/generated/permissions.md', permissionsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
-    ['docs/house.svg', drawHouse((name) => existsSync(new URL(`src/${name}.ts`, root)))],
+    ['docs/house.svg', drawHouse(labelOf)],
   ])
+}
+
+/** A room is a folder of src/, a file beside them, or both. */
+function labelOf(room: string): string {
+  const isThere = (name: string) => existsSync(new URL(`src/${name}`, root))
+  return [`${room}.ts`, `${room}/`].filter(isThere).join(', ')
 }
 
 if (import.meta.main) {

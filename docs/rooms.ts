@@ -20,7 +20,7 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
     { name: 'push', holds: 'streams' },
     { name: 'access', holds: 'who may call' },
-    { name: 'terminals', holds: 'where terminals are' },
+    { name: 'terminals', holds: 'who is where' },
     { name: 'reports', holds: 'runs, forms' },
   ],
   [
@@ -32,8 +32,8 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'resources', holds: 'one file each: description, list, rules' }],
   [{ name: 'nodes', holds: 'several services: lease, fence' }],
   [
-    { name: 'store', holds: 'one SQL, two stores; migrations', outside: 'the data folder' },
-    { name: 'config', holds: 'table of settings' },
+    { name: 'store', holds: 'one SQL, two stores; migrations', outside: 'SQLite, PostgreSQL' },
+    { name: 'config', holds: 'table of settings, their reader' },
   ],
   [
     { name: 'schema', holds: 'descriptions; XML, JSON, CSV' },
@@ -46,9 +46,11 @@ export const floors: readonly (readonly Room[])[] = [
 ]
 
 const left = 200
-const width = 480
+// Wide enough for the words of the fullest floor.
+const width = 660
 const height = 52
 const top = 96
+const right = left + width + 180
 
 const style = `
     .room { fill: #f4f1ea; stroke: #3b4a5a; stroke-width: 1.5 }
@@ -59,9 +61,8 @@ const style = `
     .line { stroke: #3b4a5a; stroke-width: 1.5; fill: none }`
 
 /** The picture in architecture.md. */
-export function drawHouse(isFile: (name: string) => boolean): string {
+export function drawHouse(label: (room: string) => string): string {
   const [roof = [], ...rest] = floors
-  const label = (name: string) => (isFile(name) ? `${name}.ts` : `${name}/`)
   const bottom = top + rest.length * height
   const middle = left + width / 2
   const parts = [
@@ -78,7 +79,7 @@ export function drawHouse(isFile: (name: string) => boolean): string {
     ),
   ]
   const told = floors.map((rooms) => rooms.map(({ name }) => name).join(', ')).join('; ')
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 ${bottom + 24}" width="860" height="${bottom + 24}" font-family="DejaVu Sans, Verdana, Arial, sans-serif" font-size="14" role="img" aria-labelledby="title description">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right} ${bottom + 24}" width="${right}" height="${bottom + 24}" font-family="DejaVu Sans, Verdana, Arial, sans-serif" font-size="14" role="img" aria-labelledby="title description">
   <title id="title">The house: rooms of the source tree and the direction of imports</title>
   <desc id="description">Floors from top to bottom: ${told}. A room imports only from floors below it.</desc>
   <defs>
@@ -88,7 +89,7 @@ export function drawHouse(isFile: (name: string) => boolean): string {
   </defs>
   <style>${style}
   </style>
-  <rect width="860" height="${bottom + 24}" fill="#ffffff"/>
+  <rect width="${right}" height="${bottom + 24}" fill="#ffffff"/>
   ${parts.join('\n  ')}
 </svg>
 `

@@ -40,9 +40,9 @@ const pages: Readonly<Record<string, string>> = {
   views: 'views',
   addresses: 'addresses?segment=SEGMENT',
   terminals: 'terminals',
-  terminal: 'terminal/1',
   bindings: 'bindings',
   reports: 'reports',
+  report: 'report/1?result=1',
   import: 'import',
   clients: 'clients',
   operators: 'operators',
@@ -51,9 +51,6 @@ const pages: Readonly<Record<string, string>> = {
   audit: 'audit',
   settings: 'settings',
 }
-
-/** Of these, also in the dark and on a phone. */
-const more = ['alarms', 'overview', 'alarm', 'rule', 'devices', 'addresses']
 
 async function ask<T>(app: App, path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(app.url + path, {
@@ -169,6 +166,11 @@ async function addCare(app: App): Promise<void> {
       minutes: 240,
     }),
   )
+  await ask(
+    app,
+    '/report/reportTemplate/1/run?format=json',
+    json('POST', { beginTime: String(Math.floor(Date.now() / 1000) - 86_400) }),
+  )
   for (const uuid of ['ticket-system', 'wall-display'])
     void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
 }
@@ -180,8 +182,8 @@ interface Look {
   readonly dark?: true
 }
 
-const light: Look = { suffix: '', width: 1280, height: 800 }
-const others: readonly Look[] = [
+const looks: readonly Look[] = [
+  { suffix: '', width: 1280, height: 800 },
   { suffix: '-dark', width: 1280, height: 800, dark: true },
   { suffix: '-phone', width: 390, height: 780 },
 ]
@@ -222,7 +224,6 @@ try {
   const segment = assignedIpScope.find((one) => one.assignedIpScope.length > 0)?.assignedIpScope[0]?.id ?? ''
   for (const [name, path] of Object.entries(pages).filter(([one]) => isWanted(one))) {
     const url = `${app.url}/console/${path.replace('ALARM', alarm[0]?.id ?? '1').replace('SEGMENT', segment)}`
-    const looks = more.includes(name) ? [light, ...others] : [light]
     for (const look of looks) await take(browser, url, name, look)
     console.log(name)
   }

@@ -97,10 +97,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
-    // Until all else has stopped, callers are answered so.
+    // Pushed before the parts below, so closed after them: until then callers are answered, with 503.
     let server: HttpServer | undefined
     started.push(() => server?.close())
-    // Now before the store is closed.
+    // It was opened before the store, but stops before it: what waits is settled there. The second stop does nothing.
     started.push(() => receiver.stop())
     const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
     started.push(() => terminals.stop())
@@ -263,13 +263,15 @@ async function openLogins(
   return logins
 }
 
-function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
-  return Push.start(node ? { ...parts, node: node.name } : parts, {
+async function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
+  const push = await Push.start(node ? { ...parts, node: node.name } : parts, {
     heartbeatSeconds: config['heartbeat-seconds'],
     familyHeartbeat: config['heartbeat-form'] === 'family',
     stallSeconds: config['stall-seconds'],
     trustCleanClose: config['clean-close'] === 'trust',
   })
+  if (node) node.onMoved = () => push.endAll()
+  return push
 }
 
 /** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
@@ -295,8 +297,7 @@ async function joinNodes(
     version,
     leaseSeconds: config['lease-seconds'],
   }
-  const onMoved = async () => log.warn('the store is served by another PostgreSQL than before')
-  const node = await Node.join({ database, log, onTerm: beginTerm, onMoved, onFatal }, settings)
+  const node = await Node.join({ database, log, onTerm: beginTerm, onFatal }, settings)
   await node.start()
   return node
 }

@@ -49,8 +49,14 @@ const stateText = (row: AlarmRow) => {
   if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil))
   if (row.heldBy !== '') return words.states.held
   if (row.owner !== '') return words.owned(row.owner)
-  return row.acknowledged ? row.acknowledgedBy || words.states.acknowledged : words.states.new
+  if (!row.acknowledged) return words.states.new
+  return nameless.has(row.acknowledgedBy)
+    ? words.states.acknowledged
+    : words.acknowledgedBy(row.acknowledgedBy)
 }
+
+/** As long as there are no operators, nobody has a name. */
+const nameless = new Set(['', 'anonymous'])
 
 /** A shelf that no time ends is written with the last second there is. */
 const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(5, 16))

@@ -59,7 +59,8 @@ export const pages: Readonly<Record<string, Page>> = {
     group: 'inventory',
     load: () => import('../inventory/bindings.ts'),
   },
-  reports: { title: texts.menu.reports, group: 'inventory', load: () => import('../inventory/reports.ts') },
+  reports: { title: texts.menu.reports, group: 'watch', load: () => import('../reports/templates.ts') },
+  report: { title: texts.menu.report, under: 'reports', load: () => import('../reports/report.ts') },
   import: {
     title: texts.menu.import,
     group: 'inventory',

@@ -76,32 +76,25 @@ interface FormProps {
   readonly submitText: string
   readonly onSubmit: (values: Values) => Promise<void>
   readonly onCancel?: () => void
-  /** What saving would do, in a sentence; nothing is changed. */
-  readonly onTry?: ((values: Values) => Promise<string>) | undefined
   readonly children?: Children
 }
 
 /** Sends what was given; a refusal stands at the field it names, or above the buttons. */
 export function Form(props: FormProps) {
-  const { fields, values: given, submitText, onSubmit, onCancel, onTry, children } = props
+  const { fields, values: given, submitText, onSubmit, onCancel, children } = props
   const [values, setValues] = useState(given)
   const [refused, setRefused] = useState<Refused | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const [tried, setTried] = useState('')
-  const attempt = async (work: () => Promise<void>) => {
+  const submit = async (event: Event) => {
+    event.preventDefault()
     setBusy(true)
     setRefused(undefined)
-    setTried('')
     try {
-      await work()
+      await onSubmit(values)
     } catch (error) {
       setRefused(error instanceof Refused ? error : new Refused(0, '', (error as Error).message))
     }
     setBusy(false)
-  }
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void attempt(() => onSubmit(values))
   }
   const isAt = (name: string) => refused !== undefined && refused.field.split(/[[/]/)[0] === name
   const elsewhere = refused && !fields.some(({ name }) => isAt(name))
@@ -118,9 +111,7 @@ export function Form(props: FormProps) {
     )}
     ${children}
     ${elsewhere && html`<p class="field-error" role="alert">${refused.message}</p>`}
-    ${tried !== '' && html`<p class="outcome" role="status">${tried}</p>`}
     <footer>
-      ${onTry && html`<button type="button" disabled=${busy} onClick=${() => void attempt(async () => setTried(await onTry(values)))}>${texts.form.dryRun}</button>`}
       ${onCancel && html`<button type="button" onClick=${onCancel}>${texts.cancel}</button>`}
       <button type="submit" class="main" disabled=${busy}>${submitText}</button>
     </footer>

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { ask } from '../core/api.ts'
-import { type Children, html } from '../core/html.ts'
+import { html } from '../core/html.ts'
 import { may, type Role } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 import { Dialog } from './dialog.ts'
@@ -25,23 +25,14 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly toForm?: (row: T) => Values
   readonly fromForm?: (values: Values, before: T | undefined) => unknown
   readonly blank?: Values
-  /** What saving the form would do, in a sentence. */
-  readonly attempt?: (body: unknown) => Promise<string>
-  /** Where one is created, if not at the list's own path. */
-  readonly createPath?: string
-  /** What else can be done with one. */
-  readonly more?: (row: T, again: () => void) => Children
   readonly emptyHint: string
-  readonly children?: Children
-  /** Opens the form at once, filled in: one comes from a page that offers it. */
-  readonly start?: Values | undefined
+  /** As a part of a page about something else. */
+  readonly within?: boolean
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
 }
 
-type Open<T> =
-  | { readonly kind: 'new'; readonly values?: Values | undefined }
-  | { readonly kind: 'edit' | 'delete'; readonly row: T }
+type Open<T> = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly row: T }
 
 const texted = (row: unknown) =>
   Object.fromEntries(
@@ -56,13 +47,13 @@ interface DialogProps<T> {
 }
 
 function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
-  const { noun, fields, path, keyOf, createPath = path, fromForm = (values) => values } = props
+  const { noun, fields, path, keyOf, fromForm = (values) => values } = props
   const before = open.kind === 'new' ? undefined : open.row
   const save = async (values: Values) => {
     const body = fromForm(values, before)
     const { remarks } = before
       ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { body })
-      : await ask('POST', createPath, { body })
+      : await ask('POST', path, { body })
     say(remarks === '' ? words.saved : words.savedWith(remarks))
     close()
     again()
@@ -71,11 +62,10 @@ function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
   return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close}>
     <${Form}
       fields=${fields}
-      values=${before ? toForm(before) : { ...props.blank, ...(open.kind === 'new' && open.values) }}
+      values=${before ? toForm(before) : (props.blank ?? {})}
       submitText=${texts.save}
       onSubmit=${save}
       onCancel=${close}
-      onTry=${props.attempt && ((values: Values) => props.attempt?.(fromForm(values, before)))}
     />
   <//>`
 }
@@ -124,29 +114,27 @@ export function Records<T>(props: RecordsProps<T>) {
     nameOf,
     keyOf,
     path,
-    more,
     deletable = () => true,
+    within = false,
   } = props
-  const [open, setOpen] = useState<Open<T> | undefined>(
-    props.start && may(changes) ? { kind: 'new', values: props.start } : undefined,
-  )
+  const [open, setOpen] = useState<Open<T> | undefined>(undefined)
   const loaded = useList({ ...props, caption: title, empty: null })
   const close = () => setOpen(undefined)
   const buttons: Column<T> = {
     title: words.actions,
     kind: 'actions',
-    cell: (row) => html`${more?.(row, loaded.again)}
-      <button type="button" class="plain" aria-label=${words.editOne(nameOf(row))} onClick=${() => setOpen({ kind: 'edit', row })}>${words.editShort}</button>
+    cell: (
+      row,
+    ) => html`<button type="button" class="plain" aria-label=${words.editOne(nameOf(row))} onClick=${() => setOpen({ kind: 'edit', row })}>${words.editShort}</button>
       ${deletable(row) && html`<button type="button" class="plain" aria-label=${words.deleteOne(nameOf(row))} onClick=${() => setOpen({ kind: 'delete', row })}>${words.delete}</button>`}`,
   }
   const mayChange = may(changes)
   const columns = mayChange ? [...props.columns, buttons] : props.columns
   const button = html`<button type="button" class="main" onClick=${() => setOpen({ kind: 'new' })}>${words.create(noun)}</button>`
   const empty = html`<div class="empty"><h2>${words.none(title)}</h2><p>${props.emptyHint}</p>${mayChange && button}</div>`
-  return html`<section class="page">
-    <header class="page-head"><h1>${title}</h1><span class="gap"></span>${mayChange && button}</header>
+  return html`<section class=${within ? 'part' : 'page'}>
+    <header class="page-head">${within ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}<span class="gap"></span>${mayChange && button}</header>
     <p class="hint about">${about}</p>
-    ${props.children}
     <${List} ...${props} columns=${columns} caption=${title} empty=${empty} loaded=${loaded} />
     ${open && open.kind !== 'delete' && html`<${RecordDialog} open=${open} props=${props} close=${close} again=${loaded.again} />`}
     ${

@@ -184,19 +184,3 @@ export const bindingTexts = {
   port: (index: string) => `port ${index}`,
   more: (count: number) => `and ${plural(count, 'port', 'ports')} more`,
 }
-
-export const reportTexts = {
-  title: 'Report templates',
-  one: 'template',
-  about: 'What reports can be made of: each names its type and the parameters it asks for.',
-  name: 'Name',
-  type: 'Type',
-  typeId: 'Number of the type',
-  location: 'Location',
-  defined: 'Defined',
-  kinds: { 0: 'with the service', 1: 'here' } as Record<string, string>,
-  all: { '-1': 'All', 0: 'With the service', 1: 'Here' },
-  parameters: 'Parameters',
-  parametersHint: 'One a line: name and type, as in from date',
-  emptyHint: 'Templates can be made here, imported, or sent by programs.',
-}

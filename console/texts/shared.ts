@@ -59,7 +59,8 @@ export const texts = {
     terminals: 'Terminals',
     terminal: 'Terminal',
     bindings: 'Bindings',
-    reports: 'Report templates',
+    reports: 'Reports',
+    report: 'Report',
     import: 'Import',
     clients: 'Clients',
     modules: 'MIB modules',
@@ -94,7 +95,7 @@ export const texts = {
 
   alarms: {
     title: 'Alarms',
-    search: 'Search in text, device, address, event',
+    search: 'Search',
     searchLabel: 'Search',
     count: (shown: number, all: number) =>
       shown === all ? alarmsText(all) : `${numberText(shown)} of ${alarmsText(all)}`,
@@ -138,7 +139,7 @@ export const texts = {
     following: (count: number) => `${numberText(count)} ${count === 1 ? 'follows' : 'follow'} from it`,
     shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `To ${time}`),
     owned: (name: string) => `With ${name}`,
-    acknowledgedBy: (name: string) => `Acknowledged by ${name}`,
+    acknowledgedBy: (name: string) => `Ack. ${name}`,
     heldBack: (count: number) => `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} held back.`,
     showHeld: 'Show what is held back',
     none: 'Nothing is wrong',
@@ -242,7 +243,7 @@ export const texts = {
     clear: 'Clear filters',
   },
 
-  form: { optional: '(optional)', dryRun: 'Dry run' },
+  form: { optional: '(optional)' },
 
   records: {
     create: (noun: string) => `New ${noun}`,

@@ -1,7 +1,8 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
 import { randomInt } from 'node:crypto'
-import { type Alarm, type AlarmWords, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
+import { type Alarm, type AlarmWords, alarms, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
+import { traps } from '../resources/trap.ts'
 import { xmlWriter } from '../schema/xml.ts'
 import {
   bulk,
@@ -256,6 +257,8 @@ export interface Epoch {
   readonly number: bigint
   /** The number of its first entry, written or to come. */
   readonly first: bigint
+  /** The last number of the epoch before: one less, but for a jump that skips what others may have been given. */
+  readonly lastBefore: bigint
 }
 
 /** Beyond the last epoch, by chance: a copy of the store on another machine whose clock is wrong too must not agree. */
@@ -270,20 +273,46 @@ export function openEpoch(database: Database, step?: () => bigint): Promise<Epoc
 }
 
 /** The same inside a transaction: where several services use the store, with each change of who settles. */
-export async function openEpochIn(tx: Transaction, step: () => bigint = beyond): Promise<Epoch> {
+export async function openEpochIn(
+  tx: Transaction,
+  step: () => bigint = beyond,
+  lastBefore?: bigint,
+): Promise<Epoch> {
   const [last] = await tx.all('select max(number) as number from epoch')
   const previous = (last?.number as bigint | null | undefined) ?? 0n
   const now = BigInt(tx.now)
-  const epoch = { number: now > previous ? now : previous + step(), first: (await head(tx)) + 1n }
-  await tx.run('insert into epoch (number, first_entry, started_at) values (?, ?, ?)', [
-    epoch.number,
-    epoch.first,
+  const number = now > previous ? now : previous + step()
+  const first = (await head(tx)) + 1n
+  await tx.run('insert into epoch (number, first_entry, started_at, last_before) values (?, ?, ?, ?)', [
+    number,
+    first,
     tx.now,
+    lastBefore ?? noJump,
   ])
-  return epoch
+  return { number, first, lastBefore: lastBefore ?? first - 1n }
+}
+
+const noJump = -1n
+/** More entries, and more ids, than a server can have given out that others never got. */
+const jump = { entries: 1_000_000n, ids: 100_000n }
+
+/**
+ * The epoch of a store that is served by another server than before: commits that the new one lacks have been seen by
+ * others. Their numbers and ids are not used again, and who has seen some of them comes to where nothing is.
+ */
+export async function openEpochAhead(tx: Transaction): Promise<Epoch> {
+  const lastBefore = await head(tx)
+  await tx.run('update counter set value = value + ? where name = ?', [jump.entries, logCounter])
+  for (const { table } of [alarms, traps])
+    await tx.run('update counter set value = value + ? where name = ?', [jump.ids, table.name])
+  return openEpochIn(tx, undefined, lastBefore)
 }
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {
-  const rows = await reader.all('select number, first_entry from epoch order by number')
-  return rows.map((row) => ({ number: row.number as bigint, first: row.first_entry as bigint }))
+  const rows = await reader.all('select number, first_entry, last_before from epoch order by number')
+  return rows.map((row) => {
+    const first = row.first_entry as bigint
+    const lastBefore = row.last_before === noJump ? first - 1n : (row.last_before as bigint)
+    return { number: row.number as bigint, first, lastBefore }
+  })
 }

@@ -203,15 +203,16 @@ export class BlockSettling {
   }
 }
 
-/** As many as are settled together; one that was begun before goes by itself. */
+/** As many as are settled together; one that has one attempt left as a whole goes by itself, or others would share its fate. */
 function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
+  const isLast = ({ attempts }: KeptBlock) => attempts >= wholeAttempts - 1
   const taken: KeptBlock[] = []
   let datagrams = 0
   for (const block of waiting) {
-    if (taken.length > 0 && (block.attempts > 0 || datagrams + block.datagrams > together)) break
+    if (taken.length > 0 && (isLast(block) || datagrams + block.datagrams > together)) break
     taken.push(block)
     datagrams += block.datagrams
-    if (block.attempts > 0) break
+    if (isLast(block)) break
   }
   return taken
 }

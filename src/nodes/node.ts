@@ -21,8 +21,6 @@ export interface NodeParts {
   readonly log: Logger
   /** Called inside the transaction that begins a term. */
   onTerm(tx: Transaction, raised: Raised): Promise<void>
-  /** Called when the store is elsewhere than it was: another server has taken its place. */
-  onMoved(): Promise<void>
   /** Called when another service has taken the name of this one. */
   onFatal(fault: Fault): void
 }
@@ -32,6 +30,8 @@ const looks = 4
 
 export class Node {
   readonly membership: Membership
+  /** Called when the store is elsewhere than it was, and a term has begun there: another server has taken its place. */
+  onMoved: () => Promise<void> = async () => undefined
   /** The store, for work that is done by the node that settles alone. */
   readonly fenced: Database
   readonly #parts: NodeParts
@@ -40,6 +40,7 @@ export class Node {
   #term: bigint | undefined
   /** On this machine's steady clock: from then on another may settle. */
   #heldUntil = 0
+  /** Where the store was when the last term began that this node knows of. */
   #place: StorePlace | undefined
   #seen: LeaseRow | undefined
   #timer: NodeJS.Timeout | undefined
@@ -115,7 +116,7 @@ export class Node {
     const began = performance.now()
     const lease = await this.#lease.read()
     this.#seen = lease
-    await this.#notePlace(lease.place)
+    await this.#notePlace(lease)
     if (this.#isStopping) return
     const isOurs = lease.holder === this.name && lease.start === this.membership.start
     if (isOurs && this.#term === lease.term && isWhereItWas(lease)) {
@@ -124,10 +125,15 @@ export class Node {
     else this.#term = undefined
   }
 
-  async #notePlace(place: StorePlace): Promise<void> {
+  /** Only once a term has begun there: the numbers that are given out from then on are new ones. */
+  async #notePlace({ fenced: now }: LeaseRow): Promise<void> {
+    if (now.system === '') return
     const before = this.#place
-    this.#place = place
-    if (before && !isSamePlace(before, place)) await this.#parts.onMoved()
+    this.#place = now
+    if (!before || isSamePlace(before, now)) return
+    this.#parts.log.warn('the store is served by another PostgreSQL than before')
+    this.#parts.database.forget()
+    await this.onMoved()
   }
 
   #hold(began: number): void {
@@ -149,6 +155,7 @@ export class Node {
     this.#term = term
     this.#hold(begun)
     this.#seen = await this.#lease.read()
+    await this.#notePlace(this.#seen)
     log.info({ term: Number(term) }, 'this node settles')
   }
 

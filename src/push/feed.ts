@@ -29,8 +29,12 @@ export class Feed {
   /** The last one found: all who wait meet it at the same time. */
   #hole: Hole | undefined
 
-  constructor(database: Database) {
+  /** See Positions. */
+  readonly #jumpFrom: (cursor: bigint) => Promise<bigint | undefined>
+
+  constructor(database: Database, jumpFrom: (cursor: bigint) => Promise<bigint | undefined>) {
     this.#database = database
+    this.#jumpFrom = jumpFrom
   }
 
   async start(): Promise<void> {
@@ -85,7 +89,8 @@ export class Feed {
       entries = await readAfter(this.#database, cursor, count)
     }
     const first = entries[0]?.number ?? last + 1n
-    if (first !== cursor + 1n) return { hole: { from: cursor, to: first - 1n }, items: [], more: true }
+    const isHole = first !== cursor + 1n && first - 1n !== (await this.#jumpFrom(cursor))
+    if (isHole) return { hole: { from: cursor, to: first - 1n }, items: [], more: true }
     const end = entries.findIndex(({ number }, index) => number !== first + BigInt(index))
     const whole = end < 0 ? entries : entries.slice(0, end)
     return { items: whole.map((entry) => new TailEntry(entry)), more: end >= 0 || entries.length === count }

@@ -348,6 +348,18 @@ export class Hub implements StreamKeeper {
     }
   }
 
+  /** Ends all streams; those that have got entries which are not in the store any more are told so before. */
+  async endAll(): Promise<void> {
+    const { feed, database, positions } = this.#parts
+    await positions.refresh()
+    for (const stream of this.#streams) {
+      const gap = await positions.lostBehind(stream.cursor)
+      if (gap) await this.tellGap(stream, gap)
+      stream.end()
+    }
+    feed.skipTo(await head(database))
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     for (const stream of this.#streams) stream.end()

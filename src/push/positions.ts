@@ -90,7 +90,7 @@ export class Positions {
       })
     }
     const next = this.#epochs[index + 1]
-    const end = next ? next.first - 1n : last
+    const end = next ? next.lastBefore : last
     const begin = (this.#epochs[index]?.first ?? 1n) - 1n
     if (number > end || number < begin) {
       const reason =
@@ -98,6 +98,21 @@ export class Positions {
       return this.#behind(number > end ? end : begin, { from: number, to: end, reason })
     }
     return this.covered(number)
+  }
+
+  /** The last number of a jump that begins behind a cursor, where nothing is and nothing is missing. */
+  async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
+    await this.refresh()
+    const behind = this.#epochs.find(({ first, lastBefore }) => lastBefore === cursor && first > cursor + 1n)
+    return behind && behind.first - 1n
+  }
+
+  /** What a reader has got that is not there any more: its place lies inside a jump. */
+  async lostBehind(cursor: bigint): Promise<Gap | undefined> {
+    const epoch = this.#epochs.find(({ first, lastBefore }) => lastBefore < cursor && cursor < first - 1n)
+    if (!epoch) return undefined
+    const to = epoch.first - 1n
+    return { from: cursor, to, reason: await this.reasonOf({ from: cursor, to }) }
   }
 
   /** What retention has removed is reported. */
@@ -113,7 +128,9 @@ export class Positions {
   /** Why entries that a reader came to are not there. */
   async reasonOf({ to }: Hole): Promise<string> {
     const first = await oldest(this.#database)
-    return to < first ? removed : 'they are not in the store: it was restored from an older copy, or damaged'
+    return to < first
+      ? removed
+      : 'they are not in the store: it is another copy than the one that gave them out, or was damaged'
   }
 
   async #behind(cursor: bigint, gap: Gap): Promise<Start> {

@@ -68,7 +68,7 @@ export class Push {
     this.#parts = parts
     this.#positions = positions
     this.#registrations = new Registrations(database, parts.node)
-    const feed = new Feed(database)
+    const feed = new Feed(database, (cursor) => positions.jumpFrom(cursor))
     const registrations = this.#registrations
     const places = new Places(registrations, log)
     this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
@@ -212,6 +212,11 @@ export class Push {
   /** Ends the streams of those who may no longer have one. */
   endRefused(): void {
     this.#hub.endRefused()
+  }
+
+  /** The store is not the one that was read: what is remembered of it goes, and clients come anew. */
+  endAll(): Promise<void> {
+    return this.#hub.endAll()
   }
 
   /** Another node is gone: so are its streams. */

@@ -116,27 +116,22 @@ function figuresOf(of: Of, found: readonly Judged[], places: number, average: nu
 }
 
 function sectionsOf(of: Of, found: readonly Judged[]) {
-  const name =
-    of === 'device'
-      ? [column('device', 'Device')]
-      : [column('device', 'Device'), column('interface', 'Interface')]
+  const names = [column('device', 'Device'), ...(of === 'device' ? [] : [column('interface', 'Interface')])]
   const words = (one: Judged): Value[] => (of === 'device' ? [one.words] : [one.words, one.more])
-  const label = of === 'device' ? 'device' : 'interface'
   const worst = found.filter(({ outage }) => outage > 0).slice(0, 10)
-  const longest = [...name, column('outage', 'Outage', 'duration')]
   const remark =
     'Availability is of the time outside of maintenance. What had neither outage nor maintenance is not listed.'
   return [
     section(
-      'The longest outages',
-      longest,
-      worst.map((one) => [...words(one), one.outage]),
-      { chart: { kind: 'bars', label, series: ['outage'] } },
+      'Out of reach for the longest time',
+      [column('place', of === 'device' ? 'Device' : 'Interface'), column('outage', 'Outage', 'duration')],
+      worst.map((one) => [words(one).join(' '), one.outage]),
+      { chart: { kind: 'bars', label: 'place', series: ['outage'] } },
     ),
     section(
       'Outages and maintenance',
       [
-        ...name,
+        ...names,
         column('share', 'Available', 'share'),
         column('outages', 'Outages', 'number'),
         column('outage', 'Outage', 'duration'),

@@ -19,8 +19,9 @@ h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid #d5dbe1;
 table { border-collapse: collapse; width: 100%; font-size: .88rem }
 th { text-align: left; background: #eef2f5; font-weight: 600 }
 th, td { padding: .3rem .55rem; border-bottom: 1px solid #e4e8ec; vertical-align: top; overflow-wrap: anywhere }
-th { overflow-wrap: normal }
+th { overflow-wrap: normal; vertical-align: bottom }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+th.n { white-space: normal }
 tr { break-inside: avoid }
 thead { display: table-header-group }
 svg { display: block; width: 100%; height: auto; margin: .5rem 0 1rem; break-inside: avoid }

@@ -77,7 +77,8 @@ function writeSection(paper: Paper, section: Section, texts: ValueTexts): void {
   const { title, remark, rows, more } = section
   const chart = drawChart(section, texts)
   const scale = chart ? Math.min(1, paper.width / chart.width) : 1
-  paper.require(70 + (chart ? chart.height * scale : 0))
+  // A heading does not stand alone at the end of a page.
+  paper.require(110 + (chart ? chart.height * scale : 0))
   paper.y += 14
   writeParagraph(paper, title, { font: 'bold', size: 12 })
   paper.y += 2

@@ -56,7 +56,10 @@ export interface Collection<F extends Fields = Fields> {
   readonly noun: string
   /** The status that answers a creation. */
   readonly created: 200 | 201
-  /** Tables beside its own that the rules look into when a record is saved. */
+  /**
+   * Tables beside its own that the rules look into when a record is saved. A file of many rows is tried on copies of
+   * these: a table that is not named here is empty there.
+   */
   readonly lookedInto: readonly CopiedTable[]
 }
 

@@ -1,5 +1,6 @@
 import { Fault } from '../fault.ts'
 import { complete } from '../schema/document.ts'
+import { groupFromJson } from '../schema/json.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { ip, long, oid, text } from '../schema/scalar.ts'
@@ -130,14 +131,28 @@ export async function lookUpDevices(
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
-const byAddressSql = `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`
-const byAddress = bulk(byAddressSql, ['text'])
+const byAddress = bulk(
+  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
+  ['text'],
+)
 
-/** The device that has this address. */
-export async function deviceAt(reader: Reader, address: string): Promise<Device | undefined> {
-  const [row] = await reader.all(byAddressSql, [address])
-  return row && (devices.table.form.toRecord(row) as Device)
+/** The device that has this address, with its interfaces as they are kept. */
+export async function deviceTextAt(
+  reader: Reader,
+  address: string,
+): Promise<{ id: bigint; ip: string; label: string; interfaces: string } | undefined> {
+  const [row] = await reader.all(
+    'select device.id, device.ip, device.label, device.interfaces from device_address join device on device.id = device_address.device_id where device_address.ip = ?',
+    [address],
+  )
+  if (!row) return undefined
+  const text = (column: string) => String(row[column])
+  return { id: row.id as bigint, ip: text('ip'), label: text('label'), interfaces: text('interfaces') }
 }
+
+/** Interfaces from the text in which they are kept. */
+export const interfacesIn = (text: string): Device['interfaces'] =>
+  groupFromJson(device.fields.interfaces.fields, text) as Device['interfaces']
 
 /** The devices that have these addresses, each by the address. */
 export async function findByAddress(

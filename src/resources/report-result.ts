@@ -16,7 +16,7 @@ export const reportResult = resource(
     scheduleId: may(long),
     /** Of the template, as it was called then. */
     name: assigned(text(), empty),
-    report: assigned(text()),
+    report: assigned(text(), empty),
     /** Whether it is for administrators alone. */
     confined: assigned(bool),
     beginTime: assigned(instant),

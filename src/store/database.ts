@@ -1,4 +1,4 @@
-// What the rest of the house knows of a database. SQL is written once, with `?`, in the part both engines share.
+// What the rest of the house knows of a database. SQL is written once, with `?`, in the part both stores share.
 
 import type { Fault } from '../fault.ts'
 import type { Row, SqlType, SqlValue } from '../schema/row.ts'
@@ -90,6 +90,8 @@ export interface Database extends Reader {
   ring(): void
   /** Hears when another service rings. */
   listen(listener: BellListener): void
+  /** Where the store is not the one that was read before: nothing that is remembered at any version holds. */
+  forget(): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -167,6 +169,10 @@ export class ActedDatabase implements Database {
 
   refresh(): Promise<void> {
     return this.#database.refresh()
+  }
+
+  forget(): void {
+    this.#database.forget()
   }
 
   ring(): void {

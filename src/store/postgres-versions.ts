@@ -9,8 +9,12 @@ export interface WriterRow {
   readonly versions: string
 }
 
+const apart = 2 ** 40
+
 export class StoredVersions extends Versions {
   #number = -1n
+  /** Grows with every history. */
+  #base = 0
   #stored: Readonly<Record<string, number>> = {}
 
   /** The last row that is known. */
@@ -19,7 +23,13 @@ export class StoredVersions extends Versions {
   }
 
   override of(table: string): number {
-    return this.#stored[table] ?? 0
+    return (this.#stored[table] ?? 0) + this.#base
+  }
+
+  /** Versions of another history may be the same numbers. */
+  forget(): void {
+    this.#base += apart
+    this.#number = -1n
   }
 
   /** As it was read, which may have been before a newer one came to be known. */
@@ -37,7 +47,7 @@ export class StoredVersions extends Versions {
   /** The row that a commit makes of the one that is held; undefined where nothing was written. */
   next(written: Iterable<string | undefined>): WriterRow | undefined {
     const grown: Record<string, number> = {}
-    for (const table of written) if (table) grown[table] = this.of(table) + 1
+    for (const table of written) if (table) grown[table] = (this.#stored[table] ?? 0) + 1
     if (Object.keys(grown).length === 0) return undefined
     return { number: this.#number + 1n, versions: JSON.stringify({ ...this.#stored, ...grown }) }
   }

@@ -168,6 +168,10 @@ class Postgres implements Database {
     })
   }
 
+  forget(): void {
+    this.#versions.forget()
+  }
+
   listen(listener: BellListener): void {
     this.#bell.listen(listener)
   }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { AlarmChanges } from '../alarms/changes.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Meaning } from '../alarms/meaning.ts'
-import { type Device, deviceAt, lookUpDevices } from '../resources/device.ts'
+import { type Device, lookUpDevices } from '../resources/device.ts'
 import { bindingOf } from '../resources/mac-access-bind.ts'
 import { presentAt } from '../resources/terminal.ts'
 import { macOf } from '../schema/scalar.ts'
@@ -15,6 +15,7 @@ import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
 import { type MacChange, macChanges } from './mac-notification.ts'
 import { type NasPort, portOf } from './port.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
+import { type Switch, Switches } from './switches.ts'
 import { type Claim, judge, terminalOf, type Verdict } from './verdict.ts'
 import { Whereabouts } from './whereabouts.ts'
 
@@ -42,8 +43,11 @@ interface TerminalParts {
   readonly clock: () => number
 }
 
-/** Those that come close together are settled together: so many transactions less for everybody else. */
-const gatherMilliseconds = 50
+/**
+ * Milliseconds for which sightings are gathered: every transaction less is a flush less that others wait for. A switch
+ * that waits for its accounting to be kept is not kept waiting for long.
+ */
+const gathering = { usual: 500, urgent: 50 }
 const settledAtOnce = 500
 /** Beyond it nothing more is noted until some are settled; answers are given all the same. */
 const waitingLimit = 20_000
@@ -53,7 +57,11 @@ const tellsOfTerminal = new Set(['Start', 'Interim-Update', 'Stop'])
 export class Terminals {
   readonly #parts: TerminalParts
   readonly #settings: TerminalSettings
+  readonly #switches = new Switches()
   #waiting = new Map<string, Sighting>()
+  /** Whether somebody waits for what is gathered, and how to end the gathering. */
+  #isUrgent = false
+  #hurry: (() => void) | undefined
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
 
@@ -93,32 +101,33 @@ export class Terminals {
     const mac = macOf(ask.callingStationId) ?? macOf(ask.userName)
     if (mac === undefined || !tellsOfTerminal.has(status)) return
     const place = await this.#placeOf(ask)
-    await this.#note({ mac, at, place, source: 'accounting', ip: ask.framedIp, isGone: status === 'Stop' })
+    const isGone = status === 'Stop'
+    await this.#noteNow({ mac, at, place, source: 'accounting', ip: ask.framedIp, isGone })
   }
 
   async #allGone(sourceIp: string, at: number): Promise<void> {
-    const device = await deviceAt(this.#parts.database, sourceIp)
+    const device = await this.#switches.at(this.#parts.database, sourceIp)
     const present = await presentAt(this.#parts.database, device?.id ?? 0n, device?.ip ?? sourceIp)
     const place = placeAt(device, sourceIp, { ifIndex: null, name: '' })
     await Promise.all(
       present.map(({ terminalMac: mac, ifIndex, port }) => {
         const left = { ...place, ifIndex, port: port ?? '' }
-        return this.#note({ mac, at, place: left, source: 'accounting', isGone: true })
+        return this.#noteNow({ mac, at, place: left, source: 'accounting', isGone: true })
       }),
     )
   }
 
   /** The device by the address that the packet came from. */
   async #placeOf({ sourceIp, nasPort, nasPortId }: AccessRequest): Promise<Place> {
-    const device = await deviceAt(this.#parts.database, sourceIp)
+    const device = await this.#switches.at(this.#parts.database, sourceIp)
     return placeAt(device, sourceIp, portOf(device?.interfaces ?? [], { nasPort, nasPortId }))
   }
 
   /** Keeps a sighting until it is settled; the promise is kept when it is on disk. */
   #note(sighting: Sighting): Promise<void> {
-    const { mac, place } = sighting
-    const key = `${mac} ${place.deviceIp} ${portKey(place)}`
-    // The same again: the newest counts, in the place of the newest.
+    const { mac, place, source, isGone = false } = sighting
+    const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
+    // The same again: the newest counts, behind all others.
     const isNew = !this.#waiting.delete(key)
     if (isNew && this.#waiting.size >= waitingLimit) return Promise.resolve()
     this.#waiting.set(key, sighting)
@@ -126,8 +135,25 @@ export class Terminals {
     return this.#next
   }
 
+  #noteNow(sighting: Sighting): Promise<void> {
+    const kept = this.#note(sighting)
+    this.#isUrgent = true
+    this.#hurry?.()
+    return kept
+  }
+
+  /** Waits for more, but not for long where somebody waits. */
+  async #gather(): Promise<void> {
+    const enough = new AbortController()
+    this.#hurry = () => enough.abort()
+    if (!this.#isUrgent) await pause(gathering.usual, undefined, enough).catch(() => undefined)
+    if (this.#isUrgent) await pause(gathering.urgent)
+    this.#hurry = undefined
+    this.#isUrgent = false
+  }
+
   #settleNext(): Promise<void> {
-    const settled = pause(gatherMilliseconds).then(async () => {
+    const settled = this.#gather().then(async () => {
       const sightings = [...this.#waiting.values()]
       this.#waiting = new Map()
       this.#next = undefined
@@ -178,12 +204,13 @@ export class Terminals {
 
   /** Settles what is still waiting. */
   async stop(): Promise<void> {
+    this.#hurry?.()
     await this.#next?.catch(() => undefined)
     await this.#last
   }
 }
 
-function placeAt(device: Device | undefined, deviceIp: string, port: ReturnType<typeof portOf>): Place {
+function placeAt(device: Switch | undefined, deviceIp: string, port: ReturnType<typeof portOf>): Place {
   const { ifIndex, name } = port
   return {
     deviceId: device?.id ?? 0n,

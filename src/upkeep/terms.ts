@@ -1,7 +1,7 @@
 // What a change of who settles brings with it: a new epoch of the log; and more, where the store is not where it was.
 
 import type { Raising } from '../alarms/engine.ts'
-import { openEpochIn } from '../alarms/log.ts'
+import { openEpochAhead, openEpochIn } from '../alarms/log.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { dropWaiting } from '../intake/blocks.ts'
 import type { Raised } from '../nodes/fence.ts'
@@ -20,10 +20,12 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
     // What waits in a copy was received elsewhere, and is settled there.
     const dropped = before.system === now.system ? promoted : await dropWaiting(tx)
     await countBoot(tx)
+    await openEpochAhead(tx)
     await tx.run(
       'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
       [movedMark, dropped],
     )
+    return
   }
   await openEpochIn(tx)
 }

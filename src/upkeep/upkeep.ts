@@ -168,7 +168,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: 10 * second, run: () => full.look() },
     { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
     {
-      every: 5 * second,
+      every: second,
       run: async () => {
         await measures.look(clock())
         await reports.look(() => stopping.isStopping)

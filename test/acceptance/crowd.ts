@@ -96,13 +96,19 @@ export class Load {
   #stopped = false
   #running: Promise<unknown> = Promise.resolve()
 
-  constructor(place: Place) {
+  readonly #workers: number
+  /** Milliseconds between two alarms of a worker. */
+  readonly #pause: number
+
+  constructor(place: Place, { workers = 4, pause = 0 } = {}) {
     this.#place = place
+    this.#workers = workers
+    this.#pause = pause
   }
 
   start(): void {
     after(() => this.stop())
-    this.#running = Promise.all([1, 2, 3, 4].map(() => this.#work()))
+    this.#running = Promise.all(Array.from({ length: this.#workers }, () => this.#work()))
   }
 
   async stop(): Promise<void> {
@@ -125,6 +131,7 @@ export class Load {
         // Some end at once, so that there are recoveries too.
         if (this.#sent % 7 === 0) await this.#ask('PUT', `/fault/alarm/recover/${id}`)
         this.acknowledged.push(id)
+        if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause))
       } catch {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }

@@ -86,6 +86,6 @@ test('one resource goes to standard output, several to a folder', async () => {
   ])
   assert.match(sentences[0], /name one resource, or a folder for several with --to/)
   assert.match(sentences[1], /name one resource, or a folder for several with --to/)
-  assert.match(sentences[2], /"building" is no resource: expected one of zone, device, /)
+  assert.match(sentences[2], /"building" is no resource: expected one of zone, [\w, ]*\bdevice, /)
   assert.match(sentences[3], /--format "yaml": expected one of csv, json, xml/)
 })

@@ -340,3 +340,27 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test('on a phone all actions are in reach, and nothing is cut off', withoutBrowser(), async () => {
+  const service = await startService()
+  await raise(service, { deviceName: 'alpha', resource: 'a' })
+  const { page } = await openPage(`${service.url}/console`, {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+  })
+  await page.locator('.rows .row').waitFor()
+  await page.locator('.rows .row .c-select').click()
+  const bar = page.getByRole('toolbar')
+  for (const name of ['Acknowledge', 'Shelve', 'Assign', 'Note', 'End', 'Clear']) {
+    const box = await bar.getByRole('button', { name }).boundingBox()
+    assert(
+      box && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 780,
+      `${name}: ${JSON.stringify(box)}`,
+    )
+  }
+  await bar.getByRole('button', { name: 'Shelve' }).click()
+  const dialog = await page.locator('dialog').boundingBox()
+  assert(dialog && dialog.x >= 0 && dialog.x + dialog.width <= 390)
+  await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
+  await seen(page, '1 alarm shelved')
+})

@@ -50,6 +50,7 @@ const pages = [
   'terminals',
   'bindings',
   'reports',
+  'report/1',
   'import',
   'clients',
   'operators',

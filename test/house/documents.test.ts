@@ -30,7 +30,7 @@ test('the OpenAPI document has the paths and methods of the service, no more and
   const published = Object.entries(openApi.paths).flatMap(([path, item]) =>
     verbs.filter((verb) => verb in item).map((verb) => `${verb.toUpperCase()} ${path}`),
   )
-  assert.deepEqual(published.sort(), served.sort())
+  assert.deepEqual(published.sort(), served.sort(), 'run npm run generate')
 })
 
 test('every operation of the OpenAPI document has a name of its own', () => {
@@ -40,6 +40,7 @@ test('every operation of the OpenAPI document has a name of its own', () => {
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) < index),
     [],
+    'verb and subject in src/http/operations.ts make the name: change one of them',
   )
 })
 
@@ -93,5 +94,5 @@ test('every link in the documents leads to a file, and to a heading where it nam
       return headings.includes(part) ? [] : [`${page}: ${path}#${part}`]
     }),
   )
-  assert.deepEqual(broken, [])
+  assert.deepEqual(broken, [], 'these links lead nowhere (page: link)')
 })

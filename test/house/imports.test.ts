@@ -55,6 +55,7 @@ test('every file has a floor', () => {
   assert.deepEqual(
     files.filter((file) => floorOf(file) < 0),
     [],
+    'give their folder a floor in docs/rooms.ts, and run npm run generate',
   )
 })
 
@@ -65,7 +66,25 @@ test('a file imports from its own folder and from floors below', () => {
     const wanted = join(dirname(file), target)
     return part(wanted) !== part(file) && floorOf(wanted) <= floorOf(file)
   })
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(
+    wrong.map(({ file, target }) => `${file} imports ${target}`),
+    [],
+    'imports go down the floors of docs/rooms.ts: move what is needed below, or hand it in from app.ts',
+  )
+})
+
+test('architecture.md shows the floors of docs/rooms.ts, and every room in its tree', () => {
+  const page = readFileSync(join(source, '../docs/architecture.md'), 'utf8')
+  const [, rows = ''] = /## What may import what\n\n```\n([\s\S]*?)```/.exec(page) ?? []
+  const shown = rows
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.replace(/\(.*\)/, '').match(/\w+/g))
+  const rooms = floors.map((floor) => floor.map(({ name }) => name))
+  assert.deepEqual(shown, rooms, 'write the rows in docs/architecture.md as docs/rooms.ts has them')
+  const [, tree = ''] = /## The tree\n\n```\n([\s\S]*?)```/.exec(page) ?? []
+  const missing = rooms.flat().filter((room) => !new RegExp(`^  ${room}(/|\\.ts) `, 'm').test(tree))
+  assert.deepEqual(missing, [], 'name these rooms and their files in the tree of docs/architecture.md')
 })
 
 test('the client module stands alone: it is shipped to browsers, and only commands use it', () => {
@@ -74,6 +93,7 @@ test('the client module stands alone: it is shipped to browsers, and only comman
   assert.deepEqual(
     own.filter(({ target }) => !/^\.\/[^/]+$/.test(target)),
     [],
+    'a file of src/client imports from its own folder alone',
   )
   const users = imports.filter(
     ({ file, target }) => target.startsWith('.') && part(join(dirname(file), target)) === 'client',
@@ -81,6 +101,7 @@ test('the client module stands alone: it is shipped to browsers, and only comman
   assert.deepEqual(
     users.filter(({ file }) => !['client', 'cli'].includes(part(file))),
     [],
+    'only src/cli may import from src/client',
   )
 })
 
@@ -88,16 +109,19 @@ test('a library is imported by the file named for it, and by no other', () => {
   const libraries = imports.filter(({ target }) => !target.startsWith('.'))
   for (const { file, target, typeOnly } of libraries) {
     const allowed = owners[target]
-    assert(allowed || target.startsWith('node:'), `${file} imports ${target}, which no file is named for`)
+    assert(
+      allowed || target.startsWith('node:'),
+      `${file} imports ${target}: one file deals with a library; name it in owners, here`,
+    )
     // Anyone may be handed a logger; to say so needs its type.
     if (allowed && !(target === 'pino' && typeOnly))
-      assert(allowed.includes(file), `${file} imports ${target}`)
+      assert(allowed.includes(file), `${file} imports ${target}: go through ${allowed[0]}`)
   }
   for (const [library, places] of Object.entries(owners)) {
     for (const place of places) {
       assert(
         libraries.some(({ file, target }) => file === place && target === library),
-        `${place} no longer imports ${library}`,
+        `${place} no longer imports ${library}: take it out of owners, here`,
       )
     }
   }
@@ -111,7 +135,7 @@ test('the console takes nothing from the service: it asks over HTTP, like everyo
   const outside = consoleImports.filter(
     ({ file, target }) => target.startsWith('.') && join(dirname(file), target).startsWith('..'),
   )
-  assert.deepEqual(outside, [])
+  assert.deepEqual(outside, [], 'what the page needs of the service it asks for through console/core/api.ts')
 })
 
 /** Packages that are files alone, such as fonts, and where they are opened. */
@@ -126,6 +150,7 @@ test('every dependency that is installed for users is imported, or opened', () =
   assert.deepEqual(
     Object.keys(dependencies).filter((name) => !used.has(name)),
     [],
+    'remove them from package.json, or move them to devDependencies',
   )
 })
 
@@ -134,7 +159,7 @@ test('no file only passes on what others export', () => {
     const text = readFileSync(join(source, file), 'utf8')
     return /^export \*/m.test(text) || !/^(?!(?:import|export) .*from|\/\/|\s*$)/m.test(text)
   })
-  assert.deepEqual(barrels, [])
+  assert.deepEqual(barrels, [], 'import from the file that declares it')
 })
 
 test('push has one face: other rooms import push.ts and nothing else of it', () => {
@@ -146,5 +171,6 @@ test('push has one face: other rooms import push.ts and nothing else of it', () 
   assert.deepEqual(
     asked.filter(({ file, target }) => join(dirname(file), target) !== 'push/push.ts'),
     [],
+    'ask for it through push.ts',
   )
 })

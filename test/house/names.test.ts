@@ -47,6 +47,10 @@ for (const page of pages) {
   test(`every name in ${page} exists`, () => {
     const text = read(page).replace(/^```[\s\S]*?^```/gm, '')
     const names = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
-    assert.deepEqual([...new Set(names.filter((name) => !isThere(name)))], [])
+    assert.deepEqual(
+      [...new Set(names.filter((name) => !isThere(name)))],
+      [],
+      `${page} has these in backticks, but nothing is called so: mend the page, or add names of other programs to test/house/foreign-names.txt`,
+    )
   })
 }

@@ -1,4 +1,4 @@
-// The list of alarms (decisions 6): filters, orders, pages, Total.
+// The list of alarms: filters, orders, pages, Total.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

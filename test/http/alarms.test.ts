@@ -1,4 +1,4 @@
-// Alarms over HTTP (decisions 4 and 6): the document, one alarm, what operators and programs do with it.
+// Alarms over HTTP: the document, one alarm, what operators and programs do with it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Querying assigned IP addresses: contract 2.3, 4.3 and their row in 8; "Assigned IPs" in the decisions.
+// Querying assigned IP addresses, as docs/interface.md describes them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

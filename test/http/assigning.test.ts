@@ -1,4 +1,4 @@
-// Assigning addresses in a segment (decisions 6, `…/assignedIpScope/ip`): given ones, the next free one, release.
+// Assigning addresses in a segment (`…/assignedIpScope/ip`): given ones, the next free one, release.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -225,7 +225,11 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
     const { name, key } = resource
-    const { create, modify, query = '' } = records[name] ?? assert.fail(`an example of ${name} is missing`)
+    const {
+      create,
+      modify,
+      query = '',
+    } = records[name] ?? assert.fail(`add an example of ${name} to records, above`)
     const made = await service.sendJson('POST', path + query, create)
     const id = idOf(made)
     await service.ask('DELETE', `${path}/${id}`)

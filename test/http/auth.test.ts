@@ -1,4 +1,4 @@
-// Who may call (decisions 5): nothing answers without credentials, and no credentials answer twice.
+// Who may call: nothing answers without credentials, and no credentials answer twice.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

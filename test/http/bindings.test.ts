@@ -1,4 +1,4 @@
-// Terminal access bindings: contract 2.2 and 4.2, "Bindings" in the decisions, and their siblings.
+// Terminal access bindings, as docs/interface.md describes them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -165,7 +165,7 @@ test('reading or modifying a binding that is not there answers 404, deleting one
   assert.equal(again.status, 201, 'the MAC is free again')
 })
 
-// The list: its filters (decisions 6) and orders, on a store of its own.
+// The list: its filters and orders, on a store of its own.
 
 const listed = await startService()
 await load(listed, 'macAccessBind', [

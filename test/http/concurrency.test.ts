@@ -1,4 +1,4 @@
-// Many callers at once: exactly one success per thing (decisions 2 and 6, "atomically").
+// Many callers at once: exactly one success per thing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

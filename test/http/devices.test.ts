@@ -1,4 +1,4 @@
-// Devices (decisions 6, `/plat/res/device`): an address, a label, interfaces; every address belongs to one device.
+// Devices (`/plat/res/device`): an address, a label, interfaces; every address belongs to one device.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Empty or absent (decisions 1): what clears a field, what leaves it, what counts as not given.
+// Empty or absent: what clears a field, what leaves it, what counts as not given.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Errors (decisions 2): one shape everywhere, the same in headers, and the table of cases.
+// Errors: one shape everywhere, the same in headers, and the table of cases.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Text filters (decisions 1): wildcards, literal signs, letter case in every alphabet, on every text filter.
+// Text filters: wildcards, literal signs, letter case in every alphabet, on every text filter.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -116,6 +116,8 @@ test('what the rules of a record look into is there when it is tried, for every 
     await rows.close()
     const scratch = `${staged}.scratch`
     const tried = await work(reader, { path, staged, skipped: 0, replace: true, scratch, now: Date.now() })
-    assert.deepEqual(tried, { imported: rows.count, replaced: rows.count }, resource.name)
+    const hint = `${resource.name}: does its collection name all tables that its rules read in lookedInto?`
+    const expected = { imported: rows.count, replaced: rows.count }
+    assert.deepEqual(tried, expected, `${hint} ${JSON.stringify(tried)}`)
   }
 })

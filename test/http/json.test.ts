@@ -1,4 +1,4 @@
-// JSON in and out (decisions 1, "JSON"): the family's mapped form.
+// JSON in and out: the family's mapped form.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

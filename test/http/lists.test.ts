@@ -1,4 +1,4 @@
-// What holds for every list (decisions 1, "Lists"): Total, empty bodies, pages that never overlap, long pages.
+// What holds for every list: Total, empty bodies, pages that never overlap, long pages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

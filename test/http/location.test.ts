@@ -1,4 +1,4 @@
-// Location (decisions 1, "Service root"): the root the caller used, the public URL, and whom to believe about it.
+// Location: the root the caller used, the public URL, and whom to believe about it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Methods and paths (decisions 1, "Methods", "Service root"), and what machines ask that watch over the service.
+// Methods and paths, and what machines ask that watch over the service.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

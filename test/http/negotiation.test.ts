@@ -1,4 +1,4 @@
-// Which representation is sent and which are read (decisions 1, "Representation").
+// Which representation is sent and which are read.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

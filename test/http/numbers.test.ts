@@ -1,4 +1,4 @@
-// Integers, longs and booleans in documents (decisions 1): both ends checked, no precision lost anywhere.
+// Integers, longs and booleans in documents: both ends checked, no precision lost anywhere.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Query parameters on every list (decisions 1): unknown, repeated, empty; integers, longs and booleans.
+// Query parameters on every list: unknown, repeated, empty; integers, longs and booleans.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

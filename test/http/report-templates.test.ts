@@ -1,4 +1,4 @@
-// Report templates: contract 2.5, 4.5 and their row in 8; "Report templates" in the decisions, and their siblings.
+// Report templates as records, as docs/interface.md describes them. What is run: test/reports.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

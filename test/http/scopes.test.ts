@@ -1,4 +1,4 @@
-// IP segments (decisions 6, `assignedIpScope`): bounds, children, percent, and what goes with a deleted one.
+// IP segments (`assignedIpScope`): bounds, children, percent, and what goes with a deleted one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What events mean (decisions 6, `/fault/trapEvent`), and the names of categories.
+// What events mean (`/fault/trapEvent`), and the names of categories.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

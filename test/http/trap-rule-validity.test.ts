@@ -1,4 +1,4 @@
-// When a trap rule is valid, as it is written down: contract 2.4 and its row in 8; "Validity" in the decisions.
+// When a trap rule is valid, as it is written down: days, times and weekdays.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

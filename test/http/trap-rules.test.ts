@@ -1,4 +1,4 @@
-// Trap filtering rules as documents: contract 2.4 and 4.4, "Trap rules" in the decisions, and their siblings.
+// Trap filtering rules as documents: what is written, read and refused. When they are in force: trap-rule-validity.test.ts.
 // What a rule filters is tested elsewhere; when it is valid, in trap-rule-validity.test.ts.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Custom views (decisions 6, `/plat/res/view/custom`): named choices of devices.
+// Custom views (`/plat/res/view/custom`): named choices of devices.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

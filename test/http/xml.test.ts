@@ -1,4 +1,4 @@
-// XML as it is read and written (decisions 1, "XML in", "XML out"): what is let pass, what is refused, and how far
+// XML as it is read and written: what is let pass, what is refused, and how far
 // a document may go.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Network zones: contract 2.6, 4.6 and their row in 8; "Zones" in the decisions; the siblings that put them there.
+// Network zones, as docs/interface.md describes them: fields, answers, filters, orders and sizes. What they hold: zones-hold.test.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -21,6 +21,7 @@ interface Bind {
   terminalName: string | null
   bindType: number
   maintainer: string | null
+  vlan: null
   ifInfo: { deviceId: bigint; ifIndex: bigint }[]
 }
 
@@ -141,7 +142,7 @@ for (const { store, database } of await everyStore()) {
         id: bigint,
         terminalMac: string,
         part: { terminalName: string | null; maintainer: string | null; ifInfo: Bind['ifInfo'] },
-      ): Bind => ({ id, terminalMac, ...part, bindType: part.ifInfo.length > 0 ? 2 : 1 })
+      ): Bind => ({ id, terminalMac, ...part, vlan: null, bindType: part.ifInfo.length > 0 ? 2 : 1 })
       const step = fc.record({
         pick: fc.nat(),
         deed: fc.constantFrom('create', 'create', 'modify', 'delete'),
@@ -195,6 +196,7 @@ for (const { store, database } of await everyStore()) {
               terminalName: name,
               bindType: 1,
               maintainer: `m${number % 3}`,
+              vlan: null,
               ifInfo: [],
             }),
           )

@@ -11,7 +11,7 @@ import { devices } from '../../src/resources/device.ts'
 import { macAccessBinds } from '../../src/resources/mac-access-bind.ts'
 import { type Terminal, type TerminalStay, terminalStays, terminals } from '../../src/resources/terminal.ts'
 import { tallied } from '../../src/store/tally.ts'
-import { type TerminalSettings, Terminals } from '../../src/terminals/terminals.ts'
+import { type AccessRequest, type TerminalSettings, Terminals } from '../../src/terminals/terminals.ts'
 import { onEveryStore, variable, type World } from '../alarms/world.ts'
 
 const cisco = '1.3.6.1.4.1.9.9.215'
@@ -28,6 +28,7 @@ interface Access {
   readonly deviceId: bigint
   trap(operation: number, n: number, basePort: number): Promise<void>
   account(status: string, n: number, port: string, framedIp?: string | null): Promise<void>
+  claim(n: number, port: string): AccessRequest
   ask(n: number, port: string): Promise<string>
   one(n: number): Promise<Terminal | undefined>
   stays(n: number): Promise<string[]>
@@ -87,6 +88,7 @@ async function access(w: World, settings: Partial<TerminalSettings> = {}): Promi
       assert.deepEqual(await engine.handle([w.trap(`${cisco}.2.0.1`, switchIp, [message])]), ['stored-only'])
     },
     account: (status, n, port, framedIp = null) => seen.account(claim(n, port, framedIp), status),
+    claim: (n, port) => claim(n, port, null),
     async ask(n, port) {
       const { reason } = await seen.authorize(claim(n, port, null))
       await seen.stop()
@@ -159,11 +161,16 @@ await onEveryStore((w) => {
     await a.account('Stop', 1, 'Gi1/0/7')
     assert.equal((await a.one(1))?.present, false)
     assert.deepEqual(await a.stays(1), ['GigabitEthernet1/0/3 1 h', 'GigabitEthernet1/0/7 1 h'])
-    await a.account('Start', 2, 'Gi1/0/3')
+    // Close together, they are settled together, in their order.
+    await Promise.all([a.account('Start', 2, 'Gi1/0/3'), a.account('Stop', 2, 'Gi1/0/3')])
+    assert.equal((await a.one(2))?.present, false)
+    await Promise.all([a.seen.authorize(a.claim(2, 'Gi1/0/3')), a.account('Start', 2, 'Gi1/0/3')])
+    const { present: isBack, reason } = (await a.one(2)) ?? assert.fail()
+    assert.deepEqual({ isBack, reason }, { isBack: true, reason: 'unknown-terminal' })
     await a.account('Accounting-On', 9, '')
     assert.equal((await a.one(2))?.present, false)
     assert.equal(await tallied(w.database, terminals.table, '', ''), 2)
-    assert.equal(await tallied(w.database, terminalStays.table, '', ''), 3)
+    assert.equal(await tallied(w.database, terminalStays.table, '', ''), 4)
   })
 
   test('notifications do the same, by the port of the bridge; no alarm of their own comes of them', async () => {

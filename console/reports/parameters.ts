@@ -1,0 +1,106 @@
+// What a report is to be about: the parameters that it takes, each in a field that fits it.
+
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { useLoad } from '../parts/load.ts'
+import { DeviceChoice } from '../rules/choose.ts'
+import type { NamedDevice } from '../rules/rule.ts'
+import { reportTexts as words } from '../texts/reports.ts'
+import { texts } from '../texts/shared.ts'
+
+/** As the fields hold them; empty ones are not given. */
+export interface Given {
+  readonly values: Readonly<Record<string, string>>
+  readonly devices: readonly NamedDevice[]
+}
+
+export const nothingGiven: Given = { values: { period: 'week' }, devices: [] }
+
+interface ParametersProps {
+  /** Names that the report takes. */
+  readonly taken: readonly string[]
+  readonly given: Given
+  readonly set: (given: Given) => void
+}
+
+const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
+
+type Options = readonly (readonly [string, string])[]
+
+/** What can be chosen by name, where the report takes it. */
+const sources: Readonly<Record<string, { path: string; id: string; name: string }>> = {
+  zone: { path: '/ram/zone', id: 'zoneId', name: 'name' },
+  view: { path: '/plat/res/view/custom', id: 'symbolId', name: 'name' },
+  category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
+}
+
+function useOptions(taken: readonly string[]): Readonly<Record<string, Options>> {
+  const loaded = useLoad(
+    async (over) => {
+      const wanted = Object.entries(sources).filter(([name]) => taken.includes(name))
+      const found = await Promise.all(
+        wanted.map(async ([parameter, { path, id, name }]) => {
+          const { rows } = await list<Record<string, string>>(path, { size: 500 }, over)
+          return [parameter, rows.map((row) => [row[id] ?? '', row[name] ?? ''] as const)] as const
+        }),
+      )
+      return Object.fromEntries(found)
+    },
+    [taken.join()],
+  )
+  const levels = Object.entries(texts.levels)
+  return { ...loaded.data, level: levels, period: Object.entries(words.periods) }
+}
+
+const times = ['beginTime', 'endTime']
+
+export function Parameters({ taken, given, set }: ParametersProps) {
+  const options = useOptions(taken)
+  const { values, devices } = given
+  const change = (name: string) => (event: Event) =>
+    set({ ...given, values: { ...values, [name]: typed(event) } })
+  const isOwn = values.period === ''
+  const names = ['period', ...taken.filter((name) => !['period', 'device', ...times].includes(name))]
+  return html`
+    ${taken.includes('device') && html`<${DeviceChoice} devices=${devices} change=${(next: readonly NamedDevice[]) => set({ ...given, devices: next })} />`}
+    <div class="halves two">
+      ${names.map((name) => {
+        const choices = options[name]
+        const id = `parameter-${name}`
+        return html`<div class="field half" key=${name}>
+          <label for=${id}>${words.parameterNames[name] ?? name}</label>
+          ${
+            choices
+              ? html`<select id=${id} value=${values[name] ?? ''} onChange=${change(name)}>
+                  ${name !== 'period' && html`<option value="">${words.all}</option>`}
+                  ${choices.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === (values[name] ?? '')}>${text}</option>`)}
+                </select>`
+              : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
+          }
+        </div>`
+      })}
+      ${
+        isOwn &&
+        times.map(
+          (name) => html`<div class="field half" key=${name}>
+            <label for="parameter-${name}">${words.parameterNames[name]}</label>
+            <input id="parameter-${name}" type="datetime-local" value=${values[name] ?? ''} onInput=${change(name)} />
+          </div>`,
+        )
+      }
+    </div>`
+}
+
+/** Times are typed in the zone of whoever looks, and told in seconds. */
+const secondsOf = (local: string) => String(Math.floor(new Date(local).getTime() / 1000))
+
+/** What the service is asked: several values of one are told one by one. */
+export function runOf({ values, devices }: Given, taken: readonly string[]): Record<string, unknown> {
+  const isOwn = values.period === ''
+  const plain = Object.entries(values)
+    .filter(([name, value]) => value.trim() !== '' && (taken.includes(name) || name === 'period'))
+    .filter(([name]) => isOwn || !times.includes(name))
+    .map(([name, value]) => [name, times.includes(name) ? secondsOf(value) : value.trim()])
+  const ids = devices.map(({ id }) => id)
+  return { ...Object.fromEntries(plain), ...(ids.length > 0 && taken.includes('device') && { device: ids }) }
+}

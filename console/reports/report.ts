@@ -1,0 +1,132 @@
+// One report: give parameters, look at it, download it; earlier results, and when it is made by itself.
+
+import { useState } from 'preact/hooks'
+import { address, hrefOf, root, setQuery } from '../core/address.ts'
+import { list, read, request } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
+import { Section } from '../parts/facts.ts'
+import { useLoad, When } from '../parts/load.ts'
+import { Empty } from '../parts/problem.ts'
+import { Time } from '../parts/time.ts'
+import { complain } from '../parts/toast.ts'
+import { reportTexts as words } from '../texts/reports.ts'
+import { type Given, nothingGiven, Parameters, runOf } from './parameters.ts'
+import { Schedules } from './schedules.ts'
+import { type Report, Sheet } from './sheet.ts'
+
+interface Result {
+  readonly id: string
+  readonly beginTime: string
+  readonly endTime: string
+  readonly madeTime: string
+  readonly runBy: string
+  readonly scheduleId?: string
+  readonly failure?: string
+}
+
+interface Known {
+  readonly name: string
+  readonly taken: readonly string[]
+}
+
+const path = '/report/reportTemplate'
+
+/** Answers the id of the result. */
+async function run(id: string, given: Given, taken: readonly string[]): Promise<string> {
+  const answer = await request('POST', `${path}/${id}/run?format=json`, {
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify(runOf(given, taken)),
+  })
+  await answer.arrayBuffer()
+  return (answer.headers.get('Content-Location') ?? '').split('/').at(-1) ?? ''
+}
+
+const addressOf = (resultId: string, format: string) => `${root}/report/result/${resultId}?format=${format}`
+
+const Downloads = ({ resultId }: { resultId: string }) => html`<div class="buttons">
+  <a class="button" href=${addressOf(resultId, 'html')} target="_blank" rel="noopener">${words.asPage}</a>
+  ${(['pdf', 'csv', 'json'] as const).map((format) => html`<a key=${format} class="button" href=${addressOf(resultId, format)} download>${words.formats[format]}</a>`)}
+</div>`
+
+function Earlier({ id, shown }: { id: string; shown: string }) {
+  const loaded = useLoad(
+    (over) => list<Result>('/report/result', { templateId: id, desc: true, size: 20 }, over),
+    [id, shown],
+  )
+  return html`<${Section} title=${words.earlier}>
+    <${When}
+      loaded=${loaded}
+      show=${({ rows }: { rows: readonly Result[] }) =>
+        rows.length === 0
+          ? html`<p class="hint">${words.noEarlier}</p>`
+          : html`<ul class="lines">
+              ${rows.map(
+                (one) => html`<li key=${one.id}>
+                  <a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>
+                  <span>${one.failure ? html`<span class="tag grave">${one.failure}</span>` : one.scheduleId ? words.byItself : one.runBy}</span>
+                </li>`,
+              )}
+            </ul>`}
+    />
+  <//>`
+}
+
+/** The one that the address names: a link shows others the same. */
+function Shown({ resultId }: { resultId: string }) {
+  const loaded = useLoad(
+    (over) => read<Report>(`/report/result/${encodeURIComponent(resultId)}`, { format: 'json' }, over),
+    [resultId],
+  )
+  return html`<${When}
+    loaded=${loaded}
+    show=${(report: Report) => html`<${Downloads} resultId=${resultId} /><${Sheet} report=${report} />`}
+  />`
+}
+
+function ReportView({ id, known: { name, taken } }: { id: string; known: Known }) {
+  const [given, setGiven] = useState(nothingGiven)
+  const [busy, setBusy] = useState(false)
+  const shown = address.value.query.get('result') ?? ''
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      setQuery({ result: await run(id, given, taken) }, { replace: false })
+    } catch (error) {
+      complain(error)
+    }
+    setBusy(false)
+  }
+  return html`<article class="page report">
+    <header class="page-head"><h1>${name}</h1></header>
+    <div class="columns">
+      <${Section} title=${words.ask}>
+        <form class="fields" onSubmit=${submit}>
+          <${Parameters} taken=${taken} given=${given} set=${setGiven} />
+          <div class="buttons"><button type="submit" class="main" disabled=${busy}>${busy ? words.running : words.run}</button></div>
+        </form>
+      <//>
+      <${Earlier} id=${id} shown=${shown} />
+    </div>
+    ${shown !== '' && html`<${Shown} resultId=${shown} />`}
+    <${Schedules} templateId=${id} />
+  </article>`
+}
+
+export default function ReportPage({ id }: { id: string }) {
+  const loaded = useLoad<Known>(
+    async (over) => {
+      const at = `${path}/${encodeURIComponent(id)}`
+      const [{ name }, { parameter = [] }] = await Promise.all([
+        read<{ name: string }>(at, {}, over),
+        read<{ parameter?: string[] }>(`${at}/run`, {}, over),
+      ])
+      return { name, taken: parameter }
+    },
+    [id],
+  )
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('reports')}>${words.title}</a><//>`
+  return html`<${When} loaded=${loaded} show=${(known: Known) => html`<${ReportView} id=${id} known=${known} />`} />`
+}

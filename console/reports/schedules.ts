@@ -1,0 +1,88 @@
+// When a template is run by itself.
+
+import { html } from '../core/html.ts'
+import type { FormField, Values } from '../parts/form.ts'
+import type { Column } from '../parts/list.ts'
+import { Records } from '../parts/records.ts'
+import { Age, Time } from '../parts/time.ts'
+import { reportTexts as words } from '../texts/reports.ts'
+
+interface Schedule {
+  readonly id: string
+  readonly every: string
+  readonly time: string
+  readonly weekDay?: string
+  readonly monthDay?: string
+  readonly enabled: string
+  readonly keep: string
+  readonly nextTime: string
+  readonly lastTime: string
+  readonly failure?: string
+}
+
+function whenText({ every, time, weekDay, monthDay }: Schedule): string {
+  if (every === 'weekly') return words.weekly(words.days[Number(weekDay)] ?? '', time)
+  return every === 'monthly' ? words.monthly(monthDay ?? '1', time) : words.daily(time)
+}
+
+const columns: readonly Column<Schedule>[] = [
+  { title: words.when, kind: 'wide', cell: whenText },
+  {
+    title: words.next,
+    cell: ({ enabled, nextTime }) =>
+      enabled === 'false' ? words.paused : html`<${Time} at=${Number(nextTime)} />`,
+  },
+  {
+    title: words.last,
+    cell: ({ lastTime, failure }) =>
+      failure
+        ? html`<span class="tag grave">${failure}</span>`
+        : lastTime === '0'
+          ? words.never
+          : html`<${Age} at=${Number(lastTime)} />`,
+  },
+  { title: words.keep, kind: 'number', cell: ({ keep }) => keep },
+]
+
+const fields: readonly FormField[] = [
+  { name: 'every', label: words.every, kind: 'choice', choices: words.rhythms, required: true },
+  { name: 'time', label: words.time, kind: 'time', hint: words.timeHint },
+  { name: 'weekDay', label: words.weekDay, kind: 'choice', choices: { '': '', ...words.days } },
+  { name: 'monthDay', label: words.monthDay, kind: 'number' },
+  { name: 'keep', label: words.keep, kind: 'number' },
+  { name: 'enabled', label: words.enabled, kind: 'check' },
+]
+
+const toForm = ({ every, time, weekDay = '', monthDay = '', keep, enabled }: Schedule): Values => ({
+  every,
+  time,
+  weekDay,
+  monthDay,
+  keep,
+  enabled,
+})
+
+/** A day of the week goes with weeks alone, one of the month with months. */
+const fromForm = (templateId: string) => (values: Values) => ({
+  ...values,
+  weekDay: values.every === 'weekly' ? values.weekDay : '',
+  monthDay: values.every === 'monthly' ? values.monthDay : '',
+  templateId,
+})
+
+export const Schedules = ({ templateId }: { templateId: string }) => html`<${Records}
+  within=${true}
+  title=${words.schedules}
+  noun=${words.schedule}
+  about=${words.schedulesHint}
+  path="/report/reportSchedule"
+  fixed=${{ templateId }}
+  columns=${columns}
+  fields=${fields}
+  blank=${{ every: 'weekly', time: '06:00', weekDay: '1', keep: '12', enabled: 'true' }}
+  toForm=${toForm}
+  fromForm=${fromForm(templateId)}
+  keyOf=${({ id }: Schedule) => id}
+  nameOf=${whenText}
+  emptyHint=${words.schedulesEmpty}
+/>`

@@ -1,0 +1,129 @@
+// Hostile text on every page: it runs nothing, reorders nothing, and does not push anything out of the window.
+
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
+import { EventReader } from '../push/reader.ts'
+import { startService, type TestService } from '../support.ts'
+import { openPage, withoutBrowser } from './browser.ts'
+
+const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
+const turned = 'abc\u202etxt.exe'
+const long = 'x'.repeat(180)
+/** Of a field that takes 255 characters at most. */
+const text = `${script}${turned}`
+
+async function add(service: TestService, path: string, body: object): Promise<string> {
+  const { status, headers, text: answer } = await service.sendJson('POST', path, body)
+  assert(status === 201 || status === 200, `${path}: ${status} ${answer}`)
+  return (headers.location ?? '').split('/').at(-1) ?? ''
+}
+
+async function fill(service: TestService): Promise<Record<string, string>> {
+  const zoneId = await add(service, '/ram/zone', { name: text, description: long })
+  const deviceId = await add(service, '/plat/res/device', {
+    ip: '127.0.0.1',
+    label: text,
+    zoneId,
+    location: long,
+  })
+  await add(service, '/plat/res/view/custom', { name: text, member: [deviceId] })
+  const segment = await add(service, '/res/access/assignedIpScope', {
+    name: text.slice(0, 60),
+    startIp: '192.0.2.1',
+    endIp: '192.0.2.30',
+    description: long,
+  })
+  await add(service, `/res/access/assignedIpScope/ip?ipScopeId=${segment}`, {
+    name: text.slice(0, 60),
+    description: long,
+  })
+  await add(service, '/res/access/macAccessBind', {
+    terminalMac: '02:00:5e:10:00:01',
+    terminalName: text,
+    bindType: 1,
+    maintainer: long,
+  })
+  const rule = await add(service, '/fault/trapRule', {
+    trapRuleName: text,
+    trapOId: '1.3.6.1.4.1.32473.77',
+    trapDevice: [{ devID: 0, displayName: text }],
+  })
+  const window = await add(service, '/fault/maintenance', {
+    name: text,
+    reason: long,
+    owner: text,
+    minutes: 1,
+    device: [99],
+  })
+  const template = await add(service, '/report/reportTemplate', {
+    name: text,
+    reportTypeName: long,
+    data: 'alarm',
+    columns: 'deviceName',
+  })
+  const reader = await EventReader.open(service.url, `type=11&uuid=${encodeURIComponent(script + turned)}`)
+  after(() => reader.close())
+  const sender = await device(service.trapPort)
+  await sender.send(
+    v2c(linkDown, [
+      ifIndex(7),
+      { oid: '1.3.6.1.2.1.2.2.1.2.7', type: 'OctetString', value: text, hex: false },
+    ]),
+  )
+  return { deviceId, segment, rule, window, template }
+}
+
+suite('hostile text', withoutBrowser(), async () => {
+  const service = await startService()
+  const ids = await fill(service)
+  const pages = [
+    ...[
+      'alarms',
+      'overview',
+      'history',
+      'alarm/1',
+      'traps',
+      'trap/1',
+      'rules',
+      `rule/${ids.rule}`,
+      'maintenance',
+    ],
+    ...[
+      `window/${ids.window}`,
+      'devices',
+      `device/${ids.deviceId}`,
+      'zones',
+      'views',
+      `addresses?segment=${ids.segment}`,
+    ],
+    ...[
+      'terminals',
+      'bindings',
+      'reports',
+      `report/${ids.template}`,
+      'clients',
+      'audit',
+      'events',
+      'settings',
+    ],
+  ]
+  test('shows as text on every page, wide and on a phone', async () => {
+    const { page, faults } = await openPage(`${service.url}/console`)
+    for (const path of pages) {
+      await page.goto(`${service.url}/console/${path}`)
+      await page.locator('main h1').first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('.waiting'))
+      assert.notEqual(await page.title(), 'owned', path)
+      assert.equal(await page.locator('main script, main img').count(), 0, path)
+      const shown = await page.locator('main').evaluate((main) => (main as HTMLElement).innerText)
+      assert(!shown.includes('\u202e'), `${path}: what turns text around is written out`)
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 })
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        assert(wide <= 0, `${path}: ${wide} pixels too wide at ${width}`)
+      }
+      assert.deepEqual(faults, [], path)
+    }
+  })
+})

@@ -1,0 +1,58 @@
+// Reports in a real browser: chosen, given parameters, looked at, downloaded, and made by schedule.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { startService } from '../support.ts'
+import { violations } from './accessible.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+test(
+  'a report is chosen, made for a time and a level, read, downloaded and scheduled',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    for (const deviceName of ['alpha', 'beta'])
+      await service.sendJson('POST', '/fault/alarm', {
+        OID: '1.3.6.1.4.1.32473.9.1',
+        alarmLevel: deviceName === 'alpha' ? '1' : '3',
+        deviceIp: '192.0.2.1',
+        deviceName,
+        resource: deviceName,
+      })
+    const { page, faults } = await openPage(`${service.url}/console/reports`, { bypassCSP: true })
+    await page.getByRole('link', { name: 'Alarm Summary' }).click()
+    await page.getByLabel('Time', { exact: true }).selectOption('From … to …')
+    const local = (at: number) =>
+      new Date(at - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+    await page.getByLabel('From', { exact: true }).fill(local(Date.now() - 3_600_000))
+    await page.getByLabel('To', { exact: true }).fill(local(Date.now() + 3_600_000))
+    await page.getByLabel('Level').selectOption('Critical')
+    await page.getByRole('button', { name: 'Make the report' }).click()
+    await page.getByRole('heading', { name: 'Alarm Summary', level: 2 }).waitFor()
+    await page.locator('.report table').first().waitFor()
+    assert.deepEqual(await violations(page), [])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV', exact: true }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^Alarm-Summary-.*\.csv$/)
+    assert.match(readFileSync(await download.path(), 'utf8'), /Alarm Summary/)
+    await page.getByRole('button', { name: 'New schedule' }).first().click()
+    await page.locator('dialog').getByRole('button', { name: 'Save' }).click()
+    await seen(page, 'every Monday at 06:00')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test('a template of one’s own lists what one asks for', withoutBrowser(), async () => {
+  const service = await startService()
+  const { page, faults } = await openPage(`${service.url}/console/reports`)
+  await page.getByRole('button', { name: 'New template' }).first().click()
+  await page.locator('#field-name').fill('Alarms by day')
+  await page.locator('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Alarms by day' }).click()
+  await page.getByRole('button', { name: 'Make the report' }).click()
+  await page.getByRole('heading', { name: 'Alarms by day', level: 2 }).waitFor()
+  assert.deepEqual(faults, [])
+})

@@ -1,0 +1,179 @@
+// PostgreSQL servers of Debian's package, which can be restarted the hard way, copied and promoted, and a way to them that
+// can go silent.
+
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+
+const programs = ['15', '16', '17', '18']
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .find(existsSync)
+
+/** For tests that need it. */
+export const withoutDebianPostgres = {
+  skip:
+    programs === undefined && process.env.CI !== 'true' && 'install the Debian package postgresql for this',
+}
+
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+function run(program: string, ...args: string[]): void {
+  const done = spawnSync(join(programs ?? '', program), args, {
+    ...nobody,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (done.status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${done.error ?? done.stderr}`)
+}
+
+function folderFor(what: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `belfry-${what}-`))
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  return folder
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+export class Cluster {
+  readonly port: number
+  readonly #data: string
+  readonly #folder: string
+  #runs = false
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#data = join(folder, 'data')
+    this.port = port
+    after(() => {
+      this.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+  }
+
+  static async make(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+    const cluster = new Cluster(folderFor('cluster'), await freePort())
+    run(
+      'initdb',
+      '-D',
+      cluster.#data,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    )
+    cluster.start(settings)
+    await cluster.ask('create database belfry')
+    return cluster
+  }
+
+  start(settings: Readonly<Record<string, string>> = {}): void {
+    // A crash of the server alone loses nothing that it has written.
+    const all = {
+      port: String(this.port),
+      fsync: 'off',
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.#folder,
+      max_connections: '100',
+      ...settings,
+    }
+    const flags = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`)
+    run('pg_ctl', '-D', this.#data, '-l', join(this.#folder, 'log'), '-w', '-o', flags.join(' '), 'start')
+    this.#runs = true
+  }
+
+  /** `immediate` is as if its machine had lost its power. */
+  stop(mode: 'fast' | 'immediate' = 'immediate'): void {
+    if (!this.#runs) return
+    this.#runs = false
+    run('pg_ctl', '-D', this.#data, '-m', mode, '-w', 'stop')
+  }
+
+  promote(): void {
+    run('pg_ctl', '-D', this.#data, '-w', 'promote')
+  }
+
+  /** A standby of this one, as it is now. */
+  async standby(name: string, settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+    const standby = new Cluster(folderFor('standby'), await freePort())
+    const from = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`
+    run('pg_basebackup', '-D', standby.#data, '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+    standby.start(settings)
+    return standby
+  }
+
+  address(port = this.port): string {
+    return `postgres://postgres@127.0.0.1:${port}/belfry`
+  }
+
+  async ask(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+/** A way to a server that can go silent: nothing passes, and nobody is told. */
+export class Way {
+  readonly #sockets = new Set<Socket>()
+  #isSilent = false
+  port = 0
+
+  static async to(port: number): Promise<Way> {
+    const way = new Way()
+    const server = createServer({ pauseOnConnect: true }, (socket) => way.#connect(socket, port))
+    way.port = await freePort()
+    await new Promise<void>((resolve) => server.listen(way.port, '127.0.0.1', resolve))
+    after(() => {
+      server.close()
+      for (const socket of way.#sockets) socket.destroy()
+    })
+    return way
+  }
+
+  #connect(near: Socket, port: number): void {
+    const far = createConnection(port, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(one)
+      one.on('data', (bytes) => other.write(bytes))
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        this.#sockets.delete(one)
+        // What the silence holds back is the end, too.
+        if (!this.#isSilent) other.destroy()
+      })
+      if (this.#isSilent) one.pause()
+      else one.resume()
+    }
+  }
+
+  silence(): void {
+    this.#isSilent = true
+    for (const socket of this.#sockets) socket.pause()
+  }
+
+  heal(): void {
+    this.#isSilent = false
+    for (const socket of this.#sockets) socket.resume()
+  }
+}

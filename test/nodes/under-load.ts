@@ -1,0 +1,267 @@
+// Three nodes in processes of their own, under load: informs and HTTP writes spread over them, and durable streams. What
+// was answered must be there, once, and every stream must have got all of it in order.
+
+import assert from 'node:assert/strict'
+import { createSocket, type Socket } from 'node:dgram'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readAnswer } from '../../src/snmp/send.ts'
+import { check, type Evidence, tell } from '../acceptance/checker.ts'
+import { Durable, evidenceOf, Load, type Place } from '../acceptance/crowd.ts'
+import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
+import { inform, until } from '../intake/sending.ts'
+import { temporaryFolder } from '../support.ts'
+import type { Cluster } from './cluster.ts'
+import { nodesOf } from './several.ts'
+
+export interface RunningNode extends Place {
+  readonly name: string
+  readonly data: string
+  process: ServiceProcess
+  /** Whether it can be reached: senders and clients choose among those that can. */
+  isUp: boolean
+}
+
+/** Informs of a device that has several receivers: what is not answered soon is sent again, to whoever is there. */
+class Informs {
+  readonly #nodes: readonly RunningNode[]
+  readonly #sockets = new Map<string, Socket>()
+  /** When each was sent last. */
+  readonly #unanswered = new Map<number, number>()
+  readonly answered = new Set<number>()
+  #next = 1
+  #turn = 0
+  #timer: NodeJS.Timeout | undefined
+  #isSending = true
+  /** As a device does that has two receivers configured. */
+  toTwo = false
+
+  constructor(nodes: readonly RunningNode[]) {
+    this.#nodes = nodes
+  }
+
+  start(perSecond: number): void {
+    const every = 20
+    this.#timer = setInterval(() => {
+      if (this.#isSending) for (let n = 0; n < (perSecond * every) / 1000; n += 1) this.#send(this.#next++)
+      const now = performance.now()
+      for (const [index, at] of this.#unanswered) if (now - at > 4000) this.#send(index)
+    }, every)
+    after(() => this.#end())
+  }
+
+  #send(index: number): void {
+    const up = this.#nodes.filter(({ isUp }) => isUp)
+    const node = up[this.#turn++ % Math.max(1, up.length)]
+    this.#unanswered.set(index, performance.now())
+    const second = up[this.#turn % Math.max(1, up.length)]
+    if (this.toTwo && second) this.#socketTo(second).send(inform(index), second.process.trapPort, '127.0.0.1')
+    if (node) this.#socketTo(node).send(inform(index), node.process.trapPort, '127.0.0.1')
+  }
+
+  #socketTo({ name }: RunningNode): Socket {
+    let socket = this.#sockets.get(name)
+    if (!socket) {
+      socket = createSocket('udp4')
+      socket.on('error', () => undefined)
+      socket.on('message', (bytes) => {
+        const answer = readAnswer(bytes)
+        if (!answer) return
+        this.answered.add(answer.requestId)
+        this.#unanswered.delete(answer.requestId)
+      })
+      this.#sockets.set(name, socket)
+    }
+    return socket
+  }
+
+  /** Sends nothing new, and waits until all that was sent is answered. */
+  async settle(): Promise<void> {
+    this.#isSending = false
+    await until('all informs are answered', () => this.#unanswered.size === 0, 60)
+  }
+
+  get count(): number {
+    return this.#next - 1
+  }
+
+  #end(): void {
+    clearInterval(this.#timer)
+    for (const socket of this.#sockets.values()) socket.close()
+  }
+}
+
+export class UnderLoad {
+  readonly cluster: Cluster
+  readonly nodes: RunningNode[] = []
+  readonly informs: Informs
+  readonly #loads: Load[] = []
+  readonly #clients: Durable[] = []
+  readonly #settings: Readonly<Record<string, string>>
+  /** The last entry before the load began. */
+  #began = 0
+
+  private constructor(cluster: Cluster, settings: Readonly<Record<string, string>>) {
+    this.cluster = cluster
+    this.#settings = settings
+    this.informs = new Informs(this.nodes)
+  }
+
+  /** `addressOf` is how each node reaches the store. */
+  static async start(
+    cluster: Cluster,
+    addressOf: (node: string) => string = () => cluster.address(),
+    settings: Readonly<Record<string, string>> = { 'lease-seconds': '2' },
+  ): Promise<UnderLoad> {
+    const load = new UnderLoad(cluster, settings)
+    for (const name of ['a', 'b', 'c']) {
+      const data = temporaryFolder()
+      const process = await load.#spawn(name, data, addressOf(name))
+      load.nodes.push({ name, data, process, isUp: true, url: process.url })
+    }
+    for (let index = 0; index < 12; index += 1) {
+      const client = new Durable(`client${index}`, load.#placeOf(index))
+      await client.start()
+      load.#clients.push(client)
+    }
+    // Clients first: all that comes from now on is owed to them.
+    load.#began = (await readLog(cluster)).head
+    for (const node of load.nodes) {
+      const http = new Load(node, { workers: 1, pause: 100 })
+      http.start()
+      load.#loads.push(http)
+    }
+    load.informs.start(100)
+    after(() => load.#end())
+    return load
+  }
+
+  #spawn(node: string, data: string, store: string): Promise<ServiceProcess> {
+    return startProcess(data, { ...this.#settings, node, store })
+  }
+
+  /** A client turns to the next node where its own is not up. */
+  #placeOf(index: number): Place {
+    const { nodes } = this
+    return {
+      get url() {
+        const order = nodes.map((_, at) => nodes[(index + at) % nodes.length])
+        return (order.find((node) => node?.isUp) ?? order[0])?.url ?? ''
+      },
+    }
+  }
+
+  node(name: string): RunningNode {
+    return this.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`)
+  }
+
+  /** Who settles, asked of a node that is up. */
+  async settler(): Promise<RunningNode> {
+    let found: string | undefined
+    await until(
+      'some node settles',
+      async () => {
+        for (const { process, isUp } of this.nodes) {
+          if (!isUp || found !== undefined) continue
+          found = (await nodesOf(process).catch(() => [])).find(({ settles }) => settles)?.name
+        }
+        return found !== undefined
+      },
+      30,
+    )
+    return this.node(found ?? '')
+  }
+
+  /** Who settles, asked of others than one that cannot know. */
+  async settlerBeside(cut: RunningNode): Promise<RunningNode> {
+    const { isUp } = cut
+    cut.isUp = false
+    const settler = await this.settler()
+    cut.isUp = isUp
+    return settler
+  }
+
+  async other(than: RunningNode): Promise<RunningNode> {
+    return this.nodes.find((one) => one !== than && one.isUp) ?? assert.fail('no other node')
+  }
+
+  async kill(node: RunningNode): Promise<void> {
+    node.isUp = false
+    await node.process.kill()
+  }
+
+  async startAgain(node: RunningNode, store = this.cluster.address()): Promise<void> {
+    node.process = await this.#spawn(node.name, node.data, store)
+    node.url = node.process.url
+    node.isUp = true
+  }
+
+  /** Milliseconds until so many more informs were answered. */
+  async untilAnswered(more: number, seconds = 30): Promise<number> {
+    const began = performance.now()
+    const wanted = this.informs.answered.size + more
+    await until(`${more} more informs are answered`, () => this.informs.answered.size >= wanted, seconds)
+    return performance.now() - began
+  }
+
+  /** Whatever became of the test. */
+  async #end(): Promise<void> {
+    for (const { process } of this.nodes) await process.kill()
+    for (const client of this.#clients)
+      await Promise.race([client.stop().catch(() => undefined), sleep(1000)])
+  }
+
+  /** Everything comes to rest; then what was answered and delivered is held against the store. */
+  async finish(store = this.cluster): Promise<Evidence> {
+    await this.informs.settle()
+    for (const load of this.#loads) await load.stop()
+    await sleep(300)
+    const log = await readLog(store)
+    const last = log.stored.at(-1)?.number ?? 0
+    await until(`all clients are at ${last}`, () => this.#clients.every(({ reached }) => reached >= last), 60)
+    for (const client of this.#clients) await client.stop()
+    const rows = await store.ask(
+      "select paras, repeats from alarm where alarm_type = '1.3.6.1.6.3.1.1.5.3' and paras like '*ifIndex=%'",
+      'belfry',
+    )
+    const kept = new Map(rows.map((row) => [Number(String(row.paras).split('=')[1]), Number(row.repeats)]))
+    const lost = [...this.informs.answered].filter((index) => !kept.has(index))
+    assert.deepEqual(lost, [], 'informs that were answered are gone')
+    assert.equal(rows.length, kept.size, 'none is there twice')
+    assert.deepEqual(
+      [...kept].filter(([, repeats]) => repeats !== 1),
+      [],
+      'none was settled twice',
+    )
+    const evidence = evidenceOf(
+      log,
+      this.#clients,
+      this.#loads.flatMap(({ acknowledged }) => acknowledged),
+    )
+    return { ...evidence, clients: evidence.clients.map((one) => ({ ...one, from: this.#began })) }
+  }
+
+  async requireKept(store = this.cluster): Promise<void> {
+    const broken = check(await this.finish(store))
+    assert.equal(broken.length, 0, tell(broken.slice(0, 20)))
+  }
+}
+
+async function readLog(cluster: Cluster) {
+  const rows = await cluster.ask(
+    "select number, kind, alarm_id, alarm_level from alarm_log where kind in ('raise', 'rise', 'recover') order by number",
+    'belfry',
+  )
+  const epochs = await cluster.ask('select number, first_entry from epoch order by number', 'belfry')
+  const [head] = await cluster.ask("select value from counter where name = 'alarm log'", 'belfry')
+  return {
+    stored: rows.map((row) => ({
+      number: Number(row.number),
+      alarmId: String(row.alarm_id),
+      action: row.kind === 'recover' ? ('Recover' as const) : ('Push' as const),
+      alarmLevel: Number(row.alarm_level),
+    })),
+    epochs: epochs.map((row) => ({ number: Number(row.number), first: Number(row.first_entry) })),
+    head: Number(head?.value ?? 0),
+  }
+}
