@@ -124,20 +124,30 @@ const lineOf = ({ device, event, text: said }: Step, now: Date) =>
 /** Those that the service knows now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
   const { device = [] } = await askJson<{ device?: Partial<Told>[] }>(`${url}/plat/res/device?size=1000`)
-  return device.map(({ id = '', ip = '', label = '', interfaces = [], otherAddress = [], parent = [] }) => ({
-    id,
-    parent: parent.map(({ deviceId, parentIfIndex }) => ({
-      deviceId,
-      ...(parentIfIndex !== undefined && { parentIfIndex: Number(parentIfIndex) }),
-    })),
-    ip,
-    label,
-    interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
-    otherAddress: otherAddress.map((other) => other.ip),
-  }))
+  return device.map(storyDevice)
 }
 
-interface Told {
+/** A device as the service shows it, ready to play a part. */
+export const storyDevice = ({
+  id = '',
+  ip = '',
+  label = '',
+  interfaces = [],
+  otherAddress = [],
+  parent = [],
+}: Partial<Told>): StoryDevice => ({
+  id,
+  ip,
+  label,
+  interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
+  otherAddress: otherAddress.map((other) => other.ip),
+  parent: parent.map(({ deviceId, parentIfIndex }) => ({
+    deviceId,
+    ...(parentIfIndex !== undefined && { parentIfIndex: Number(parentIfIndex) }),
+  })),
+})
+
+export interface Told {
   readonly id: string
   readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: string }[]
   readonly ip: string
