@@ -34,6 +34,11 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'lists: against Fastify and bare Node, as tables grow, and very long ones',
     run: async (options) => (await import('./lists.ts')).benchLists(options),
   },
+  nodes: {
+    summary:
+      'nodes: new alarms, pages, and trap to subscriber, with 1, 2 and 3 nodes on PostgreSQL beside SQLite',
+    run: async (options) => (await import('./nodes.ts')).benchNodes(options),
+  },
   push: {
     summary: 'push: fan-out against bare Node and nchan, delay, memory, replay, filters',
     run: async (options) => (await import('./push.ts')).benchPush(options),

@@ -75,6 +75,8 @@ export async function benchTraps(options: BenchOptions): Promise<void> {
 
 /** What is raised here is never ended. */
 export const plenty = { 'open-alarms-device': '2000000', 'open-alarms': '2000000' }
+/** All of it comes from one address, and the same traps come again on purpose. */
+export const guardsOff = { 'storm-source': '0', 'storm-overall': '0', 'duplicate-seconds': '0', ...plenty }
 
 interface TrapService extends Served {
   readonly trapPort: number
@@ -323,8 +325,6 @@ class TrapBench {
   async #service(name: string): Promise<TrapService> {
     const data = join(this.#folder, name)
     const trapPort = await freePort()
-    // All of it comes from one address, and the same traps come again on purpose.
-    const guardsOff = { 'storm-source': '0', 'storm-overall': '0', 'duplicate-seconds': '0', ...plenty }
     const settings = { traps: `127.0.0.1:${trapPort}`, 'trap-buffer': String(bufferSize), ...guardsOff }
     return { ...(await this.#processes.service(data, settings)), trapPort, data }
   }

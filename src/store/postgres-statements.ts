@@ -25,7 +25,7 @@ export class Statements {
     { sql, types }: Bulk,
     rows: readonly (readonly SqlValue[])[],
   ): Promise<pg.QueryResult<Row>> {
-    const columns = types.map((_, index) => rows.map((row) => row[index] ?? null))
+    const columns = types.map((_, index) => arrayOf(rows, index))
     return this.#ask(session, sql, () => forAll(sql, types), columns)
   }
 
@@ -53,6 +53,23 @@ export class Statements {
     this.#known.set(key, made)
     return made
   }
+}
+
+const special = /["\\]/
+const specials = /["\\]/g
+
+/** A column of the rows as PostgreSQL reads an array. Made here: the driver's way takes a third of a block's time. */
+function arrayOf(rows: readonly (readonly SqlValue[])[], index: number): string {
+  let text = '{'
+  for (const row of rows) {
+    const value = row[index] ?? null
+    if (text.length > 1) text += ','
+    if (value === null) text += 'NULL'
+    else if (typeof value !== 'string') text += value
+    else if (special.test(value)) text += `"${value.replace(specials, '\\$&')}"`
+    else text += `"${value}"`
+  }
+  return `${text}}`
 }
 
 function numbered(sql: string): string {

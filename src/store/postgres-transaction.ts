@@ -15,6 +15,7 @@ interface Parts {
 export class PostgresTransaction {
   readonly #atEnd: (() => Promise<void>)[] = []
   readonly #onceKept: (() => void)[] = []
+  readonly #writing: Promise<unknown>[] = []
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
   readonly tx: Transaction
@@ -39,8 +40,12 @@ export class PostgresTransaction {
       },
       all: async (sql, parameters) => (await query(sql, parameters)).rows,
       run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
+      // Nobody waits for the outcome before the end: the server writes while the next statement is being made.
       runEach: async (statement, rows) => {
-        if (rows.length > 0) await queryEach(statement, rows)
+        if (rows.length === 0) return
+        const writing = queryEach(statement, rows)
+        writing.catch(() => undefined)
+        this.#writing.push(writing)
       },
       allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
     }
@@ -50,6 +55,7 @@ export class PostgresTransaction {
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const done = await work(this.tx)
     for (const task of this.#atEnd) await task()
+    await Promise.all(this.#writing)
     return done
   }
 

@@ -100,9 +100,9 @@ class Postgres implements Database {
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     const settings = connectionSettings(address, passwordFile)
-    this.#writer = new Session(settings, onLost)
+    this.#writer = new Session({ ...settings, pipeline: true }, onLost)
     this.#readers = openPool({ ...settings, max: readers }, onLost)
-    this.#besides = openPool({ ...settings, max: besides, onConnect: prepareSession }, onLost)
+    this.#besides = openPool({ ...settings, pipeline: true, max: besides, onConnect: prepareSession }, onLost)
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 

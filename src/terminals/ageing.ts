@@ -36,6 +36,8 @@ export async function endOldAlarms(
   { alarmHours }: AgeLimits,
   now: number,
 ): Promise<void> {
+  const [some] = await database.all('select alarm_id from terminal_alarm limit 1')
+  if (!some) return
   const { terminalRefused, terminalUnknown } = ownEvents
   const before = now - alarmHours * hour
   // There may be very many, and mostly none of them is due.

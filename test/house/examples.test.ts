@@ -103,7 +103,9 @@ function steps(page: string): Step[] {
 const documented = 'http://127.0.0.1:8080'
 
 // Outputs may leave lines out (headers of no interest here), but may not show any that do not come.
-for (const page of ['README.md', 'docs/interface.md', 'docs/maintenance.md', 'docs/reports.md']) {
+const pages = ['interface', 'maintenance', 'terminals', 'reports'].map((name) => `docs/${name}.md`)
+
+for (const page of ['README.md', ...pages]) {
   test(`the curl commands of ${page} answer what it shows`, withoutTool('curl', 'curl'), async () => {
     const asked = steps(readFileSync(new URL(page, root), 'utf8')).filter(({ command }) =>
       command.startsWith('curl '),

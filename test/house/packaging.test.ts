@@ -24,7 +24,7 @@ const port = (name: 'listen' | 'traps') => settings[name].read(settings[name].by
 
 const packaged = globSync('packaging/*', { cwd: root }).filter((path) => statSync(join(root, path)).isFile())
 
-for (const path of ['Dockerfile', 'compose.yaml', ...packaged]) {
+for (const path of ['Dockerfile', 'compose.yaml', 'compose.nodes.yaml', ...packaged]) {
   test(`every setting that ${path} names is one`, () => {
     const named = read(path).match(/\bBELFRY_[A-Z_]+/g) ?? []
     assert.deepEqual(
