@@ -12,6 +12,36 @@ export interface StoryDevice {
   readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: number }[]
 }
 
+/** A device as the service shows it. */
+export interface ShownDevice {
+  readonly id: string
+  readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: string }[]
+  readonly ip: string
+  readonly label: string
+  readonly interfaces: readonly { readonly ifIndex: unknown; readonly ifDesc: string }[]
+  readonly otherAddress: readonly { readonly ip: string }[]
+}
+
+/** The same, ready to play a part. */
+export const storyDevice = ({
+  id = '',
+  ip = '',
+  label = '',
+  interfaces = [],
+  otherAddress = [],
+  parent = [],
+}: Partial<ShownDevice>): StoryDevice => ({
+  id,
+  ip,
+  label,
+  interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
+  otherAddress: otherAddress.map((other) => other.ip),
+  parent: parent.map(({ deviceId, parentIfIndex }) => ({
+    deviceId,
+    ...(parentIfIndex !== undefined && { parentIfIndex: Number(parentIfIndex) }),
+  })),
+})
+
 /** One trap: what a device says, and what that means to people. */
 export interface Step {
   readonly device: StoryDevice
