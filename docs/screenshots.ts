@@ -182,7 +182,7 @@ async function take(browser: Browser, url: string, name: string, look: Look): Pr
   await page.goto(url)
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
-  await page.waitForTimeout(1200)
+  await page.waitForTimeout(700)
   writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
   await page.close()
 }
