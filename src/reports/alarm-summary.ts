@@ -83,22 +83,32 @@ async function sumsOf({ reader, scope, period }: Looking): Promise<Row[]> {
   return reader.all(statement(where.sql), [period.begin, period.end, ...where.values])
 }
 
+const sum = (name: string, of = name) => `cast(sum(${of}) as bigint) as ${name}`
+const largest = (of: string) => `cast(max(${of}) as bigint) as longest`
+
+const added = ['acked', 'ack_time', 'ended', 'end_time']
+const perLevel = levels.map((_, index) => `level${index + 1}`)
+const names = ['raised', ...added, 'longest', ...perLevel].join(', ')
+
+/** Of alarms, and of groups of them. */
 const sums = [
   'count(*) as raised',
-  ...['acked', 'ack_time', 'ended', 'end_time'].map((name) => `cast(sum(${name}) as bigint) as ${name}`),
-  'cast(max(end_time) as bigint) as longest',
-  ...levels.map(
-    (_, index) =>
-      `cast(sum(case when alarm_level = ${index + 1} then 1 else 0 end) as bigint) as level${index + 1}`,
-  ),
+  ...added.map((name) => sum(name)),
+  largest('end_time'),
+  ...perLevel.map((name, index) => sum(name, `case when alarm_level = ${index + 1} then 1 else 0 end`)),
+].join(', ')
+const sumsOfSums = [
+  ...['raised', ...added].map((name) => sum(name)),
+  largest('longest'),
+  ...perLevel.map((name) => sum(name)),
 ].join(', ')
 
-const grouped = (dimension: string, member: string, name = "''", host = "''") =>
-  `select '${dimension}' as dimension, cast(${member} as bigint) as member, ${host} as host, ${name} as name, ${sums} from a`
+const grouped = (dimension: string, member: string, from: string) =>
+  `select '${dimension}' as dimension, cast(${member} as bigint) as member, '' as host, '' as name, ${sumsOfSums} from ${from}`
+const ofDevices = (dimension: string, order: string, limit: number) =>
+  `select * from (select '${dimension}' as dimension, device_id as member, host, name, ${names} from by_device order by ${order}, device_id, host limit ${limit}) as ${dimension}`
 
-const byDevice = (dimension: string) =>
-  `${grouped(dimension, 'device_id', 'max(device_name)', 'host')} group by device_id, host`
-
+/** Three times through the alarms of the period: by device, by level and category, by quarter. The rest is sums of these. */
 const statement = (conditions: string) => `with a as materialized (
   select a.fault_time / ${quarter} as quarter, a.alarm_level, a.alarm_category, a.device_id, a.device_name,
     case when a.device_id = 0 then a.device_ip else '' end as host,
@@ -106,14 +116,20 @@ const statement = (conditions: string) => `with a as materialized (
     case when a.first_ack_time > a.fault_time then a.first_ack_time - a.fault_time else 0 end as ack_time,
     a.rec_status as ended,
     case when a.rec_status = 1 and a.rec_time > a.fault_time then a.rec_time - a.fault_time else 0 end as end_time
-  from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions})
-${grouped('all', '0')} having count(*) > 0
-union all ${grouped('level', 'alarm_level')} group by alarm_level
-union all ${grouped('category', 'alarm_category')} group by alarm_category
-union all ${grouped('quarter', 'quarter')} group by quarter
-union all ${grouped('devices', 'count(distinct device_id || host)')} having count(*) > 0
-union all select * from (${byDevice('device')} order by raised desc, member, host limit ${deviceRows}) as most
-union all select * from (${byDevice('worst')} order by level1 desc, level2 desc, level3 desc, level4 desc, raised desc, member, host limit ${worstRows}) as worst`
+  from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions}),
+by_device as materialized (
+  select device_id, host, max(device_name) as name, ${sums} from a group by device_id, host),
+by_kind as materialized (
+  select alarm_level, alarm_category, ${sums} from a group by alarm_level, alarm_category),
+by_quarter as (
+  select quarter, ${sums} from a group by quarter)
+${grouped('all', '0', 'by_kind')} having count(*) > 0
+union all ${grouped('level', 'alarm_level', 'by_kind')} group by alarm_level
+union all ${grouped('category', 'alarm_category', 'by_kind')} group by alarm_category
+union all select 'quarter', cast(quarter as bigint), '', '', ${names} from by_quarter
+union all ${grouped('devices', 'count(*)', 'by_device')} having count(*) > 0
+union all ${ofDevices('device', 'raised desc', deviceRows)}
+union all ${ofDevices('worst', 'level1 desc, level2 desc, level3 desc, level4 desc, raised desc', worstRows)}`
 
 function countsOf(row: Row) {
   const number = (name: string) => Number(row[name])

@@ -5,7 +5,7 @@ import { defaultZone } from '../resources/zone.ts'
 import type { Row } from '../store/database.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
-import { lengthOf, type Period, type Stretches, shared, united } from './period.ts'
+import { lengthOf, type Period, type Stretches, shared } from './period.ts'
 import type { Looking, Report } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
@@ -164,14 +164,18 @@ async function* judgedOf(of: Of, looking: Looking, planned: MaintenanceTime): As
       `select id, label, ip, zone_id, interfaces from device where id > ?${where.sql} order by id limit ${devicesAtOnce}`,
       [last, ...where.values],
     )
-    if (devices.length > 0) {
-      const out = await outagesOf(of, looking, devices)
-      for (const device of devices) {
-        const own: Outages = out.get(device.id as bigint) ?? new Map()
-        for (const { place, words, more } of placesOf(of, device, own)) {
-          const stretches = united(own.get(place.ifIndex)?.periods ?? [])
-          yield { ...availabilityOf(period, stretches, planned.of(place)), words, more }
-        }
+    const sums = await sumsOf(of, looking, devices)
+    for (const device of devices) {
+      const own: Sums = sums.get(device.id as bigint) ?? new Map()
+      for (const { place, words, more } of placesOf(of, device, own)) {
+        const maintenance = planned.of(place)
+        const sum = own.get(place.ifIndex)
+        // Only where both are to be laid beside each other the stretches themselves are needed.
+        const found =
+          sum && maintenance.length > 0
+            ? availabilityOf(period, await stretchesOf(looking, place), maintenance)
+            : withoutMaintenance(period, sum, maintenance)
+        yield { ...found, words, more }
       }
     }
     if (devices.length < devicesAtOnce) return
@@ -179,51 +183,88 @@ async function* judgedOf(of: Of, looking: Looking, planned: MaintenanceTime): As
   }
 }
 
-/** Of one device: by interface, or of the device itself by null. */
-type Outages = Map<bigint | null, { readonly ifDesc: string | null; readonly periods: Period[] }>
+function withoutMaintenance(period: Period, sum: Sum | undefined, maintenance: Stretches): Availability {
+  const none = availabilityOf(period, [], maintenance)
+  if (!sum) return none
+  const { outage, outages, longest } = sum
+  const whole = period.end - period.begin
+  return { ...none, outage, outages, longest, share: (whole - outage) / whole }
+}
 
-/**
- * The stretches out of reach of some devices, cut at the edges of the period. Alarms that overlap are put together by
- * the store: each begins a new stretch only where all before it have ended.
- */
-async function outagesOf(
-  of: Of,
-  { reader, period, now }: Looking,
-  devices: readonly Row[],
-): Promise<Map<bigint, Outages>> {
+interface Sum {
+  readonly ifDesc: string | null
+  readonly outage: number
+  readonly outages: number
+  readonly longest: number
+}
+
+/** Of one device: by interface, or of the device itself by null. */
+type Sums = Map<bigint | null, Sum>
+
+async function sumsOf(of: Of, looking: Looking, devices: readonly Row[]): Promise<Map<bigint, Sums>> {
+  if (devices.length === 0) return new Map()
   const ids = oneOf(
     'a.device_id',
     devices.map((row) => row.id as bigint),
   )
-  const rows = await reader.all(stretchesSql(of, ids.sql), [now, period.end, period.begin, ...ids.values])
-  const found = new Map<bigint, Outages>()
+  const about = `a.if_index is ${of === 'device' ? 'null' : 'not null'}${ids.sql}`
+  const rows = await looking.reader.all(
+    `${stretchesSql(about)} select device_id, if_index, max(if_desc) as if_desc, count(*) as outages,
+       cast(sum(until - since) as bigint) as outage, max(until - since) as longest
+     from g group by device_id, if_index`,
+    [...valuesOf(looking), ...ids.values],
+  )
+  const found = new Map<bigint, Sums>()
   for (const row of rows) {
-    const device: Outages = found.get(row.device_id as bigint) ?? new Map()
-    const ifIndex = row.if_index as bigint | null
-    const known = device.get(ifIndex) ?? { ifDesc: row.if_desc as string | null, periods: [] }
-    known.periods.push({
-      begin: Math.max(Number(row.since), period.begin),
-      end: Math.min(Number(row.until), period.end),
+    const own: Sums = found.get(row.device_id as bigint) ?? new Map()
+    const number = (name: string) => Number(row[name])
+    own.set(row.if_index as bigint | null, {
+      ifDesc: row.if_desc as string | null,
+      outage: number('outage'),
+      outages: number('outages'),
+      longest: number('longest'),
     })
-    found.set(row.device_id as bigint, device.set(ifIndex, known))
+    found.set(row.device_id as bigint, own)
   }
   return found
 }
 
-const stretchesSql = (of: Of, devices: string) => `with o as (
-  select a.device_id, a.if_index, a.if_desc, a.id, a.fault_time as since,
-    case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as until
+async function stretchesOf(looking: Looking, { deviceId, ifIndex }: Place): Promise<Stretches> {
+  const about = `a.device_id = ? and a.if_index ${ifIndex === null ? 'is null' : '= ?'}`
+  const place = ifIndex === null ? [deviceId] : [deviceId, ifIndex]
+  const rows = await looking.reader.all(`${stretchesSql(about)} select since, until from g order by since`, [
+    ...valuesOf(looking),
+    ...place,
+  ])
+  return rows.map((row) => ({ begin: Number(row.since), end: Number(row.until) }))
+}
+
+const valuesOf = ({ period, now }: Looking) => [
+  ...[period.begin, period.begin, now, period.end],
+  ...[period.end, period.begin],
+]
+
+/**
+ * The stretches out of reach, cut at the edges of the period. Alarms that overlap are put together by the store: each
+ * begins a new stretch only where all before it have ended.
+ */
+const stretchesSql = (about: string) => `with c as (
+  select a.device_id, a.if_index, a.if_desc, a.id,
+    case when a.fault_time < cast(? as bigint) then cast(? as bigint) else a.fault_time end as since,
+    case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as ends, cast(? as bigint) as latest
   from alarm a join trap_event e on e.event_oid = a.oid
-  where e.out_of_reach = 1 and a.is_receover_fault = 0 and a.if_index is ${of === 'device' ? 'null' : 'not null'}
-    and a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)${devices}),
+  where e.out_of_reach = 1 and a.is_receover_fault = 0
+    and a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?) and ${about}),
+o as (select c.*, case when ends > latest then latest else ends end as until from c),
 b as (
   select o.*, max(until) over (partition by device_id, if_index order by since, id
-    rows between unbounded preceding and 1 preceding) as ended_before from o),
+    rows between unbounded preceding and 1 preceding) as ended_before from o where until > since),
 s as (
   select b.*, sum(case when ended_before is null or since > ended_before then 1 else 0 end)
-    over (partition by device_id, if_index order by since, id) as stretch from b)
-select device_id, if_index, max(if_desc) as if_desc, min(since) as since, max(until) as until
-from s group by device_id, if_index, stretch order by device_id, if_index, since`
+    over (partition by device_id, if_index order by since, id) as stretch from b),
+g as (
+  select device_id, if_index, max(if_desc) as if_desc, min(since) as since, max(until) as until
+  from s group by device_id, if_index, stretch)`
 
 interface Listed {
   readonly place: Place
@@ -232,7 +273,7 @@ interface Listed {
 }
 
 /** The device itself, or its interfaces: those that are known, and those that alarms were about. */
-function placesOf(of: Of, device: Row, out: Outages): Listed[] {
+function placesOf(of: Of, device: Row, out: Sums): Listed[] {
   const deviceId = device.id as bigint
   const zoneId = (device.zone_id as bigint | null) ?? defaultZone
   const words = String(device.label)
