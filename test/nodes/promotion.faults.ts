@@ -1,4 +1,4 @@
-// A synchronous standby is promoted under three nodes.
+// A standby is promoted under three nodes: a synchronous one, and an asynchronous one that lacks commits.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,5 +38,55 @@ test(
       'belfry',
     )
     assert.equal(Number(n), 1, 'an alarm says that the store has moved')
+  },
+)
+
+test(
+  'point 12: an asynchronous standby that lacks commits is promoted: clients that saw them are told a gap',
+  options,
+  async () => {
+    const primary = await Cluster.make()
+    const standby = await primary.standby('behind')
+    const load = await UnderLoad.start(primary, () => both(primary, standby))
+    await load.untilAnswered(100)
+    standby.stop('immediate')
+    const [{ kept } = {}] = await primary.ask(
+      "select value as kept from counter where name = 'alarm log'",
+      'belfry',
+    )
+    await load.untilAnswered(100)
+    await until(
+      'clients have seen what the standby lacks',
+      () => load.clients.every(({ reached }) => reached > Number(kept) + 20),
+      60,
+    )
+    primary.stop('immediate')
+    standby.start()
+    standby.promote()
+    await load.untilAnswered(100, 90)
+    const [{ last, first } = {}] = await standby.ask(
+      'select last_before as last, first_entry as first from epoch where last_before >= 0 order by number desc limit 1',
+      'belfry',
+    )
+    assert.ok(last !== undefined, 'numbers have jumped')
+    const numbers = (received: readonly { kind: string; position?: string }[]) =>
+      received.flatMap(({ position }) => (position === undefined ? [] : [Number(position.split(':')[1])]))
+    await until(
+      'all clients are in the new history',
+      () => load.clients.every(({ reached }) => reached >= Number(first)),
+      60,
+    )
+    let saw = 0
+    for (const { name, connections } of load.clients) {
+      const received = connections.flatMap((one) => one.received)
+      const lost = numbers(received).filter((number) => number > Number(last) && number < Number(first))
+      if (lost.length === 0) continue
+      saw += 1
+      assert.ok(
+        received.some(({ kind }) => kind === 'gap'),
+        `${name} saw ${lost.length} entries that are gone, and was not told`,
+      )
+    }
+    assert.ok(saw > 0, 'somebody saw what is gone')
   },
 )
