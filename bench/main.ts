@@ -63,6 +63,11 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
     run: async (options) => (await import('./traps.ts')).benchTraps(options),
   },
+  work: {
+    summary:
+      'work: how long traps wait while 10,000 alarms are acknowledged by a filter, or released by a window',
+    run: async (options) => (await import('./work.ts')).benchWork(options),
+  },
 }
 
 const help = `Usage: npm run bench -- NAME… [--quick] [--only PART] [--profile FOLDER]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
-import { type StoryDevice, seeded, tell } from '../src/cli/demo-story.ts'
+import { type ShownDevice, seeded, storyDevice, tell } from '../src/cli/demo-story.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
 import { variablesOf } from '../src/cli/trap-variables.ts'
 import { readConfig } from '../src/config.ts'
@@ -71,22 +71,10 @@ async function loadSample(app: App): Promise<void> {
   }
 }
 
-interface Told {
-  readonly ip: string
-  readonly label: string
-  readonly interfaces: readonly { readonly ifIndex: string; readonly ifDesc: string }[]
-  readonly otherAddress: readonly { readonly ip: string }[]
-}
-
 /** Part of the story of the demo: some of its troubles are over, others are not. */
 async function tellStory(app: App, steps: number): Promise<void> {
-  const { device } = await ask<{ device: Told[] }>(app, '/plat/res/device?size=1000')
-  const cast: StoryDevice[] = device.map(({ ip, label, interfaces, otherAddress }) => ({
-    ip,
-    label,
-    interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
-    otherAddress: otherAddress.map((other) => other.ip),
-  }))
+  const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
+  const cast = device.map(storyDevice)
   const sender = await TrapSender.open(
     { host: '127.0.0.1', port: app.trapPort },
     { version: '2c', community: 'public' },
@@ -194,7 +182,7 @@ async function take(browser: Browser, url: string, name: string, look: Look): Pr
   await page.goto(url)
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
-  await page.waitForTimeout(1200)
+  await page.waitForTimeout(700)
   writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
   await page.close()
 }

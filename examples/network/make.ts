@@ -5,6 +5,7 @@ import { assignedIpInfo } from '../../src/resources/assigned-ip-info.ts'
 import { assignedIpScope } from '../../src/resources/assigned-ip-scope.ts'
 import { device } from '../../src/resources/device.ts'
 import { macAccessBind } from '../../src/resources/mac-access-bind.ts'
+import { maintenance } from '../../src/resources/maintenance.ts'
 import { reportTemplate } from '../../src/resources/report-template.ts'
 import { trapRule } from '../../src/resources/trap-rule.ts'
 import { zone } from '../../src/resources/zone.ts'
@@ -30,7 +31,7 @@ import {
   terminals,
   vlans,
 } from './plan.ts'
-import { reportTemplates, trapRules, zones } from './records.ts'
+import { reportTemplates, trapRules, windows, zones } from './records.ts'
 
 type Device = DraftOf<typeof device.fields> & {
   readonly id: bigint
@@ -360,6 +361,7 @@ export function networkFiles(): Map<string, string> {
     [macAccessBind, makeBindings(devices)],
     [trapRule, trapRules(byLabel)],
     [reportTemplate, reportTemplates],
+    [maintenance, windows],
   ]
   return new Map(files.map(([resource, drafts]) => [`${resource.name}.csv`, csv(resource, drafts)]))
 }

@@ -1,6 +1,7 @@
 // What the sample network holds beside its devices and addresses: zones, trap rules, report templates. Ids begin behind
 // those of a new store.
 
+import type { maintenance } from '../../src/resources/maintenance.ts'
 import type { reportTemplate } from '../../src/resources/report-template.ts'
 import type { trapRule } from '../../src/resources/trap-rule.ts'
 import type { DraftOf } from '../../src/schema/resource.ts'
@@ -115,6 +116,22 @@ export function trapRules(device: (label: string) => Target): TrapRule[] {
   ]
   return rules.map((rule, index) => ({ id: BigInt(index + 2), ...rule }))
 }
+
+type Window = DraftOf<typeof maintenance.fields>
+
+/** Work that comes again and again, at an hour when the warehouse sleeps. */
+export const windows: Window[] = [
+  {
+    id: 1n,
+    name: 'Singapore, patch night',
+    reason: 'Switches and firewalls get their updates on the night to Sunday',
+    exectimeType: 1,
+    startTime: '01:00',
+    endTime: '03:00',
+    selectedWeekDay: '0',
+    zone: [5n],
+  },
+]
 
 type ReportTemplate = DraftOf<typeof reportTemplate.fields>
 

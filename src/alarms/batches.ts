@@ -34,7 +34,7 @@ export interface Batch {
 
 const limits = {
   /** Alarms in one transaction. */
-  alarms: 500,
+  alarms: { fewest: 50, most: 500 },
   /** Batches under way at the same time. */
   batches: 10,
 }
@@ -122,7 +122,7 @@ export class AlarmBatches {
   }
 
   async #run(id: bigint): Promise<void> {
-    const pace = { most: limits.alarms, isOver: () => this.#isStopping }
+    const pace = { ...limits.alarms, isOver: () => this.#isStopping }
     await pieceByPiece((limit, begin) => this.#step(id, limit, begin), pace)
   }
 
@@ -136,7 +136,7 @@ export class AlarmBatches {
       sql: 'id > ? and id <= ?',
       parameters: [batch.done_to ?? 0n, batch.up_to ?? 0n],
     })
-    const found = await this.#database.longRead(`${next.sql} limit ${limit}`, next.parameters)
+    const found = await this.#database.longRead(`${next.sql} limit ?`, [...next.parameters, limit])
     const ids = found.map((row) => row.id as bigint)
     const work: Work = JSON.parse(String(batch.content))
     return await this.#engine

@@ -9,8 +9,8 @@ import { bySystem } from './draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
 import { subjectOf } from './window-trial.ts'
 
-/** In one transaction at most. */
-const most = 500
+/** In one transaction. */
+const pace = { fewest: 50, most: 500 }
 /** However nothing seems to have changed, all is looked at again after so long. */
 const lookAgain = 60_000
 
@@ -31,6 +31,8 @@ export class Release {
   /** How windows stood when everything was looked at last, and when that was. */
   #settled = ''
   #settledAt = 0
+  /** How they stood when the look began that is under way: what changes meanwhile is looked at again. */
+  #looking = ''
   /** The links between devices that causes were found by. */
   #links: number
 
@@ -58,13 +60,13 @@ export class Release {
     const piece = (limit: number, begin: () => void) =>
       this.#change(async (changes, tx) => {
         begin()
-        const rows = await tx.all(`${sql} limit ${most}`, parameters(tx.now, after))
-        const ids = rows.slice(0, limit).map((row) => row.id as bigint)
+        const rows = await tx.all(`${sql} limit ?`, [...parameters(tx.now, after), limit])
+        const ids = rows.map((row) => row.id as bigint)
         await work(changes, ids)
         after = ids.at(-1) ?? after
         return ids.length
       })
-    await pieceByPiece(piece, { most })
+    await pieceByPiece(piece, pace)
   }
 
   /** Causes that are over and have consequences still; all of them where the links have changed. */
@@ -77,8 +79,8 @@ export class Release {
       return causes
     }
     const open = new Set<bigint>()
-    for (let start = 0; start < causes.length; start += most) {
-      const some = causes.slice(start, start + most)
+    for (let start = 0; start < causes.length; start += pace.most) {
+      const some = causes.slice(start, start + pace.most)
       const marks = some.map(() => '?').join(', ')
       const found = await this.#database.all(
         `select id from alarm where rec_status = 0 and id in (${marks})`,
@@ -100,10 +102,10 @@ export class Release {
       })
       return place ? limit : 0
     }
-    await pieceByPiece(piece, { most })
+    await pieceByPiece(piece, pace)
   }
 
-  /** Looks at some, and releases as many as `limit`; returns behind which to go on. */
+  /** Looks at as many as `limit`; returns behind which to go on. */
   async #lookFrom(
     changes: AlarmChanges,
     tx: Transaction,
@@ -113,20 +115,19 @@ export class Release {
     const state = `${this.#suppression.state} ${this.#database.version('device')}`
     const isDue = state !== this.#settled || Math.abs(tx.now - this.#settledAt) > lookAgain
     if (!after && !isDue) return undefined
+    if (!after) this.#looking = state
     const [time, id] = after ?? [-1, -1n]
-    const rows = await tx.all(`${heldSql} limit ${most}`, [time ?? 0, time ?? 0, id ?? 0n])
+    const rows = await tx.all(`${heldSql} limit ?`, [time ?? 0, time ?? 0, id ?? 0n, limit])
     const due: { readonly row: Row; readonly left: string[] }[] = []
     for (const row of rows) {
       const left = this.#suppressors(row)
       if (JSON.stringify(left) !== String(row.suppressed_by)) due.push({ row, left })
-      if (due.length === limit) break
     }
     await changes.load(due.map(({ row }) => row.id as bigint))
     for (const { row, left } of due) changes.work.hold(row.id as bigint, left)
-    const last = due.length === limit ? due.at(-1)?.row : rows.at(-1)
-    const isAll = due.length < limit && rows.length < most
-    if (isAll || !last) {
-      this.#settled = state
+    const last = rows.at(-1)
+    if (!last || rows.length < limit) {
+      this.#settled = this.#looking
       this.#settledAt = tx.now
       return undefined
     }

@@ -7,7 +7,40 @@ export interface StoryDevice {
   readonly interfaces: readonly { readonly ifIndex: number; readonly ifDesc: string }[]
   /** Where its neighbours reach it. */
   readonly otherAddress: readonly string[]
+  readonly id: string
+  /** What it hangs behind, and by which port there. */
+  readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: number }[]
 }
+
+/** A device as the service shows it. */
+export interface ShownDevice {
+  readonly id: string
+  readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: string }[]
+  readonly ip: string
+  readonly label: string
+  readonly interfaces: readonly { readonly ifIndex: unknown; readonly ifDesc: string }[]
+  readonly otherAddress: readonly { readonly ip: string }[]
+}
+
+/** The same, ready to play a part. */
+export const storyDevice = ({
+  id = '',
+  ip = '',
+  label = '',
+  interfaces = [],
+  otherAddress = [],
+  parent = [],
+}: Partial<ShownDevice>): StoryDevice => ({
+  id,
+  ip,
+  label,
+  interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
+  otherAddress: otherAddress.map((other) => other.ip),
+  parent: parent.map(({ deviceId, parentIfIndex }) => ({
+    deviceId,
+    ...(parentIfIndex !== undefined && { parentIfIndex: Number(parentIfIndex) }),
+  })),
+})
 
 /** One trap: what a device says, and what that means to people. */
 export interface Step {
@@ -42,6 +75,14 @@ class Cast {
       return what.startsWith(role) && there && device !== not && !this.#busy.has(device)
     })
     return pick(fitting, this.chance)
+  }
+
+  /** The device that one hangs behind, and its port there; nothing where it plays a part already. */
+  above({ parent }: StoryDevice): { readonly device: StoryDevice; readonly port: Port } | undefined {
+    const [link] = parent
+    const device = this.#devices.find(({ id }) => id === link?.deviceId)
+    const port = device?.interfaces.find(({ ifIndex }) => ifIndex === link?.parentIfIndex)
+    return device && port && !this.#busy.has(device) ? { device, port } : undefined
   }
 
   hold(devices: readonly StoryDevice[]): void {
@@ -116,12 +157,15 @@ function cutUplink(cast: Cast): Incident | undefined {
   }
 }
 
-/** The switch itself cannot say that it is gone: its neighbour does, and it reports back once it is up. */
+/**
+ * The switch itself cannot say that it is gone: the one that it hangs behind does, and it reports back once it is up. What
+ * it reports while its only uplink is down follows from that.
+ */
 function rebootingSwitch(cast: Cast): Incident | undefined {
   const device = cast.free('acc')
-  const neighbour = device && cast.free('dist', { site: siteOf(device) })
-  const uplink = neighbour && pick(neighbour.interfaces.slice(1, 6), cast.chance)
-  if (!device || !neighbour || !uplink) return undefined
+  const above = device && cast.above(device)
+  if (!device || !above) return undefined
+  const { device: neighbour, port: uplink } = above
   const ports = device.interfaces.slice(0, between(2, 3, cast.chance))
   return {
     devices: [device, neighbour],

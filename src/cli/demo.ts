@@ -8,7 +8,15 @@ import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import { allSettings, type Command, type Option } from './command.ts'
 import { addressOf, askJson } from './connection.ts'
-import { type Chance, type Step, type StoryDevice, seeded, tell } from './demo-story.ts'
+import {
+  type Chance,
+  type ShownDevice,
+  type Step,
+  type StoryDevice,
+  seeded,
+  storyDevice,
+  tell,
+} from './demo-story.ts'
 import { loadFile } from './load.ts'
 import { runService } from './serve.ts'
 import { TrapSender } from './trap-sender.ts'
@@ -123,20 +131,10 @@ const lineOf = ({ device, event, text: said }: Step, now: Date) =>
 
 /** Those that the service knows now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
-  const { device = [] } = await askJson<{ device?: Partial<Told>[] }>(`${url}/plat/res/device?size=1000`)
-  return device.map(({ ip = '', label = '', interfaces = [], otherAddress = [] }) => ({
-    ip,
-    label,
-    interfaces: interfaces.map(({ ifIndex, ifDesc }) => ({ ifIndex: Number(ifIndex), ifDesc })),
-    otherAddress: otherAddress.map((other) => other.ip),
-  }))
-}
-
-interface Told {
-  readonly ip: string
-  readonly label: string
-  readonly interfaces: readonly { readonly ifIndex: unknown; readonly ifDesc: string }[]
-  readonly otherAddress: readonly { readonly ip: string }[]
+  const { device = [] } = await askJson<{ device?: Partial<ShownDevice>[] }>(
+    `${url}/plat/res/device?size=1000`,
+  )
+  return device.map(storyDevice)
 }
 
 async function loadSample(url: string, folder: string): Promise<void> {

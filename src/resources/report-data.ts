@@ -143,7 +143,8 @@ function readGroup(data: ReportData, name: string): SelectedColumn | 'day' {
 function readConditions({ collection }: ReportData, filter: string): Condition[] {
   const { filters } = collection.list
   const conditions: Condition[] = []
-  for (const [name, value] of new URLSearchParams(filter)) {
+  // Cut first: the time that URLSearchParams takes grows with the square of the number of pairs.
+  for (const [name, value] of filter.split('&').flatMap((pair) => [...new URLSearchParams(pair)])) {
     const known = Object.hasOwn(filters, name) ? filters[name] : undefined
     if (!known) {
       const message = `${shown(name)} is not accepted: expected ${Object.keys(filters).join(', ')}`

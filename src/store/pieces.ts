@@ -5,7 +5,6 @@ import type { Database, Transaction } from './database.ts'
 
 /** Milliseconds that one transaction should take. Others wait for one of them, and for what it flushes. */
 const wanted = 10
-const fewest = 10
 
 interface Pace {
   /** Milliseconds, steady. */
@@ -14,7 +13,8 @@ interface Pace {
   readonly rest?: (milliseconds: number) => Promise<unknown>
   /** Whether the rest of the work is for another time. */
   readonly isOver?: () => boolean
-  /** Rows in one transaction at most. */
+  /** Rows in one transaction: at least, however long that takes, and at most. */
+  readonly fewest?: number
   readonly most?: number
 }
 
@@ -40,7 +40,13 @@ export const inPieces = (
  */
 export async function pieceByPiece(
   once: (limit: number, begin: () => void) => Promise<number>,
-  { clock = () => performance.now(), rest = sleep, isOver = () => false, most = 2000 }: Pace = {},
+  {
+    clock = () => performance.now(),
+    rest = sleep,
+    isOver = () => false,
+    fewest = 10,
+    most = 2000,
+  }: Pace = {},
 ): Promise<number> {
   let limit = fewest
   for (let all = 0; ; ) {
@@ -51,7 +57,7 @@ export async function pieceByPiece(
     const took = clock() - began
     all += done
     if (done < limit || isOver()) return all
-    limit = Math.min(most, nextLimit(limit, took))
+    limit = Math.max(fewest, Math.min(most, nextLimit(limit, took)))
     await rest(Math.max(1, took))
   }
 }
@@ -59,5 +65,5 @@ export async function pieceByPiece(
 /** Doubles at most: what was quick may have been in memory by chance. */
 function nextLimit(limit: number, took: number): number {
   const fits = Math.floor((limit * wanted) / Math.max(took, 0.1))
-  return Math.max(fewest, Math.min(2 * limit, fits))
+  return Math.min(2 * limit, fits)
 }

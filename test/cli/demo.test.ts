@@ -12,6 +12,7 @@ import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { fail, program } from './running.ts'
 
 interface Told {
+  readonly id: string
   readonly eventName: string
   readonly deviceName: string
   readonly deviceId: string
@@ -63,6 +64,14 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     faults.some(({ eventName, parentId }) => eventName === 'linkDown' && Number(parentId) > 0),
     'the links of a firewall that went down follow from that',
   )
+  const above = new Map(alarm.map(({ id, deviceName }) => [id, deviceName]))
+  assert(
+    faults.some(({ eventName, deviceName, parentId }) => {
+      const cause = above.get(parentId) ?? ''
+      return eventName === 'linkDown' && deviceName.includes('-acc-') && cause.includes('-dist-')
+    }),
+    'what a switch reports behind an uplink that is down follows from that',
+  )
   const { device } = await read('/plat/res/device?size=1000')
   assert.equal(device.length, known, 'no sender was registered')
 })
@@ -73,6 +82,8 @@ test('the same chance tells the same story, and one that nobody can play in ends
     label,
     interfaces: [1, 2, 3, 4].map((ifIndex) => ({ ifIndex, ifDesc: `port ${ifIndex}` })),
     otherAddress: [],
+    id: label,
+    parent: label === 'x-acc-a1' ? [{ deviceId: 'x-dist-a', parentIfIndex: 2 }] : [],
   })
   const cast = ['x-rtr1', 'x-rtr2', 'x-fw1', 'x-core1', 'x-dist-a', 'x-acc-a1', 'x-ups-a'].map(device)
   const first = [...tell(cast, seeded(3), 2)]

@@ -6,12 +6,15 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { move } from '../../src/cli/move.ts'
+import { readConfig } from '../../src/config.ts'
 import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Migration, migrate, readMigrations } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { checkStore } from '../../src/upkeep/store-check.ts'
+import { newDatabase } from '../postgres-database.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { startService, stores, type TestService, type TestStore, temporaryFolder, texts } from '../support.ts'
 
@@ -155,4 +158,22 @@ test('a store of a newer version is refused with a sentence, and left as it is',
   const again = openSqlite(join(data, 'belfry.db'))
   assert.equal((await again.all('select number from epoch')).length, 1)
   await again.close()
+})
+
+test('nodes: the SQLite store of the last release, upgraded and moved to PostgreSQL, has lost nothing', async () => {
+  const released = Math.max(...rowsOf.keys())
+  const [data, address] = [temporaryFolder(), await newDatabase()]
+  const old = openSqlite(join(data, 'belfry.db'), { clock })
+  await grow(
+    old,
+    all.filter(({ number }) => number <= released),
+  )
+  await old.close()
+  const files = { files: [], options: { from: data, to: address } }
+  assert.equal(await move.run({ ...files, config: readConfig({ data: temporaryFolder() }, {}) }, {}), 0)
+  const service = await startService({ store: address }, { clock })
+  assert.equal(service.database.kind, 'postgres')
+  await lookOver(service, released)
+  await goOn(service, released)
+  await service.stop()
 })

@@ -1,0 +1,115 @@
+// kill -9 between the end of a window and its pushes, and in the middle of a change of many alarms: nothing is lost, and
+// nothing is done twice.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { device, inform, linkDown, until } from '../intake/sending.ts'
+import { EventReader, field } from '../push/reader.ts'
+import { type Answer, sendRequest, temporaryFolder, texts } from '../support.ts'
+import { chance } from './chance.ts'
+import { type ServiceProcess, startProcess } from './process.ts'
+
+const rounds = Number(process.env.ROUNDS ?? 4)
+const count = 1500
+/** Not what the service says of itself. */
+const meant = `recStatus=0&faultOid=${linkDown}`
+const random = chance(20_270_112)
+
+const send = (service: ServiceProcess, method: string, path: string, body?: object): Promise<Answer> =>
+  sendRequest(service.url, method, path, {
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+/** Raises alarms, each of a resource of its own; returns when all of them are on disk. */
+async function raise(service: ServiceProcess, first: number): Promise<void> {
+  const router = await device(service.trapPort)
+  for (let sent = 0; sent < count; sent += 100) {
+    for (let n = 0; n < 100; n += 1) await router.send(inform(first + sent + n))
+    await until('they are answered', () => router.heard.length >= sent + 100)
+  }
+}
+
+/** Collects what a registered client is sent: by alarm, the positions of the documents. */
+async function follow(service: ServiceProcess, seen: Map<string, Set<string>>): Promise<EventReader> {
+  const reader = await EventReader.open(service.url, 'type=11&uuid=noc&cursor=true')
+  reader.onDocument = (one) => {
+    const id = field(one, 'id') ?? ''
+    const positions = seen.get(id) ?? new Set<string>()
+    // The epoch names the start of the service; the number is the entry.
+    positions.add((field(one, 'cursor') ?? '').split(':')[1] ?? '')
+    seen.set(id, positions)
+  }
+  return reader
+}
+
+test(`a service killed ${rounds} times between the end of a window and its pushes releases every alarm once`, {
+  timeout: rounds * 60_000,
+}, async () => {
+  const data = temporaryFolder()
+  let service = await startProcess(data)
+  for (let round = 0; round < rounds; round += 1) {
+    const seen = new Map<string, Set<string>>()
+    const made = await send(service, 'POST', '/fault/maintenance', {
+      name: `Round ${round}`,
+      minutes: 60,
+      zone: ['1'],
+    })
+    assert.equal(made.status, 201, made.text)
+    const window = String(made.headers.location).split('/').at(-1)
+    let reader = await follow(service, seen)
+    await raise(service, 1 + round * count)
+    const held = await service.get(`/fault/alarm?suppressed=true&${meant}&size=10000`)
+    const ids = texts(held.text, 'id')
+    assert.equal(ids.length, count)
+    assert.equal((await send(service, 'PUT', `/fault/maintenance/end/${window}`)).status, 204)
+    // Sooner or later than the first of them is pushed.
+    await sleep(random() * 1500)
+    await service.kill()
+    reader.close()
+    service = await startProcess(data)
+    reader = await follow(service, seen)
+    await until('all of them are pushed', () => ids.every((id) => seen.has(id)), 60)
+    const twice = ids.filter((id) => (seen.get(id)?.size ?? 0) !== 1)
+    assert.deepEqual(twice, [], `round ${round}: each has one entry in the log`)
+    const { headers } = await service.get('/fault/alarm?suppressed=true&recStatus=0&total=true')
+    assert.equal(headers.total, '0')
+    reader.close()
+  }
+  await service.kill()
+})
+
+test(`a service killed ${rounds} times while many alarms are changed goes on, and changes none twice`, {
+  timeout: rounds * 60_000,
+}, async () => {
+  const data = temporaryFolder()
+  let service = await startProcess(data)
+  await raise(service, 1)
+  const ids = texts((await service.get(`/fault/alarm?${meant}&size=10000`)).text, 'id')
+  assert.equal(ids.length, count)
+  for (let round = 0; round < rounds; round += 1) {
+    const note = `Round ${round}`
+    const noting = send(service, 'POST', `/fault/alarm/note?${meant}&confirm=true`, { note }).catch(
+      () => undefined,
+    )
+    const begun = async () => (await service.get('/plat/audit?action=note&total=true')).headers.total
+    await until('it has begun', async () => (await begun()) === String(round + 1))
+    await sleep(random() * 300)
+    await service.kill()
+    await noting
+    service = await startProcess(data)
+    const noted = async () => {
+      const { text } = await service.get(`/fault/alarm?${meant}&size=10000`)
+      const isDone = texts(text, 'note').filter((one) => one === note).length === count
+      if (!isDone) await sleep(200)
+      return isDone
+    }
+    await until('the rest is done', noted, 60)
+  }
+  for (const id of ids.filter((_, index) => index % 50 === 0)) {
+    const { text } = await service.get(`/fault/alarm/${id}/history`)
+    assert.equal(texts(text, 'action').filter((one) => one === 'note').length, rounds)
+  }
+  await service.kill()
+})
