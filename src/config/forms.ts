@@ -54,9 +54,11 @@ export function readAddresses(value: string): readonly string[] {
 
 export function readStore(value: string): string {
   if (value === '') return ''
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  // Several hosts are separated by commas.
+  const one = value.replace(/,[^/]*/, '')
+  const url = URL.canParse(one) ? new URL(one) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
-    throw new Error('expected postgres://user@host:port/database')
+    throw new Error('expected postgres://user@host:port/database, or several hosts separated by commas')
   // Settings are shown to people, and in the list of processes.
   if (url.password !== '' || url.searchParams.has('password'))
     throw new Error(

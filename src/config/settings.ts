@@ -63,7 +63,7 @@ export const settings = {
     'address',
     '',
     readStore,
-    'A store in PostgreSQL, postgres://user@host:port/database, instead of the one in the data folder; see docs/postgresql.md. Empty: the data folder.',
+    'A store in PostgreSQL, postgres://user@host:port/database, instead of the one in the data folder; several hosts are separated by commas; see docs/postgresql.md. Empty: the data folder.',
   ),
   'store-password-file': setting(
     'file',

@@ -68,6 +68,10 @@ export const reportTemplates = collection({
     }),
     counted: ['customeDef'],
   }),
+  lookedInto: [
+    { name: 'report_type', key: ['id'] },
+    { name: 'report_template_group', key: ['template_id', 'group_id'] },
+  ],
   rules: {
     check(record) {
       if (record.data !== null) {

@@ -6,13 +6,22 @@ import pg from 'pg'
 import { Fault } from '../fault.ts'
 import type { Reader } from './database.ts'
 import { translate } from './postgres-faults.ts'
+import type { Hosts } from './postgres-hosts.ts'
 
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
 
-export function connectionSettings(address: string, passwordFile: string): pg.ClientConfig {
+export function connectionSettings(
+  hosts: Hosts,
+  passwordFile: string,
+  more: Pick<pg.ClientConfig, 'pipeline'> = {},
+): pg.ClientConfig {
   return {
-    connectionString: withTls(address),
+    ...more,
+    // Read anew for every connection: the primary may be another host by then.
+    get connectionString() {
+      return withTls(hosts.current)
+    },
     ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
@@ -54,18 +63,28 @@ function withTls(address: string): string {
   return url.href
 }
 
+/** Seconds: a server that is not the primary any more is not read from for longer. */
+const lifetime = 60
+
 /** Connections of a pool may break at any time, also between two statements of whoever has one. */
-export function openPool(settings: pg.PoolConfig, onLost: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool(settings).on('error', onLost)
+export function openPool(
+  settings: pg.ClientConfig,
+  more: Pick<pg.PoolConfig, 'max' | 'onConnect'>,
+  onLost: (error: Error) => void,
+): pg.Pool {
+  const pool = new pg.Pool({ ...settings, ...more, maxLifetimeSeconds: lifetime }).on('error', onLost)
+  Object.defineProperty(pool.options, 'connectionString', { get: () => settings.connectionString })
   // Who has it learns of it by its next statement.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClient> {
+  const { current } = hosts
   try {
     return await pool.connect()
   } catch (error) {
+    hosts.failed(current)
     throw translate(error)
   }
 }
@@ -92,10 +111,7 @@ const askedOverTcp: Readonly<Record<string, string>> = {
 
 /** Sets what is asked, and reads it back: a pooler, or a rule of the server, may have the last word. */
 export async function prepareSession(session: pg.ClientBase): Promise<void> {
-  const { rows } = await session.query(
-    'select pg_is_in_recovery() as standby, inet_server_addr() is not null as tcp',
-  )
-  if (rows[0].standby) throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
+  const { rows } = await session.query('select inet_server_addr() is not null as tcp')
   const wanted = rows[0].tcp ? { ...asked, ...askedOverTcp } : asked
   const names = Object.keys(wanted)
   await session.query(
@@ -114,10 +130,12 @@ export async function prepareSession(session: pg.ClientBase): Promise<void> {
 export class Session {
   readonly #settings: pg.ClientConfig
   readonly #onLost: (error: Error) => void
+  readonly #hosts: Hosts
   #client: pg.Client | undefined
 
-  constructor(settings: pg.ClientConfig, onLost: (error: Error) => void) {
+  constructor(settings: pg.ClientConfig, hosts: Hosts, onLost: (error: Error) => void) {
     this.#settings = settings
+    this.#hosts = hosts
     this.#onLost = onLost
   }
 
@@ -127,6 +145,7 @@ export class Session {
   }
 
   async #open(): Promise<pg.Client> {
+    const { current } = this.#hosts
     const client = new pg.Client(this.#settings)
     client.on('error', (error) => {
       if (this.#client === client) this.#client = undefined
@@ -134,9 +153,11 @@ export class Session {
     })
     try {
       await client.connect()
+      await this.#hosts.require(client)
       await prepareSession(client)
       return client
     } catch (error) {
+      this.#hosts.failed(current)
       await client.end().catch(() => undefined)
       throw translate(error)
     }

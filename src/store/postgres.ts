@@ -19,6 +19,7 @@ import {
 } from './database.ts'
 import { PostgresBell } from './postgres-bell.ts'
 import { isBadMoment } from './postgres-faults.ts'
+import { Hosts, hostsIn } from './postgres-hosts.ts'
 import {
   connect,
   connectionSettings,
@@ -70,6 +71,7 @@ class Postgres implements Database {
   readonly kind = 'postgres'
   readonly #clock: () => number
   readonly #versions = new StoredVersions()
+  readonly #hosts: Hosts
   readonly #writer: Session
   readonly #readers: pg.Pool
   /** They write beside the writer. */
@@ -99,10 +101,17 @@ class Postgres implements Database {
     this.#program = program
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    const settings = connectionSettings(address, passwordFile)
-    this.#writer = new Session({ ...settings, pipeline: true }, onLost)
-    this.#readers = openPool({ ...settings, max: readers }, onLost)
-    this.#besides = openPool({ ...settings, pipeline: true, max: besides, onConnect: prepareSession }, onLost)
+    this.#hosts = new Hosts(hostsIn(address))
+    const settings = connectionSettings(this.#hosts, passwordFile)
+    const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
+    this.#writer = new Session(writing, this.#hosts, onLost)
+    const isPrimary = (session: pg.ClientBase) => this.#hosts.require(session)
+    const canWrite = async (session: pg.ClientBase) => {
+      await isPrimary(session)
+      await prepareSession(session)
+    }
+    this.#readers = openPool(settings, { max: readers, onConnect: isPrimary }, onLost)
+    this.#besides = openPool(writing, { max: besides, onConnect: canWrite }, onLost)
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
@@ -123,7 +132,7 @@ class Postgres implements Database {
   }
 
   async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    const session = await connect(this.#readers)
+    const session = await connect(this.#readers, this.#hosts)
     let broken = true
     try {
       const result = await inTransaction(
@@ -200,7 +209,7 @@ class Postgres implements Database {
 
   async apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const session = await connect(this.#besides)
+      const session = await connect(this.#besides, this.#hosts)
       try {
         const tx = this.#open(session)
         const result = await inTransaction(

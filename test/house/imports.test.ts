@@ -15,6 +15,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   pg: [
     'store/postgres.ts',
     'store/postgres-bell.ts',
+    'store/postgres-hosts.ts',
     'store/postgres-sessions.ts',
     'store/postgres-statements.ts',
     'store/postgres-transaction.ts',

@@ -151,6 +151,10 @@ export class UnderLoad {
     }
   }
 
+  get clients(): readonly Durable[] {
+    return this.#clients
+  }
+
   node(name: string): RunningNode {
     return this.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`)
   }

@@ -1,0 +1,52 @@
+// Several hosts may be named in the address of a store: one of them is the primary, and may be another one tomorrow.
+
+import type pg from 'pg'
+import { Fault } from '../fault.ts'
+
+/** `postgres://user@one:5432,two:5432/store` names two. */
+export function hostsIn(address: string): string[] {
+  const start = address.indexOf('://') + '://'.length
+  const slash = address.indexOf('/', start)
+  const end = slash < 0 ? address.length : slash
+  const authority = address.slice(start, end)
+  const user = authority.slice(0, authority.lastIndexOf('@') + 1)
+  const hosts = authority.slice(user.length).split(',')
+  return hosts.map((host) => `${address.slice(0, start)}${user}${host}${address.slice(end)}`)
+}
+
+const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text as system,
+  case when pg_is_in_recovery() then 0 else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline
+  from pg_control_system()`
+
+export class Hosts {
+  readonly #addresses: readonly string[]
+  #turn = 0
+  /** By system: the newest history that was seen of it. A promotion begins a new one. */
+  readonly #timelines = new Map<string, bigint>()
+
+  constructor(addresses: readonly string[]) {
+    this.#addresses = addresses
+  }
+
+  get current(): string {
+    return this.#addresses[this.#turn % this.#addresses.length] ?? ''
+  }
+
+  /** Turns to the next, unless others have done so already. */
+  failed(address: string): void {
+    if (address === this.current) this.#turn += 1
+  }
+
+  /** Refuses a standby, and a server that others have been promoted past: what it says is old. */
+  async require(session: pg.ClientBase): Promise<void> {
+    const { rows } = await session.query(placeSql)
+    const [{ standby, system, timeline }] = rows
+    if (standby) throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
+    const seen = this.#timelines.get(system) ?? 0n
+    if (timeline < seen) {
+      const message = `this PostgreSQL is on timeline ${timeline}, and the store has been on ${seen}: another one has been promoted since`
+      throw new Fault('unavailable', message)
+    }
+    this.#timelines.set(system, timeline)
+  }
+}

@@ -1,0 +1,28 @@
+// Several hosts in the address of a store.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { hostsIn } from '../../src/store/postgres-hosts.ts'
+import { until } from '../intake/sending.ts'
+import { newDatabase } from '../postgres-database.ts'
+
+test('point 1: several hosts may be named, with or without ports', () => {
+  assert.deepEqual(hostsIn('postgres://ops@one:5432,two/db?sslmode=disable'), [
+    'postgres://ops@one:5432/db?sslmode=disable',
+    'postgres://ops@two/db?sslmode=disable',
+  ])
+  assert.deepEqual(hostsIn('postgres://one/db'), ['postgres://one/db'])
+  const { store } = readConfig({ store: 'postgres://ops@one:5432,two:5433/db' }, {})
+  assert.equal(store, 'postgres://ops@one:5432,two:5433/db')
+})
+
+test('point 1: where one host does not answer the next is tried', async () => {
+  const address = await newDatabase()
+  const database = openPostgres(address.replace('@', '@127.0.0.1:1,'))
+  after(() => database.close())
+  const ask = async () => (await database.apart((tx) => tx.all('select 1 as one'))).length === 1
+  await until('the second answers', () => ask().catch(() => false))
+  assert.deepEqual(await database.all('select 1 as one'), [{ one: 1n }])
+})
