@@ -19,6 +19,7 @@ import { alarmTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
 import { readParameters } from './alarm-parameters.ts'
 import { type Trap, Why } from './alarm-why.ts'
+import { Coverage } from './coverage.ts'
 import { ImpactSection } from './impact.ts'
 import { Timeline } from './timeline.ts'
 
@@ -199,7 +200,7 @@ function AlarmView({ alarm, traps, before }: Around) {
       <div>
         <${Section} title=${words.timeline}><${Timeline} id=${alarm.id} on=${[alarm, known]} /><//>
         <${Relations} alarm=${alarm} row=${known} />
-        ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} />`}
+        ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
         <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>
       </div>

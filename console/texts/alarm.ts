@@ -75,6 +75,7 @@ export const alarmTexts = {
   causeText: 'This alarm follows from another one:',
   children: 'Follows from this',
   childrenHint: 'Alarms of which this one is the cause.',
+  coverage: 'Maintenance that covers it',
   impact: 'Whom it hurts',
   impactNone: 'Nothing is known to hang behind it.',
   impactCounts: (devices: number, cutOff: number, terminals: number) =>

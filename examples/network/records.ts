@@ -124,12 +124,17 @@ export const windows: Window[] = [
   {
     id: 1n,
     name: 'Singapore, patch night',
+    owner: 'Network Operations',
     reason: 'Switches and firewalls get their updates on the night to Sunday',
     exectimeType: 1,
     startTime: '01:00',
     endTime: '03:00',
     selectedWeekDay: '0',
     zone: [5n],
+    fromTime: 0,
+    untilTime: 0,
+    endedFrom: 0,
+    endedUntil: 0,
   },
 ]
 

@@ -4,7 +4,9 @@ import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
-import type { Actor, Reader } from '../store/database.ts'
+import type { Actor, Reader, Transaction } from '../store/database.ts'
+import { update } from '../store/table.ts'
+import { auditChange } from './audit-entry.ts'
 import { collection, requireUnique } from './collection.ts'
 import { groupOfRole, type Role, roles } from './role.ts'
 
@@ -76,6 +78,18 @@ async function requireOperators(reader: Reader, { member }: OperatorGroup): Prom
     const [row] = await reader.all('select id from operator where id = ?', [id])
     if (row) continue
     throw new Fault('conflict', `operator ${id} does not exist`, { field: `member[${index + 1}]` })
+  }
+}
+
+/** An operator who goes is in no group any more. */
+export async function leaveGroups(tx: Transaction, operatorId: bigint): Promise<void> {
+  const { table } = operatorGroups
+  for (const row of await tx.all(`select ${table.form.shown} from ${table.name} order by id`)) {
+    const before = table.form.toRecord(row) as OperatorGroup
+    if (!before.member.includes(operatorId)) continue
+    const record = { ...before, member: before.member.filter((id) => id !== operatorId) }
+    await update(tx, table, before.operatorGroupId, before, record)
+    await auditChange(tx, 'modify', operatorGroup, before.operatorGroupId, before, record)
   }
 }
 

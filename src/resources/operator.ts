@@ -8,6 +8,7 @@ import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/s
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
 import { type Identity, knownElsewhere, saveIdentity } from './identity.ts'
+import { leaveGroups } from './operator-group.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
 import { sessions } from './session.ts'
 import { tokens } from './token.ts'
@@ -233,6 +234,7 @@ export const operatorsBy = (ways: LoginWays) =>
       async deleting(tx, { id }) {
         await keepAdministrator(tx, ways)
         await endAccess(tx, id)
+        await leaveGroups(tx, id)
         await tx.run('delete from login where subject = ?', [`operator ${id}`])
         for (const table of ['credential', 'identity', 'login_place'])
           await tx.run(`delete from ${table} where operator_id = ?`, [id])

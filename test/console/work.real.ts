@@ -114,3 +114,19 @@ test('what follows from an alarm stands below it, and both name each other', wit
   await seen(page, 'Alarms of which this one is the cause')
   assert.deepEqual(faults, [])
 })
+
+test('an alarm names the maintenance that covers it', withoutBrowser(), async () => {
+  const service = await startService()
+  const deviceId = idOf(
+    await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.1', label: 'crane' }),
+  )
+  const id = await raise(service, { resource: 'a' })
+  const window = { minutes: 60, event: ['1.3.6.1.4.1.32473.9'] }
+  await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Crane', device: [deviceId] })
+  await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Elsewhere', device: [99] })
+  const { page, faults } = await openPage(`${service.url}/console/alarm/${id}`)
+  await page.getByRole('heading', { name: 'Maintenance that covers it' }).waitFor()
+  await page.getByRole('link', { name: 'Crane', exact: true }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Elsewhere' }).count(), 0)
+  assert.deepEqual(faults, [])
+})

@@ -267,4 +267,8 @@ test('a custom template with groups is seen and run by them and by administrator
   assert.ok(exported.text.includes('night') && !exported.text.includes('operators'))
   refused(await service.as('administrator', 'DELETE', `/plat/operatorGroup/${idOf(group)}`), 409)
   refused(await service.as('administrator', 'DELETE', '/plat/operatorGroup/2'), 409)
+  const viewer = value((await service.as('administrator', 'GET', '/plat/operator?name=viewer')).text, 'id')
+  await service.as('administrator', 'DELETE', `/plat/operator/${viewer}`)
+  const left = await service.as('administrator', 'GET', `/plat/operatorGroup/${idOf(group)}`)
+  assert.equal(value(left.text, 'member'), undefined, 'who goes is in no group any more')
 })
