@@ -34,7 +34,7 @@ export interface ReportSettings {
 }
 
 /** What a template runs: a report of the service, or its own selection. */
-interface Runnable {
+export interface Runnable {
   readonly name: string
   readonly takes: readonly ParameterName[]
   readonly confined: boolean

@@ -5,6 +5,7 @@ import { allReports } from '../../reports/all-reports.ts'
 import type { ReportDocument } from '../../reports/document.ts'
 import { pageOf, pagePolicy } from '../../reports/page.ts'
 import { reportRun } from '../../reports/request.ts'
+import type { Runnable } from '../../reports/runs.ts'
 import { jsonOf, sheetOf } from '../../reports/sheet.ts'
 import type { Collection } from '../../resources/collection.ts'
 import { lastResults, type ReportResult, reportResults } from '../../resources/report-result.ts'
@@ -27,7 +28,10 @@ const resultPath = reportResults.path
 export const resultAddress = ({ base }: Call, id: bigint) => `${base}${resultPath}/${id}`
 
 /** Refuses what is for administrators to others; answers what the template runs. */
-export async function requireAllowed(call: Call, template: ReportTemplate) {
+export async function requireAllowed(
+  call: Call,
+  template: ReportTemplate,
+): Promise<Pick<Runnable, 'name' | 'takes' | 'confined'>> {
   const runs = await call.reports.describe(template)
   if (!runs.confined || isAdministrator(call)) return runs
   throw new Fault('forbidden', 'this report is for administrators')
