@@ -45,7 +45,8 @@ function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
     [timeForms]: ['8:30', '23:59:59', '24'],
     [weekdayForms]: ['0', '1,2, 3', '6,5,4,3,2,1,0'],
   }
-  const forms = written[scalar.accepted]
+  const oneOf = /^one of (.+)$/.exec(scalar.accepted)?.[1]?.split(', ')
+  const forms = oneOf ?? written[scalar.accepted]
   return forms ? fc.constantFrom(...forms) : keptText
 }
 
