@@ -6,7 +6,19 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 
 const debian = '/usr/lib/postgresql/15/bin'
-const whole = ['access', 'alarms', 'http', 'push', 'resources', 'rules', 'upkeep']
+const whole = [
+  'access',
+  'alarms',
+  'http',
+  'push',
+  'reports',
+  'resources',
+  'rules',
+  'snmp',
+  'store',
+  'terminals',
+  'upkeep',
+]
 const onDebian = ['access', 'alarms', 'nodes', 'store']
 
 /** What they are about is not there, or is compared with SQLite. */

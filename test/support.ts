@@ -147,7 +147,7 @@ export interface TestStore {
   open(clock?: () => number): Promise<Database>
 }
 
-const bothStores: readonly TestStore[] = [
+export const bothStores: readonly TestStore[] = [
   {
     name: 'SQLite',
     open: async (clock) => {
@@ -166,7 +166,10 @@ const bothStores: readonly TestStore[] = [
   },
 ]
 
-export const stores = isOnPostgres ? bothStores.slice(1) : bothStores
+const { TEST_STORE = '' } = process.env
+export const stores = bothStores.filter(
+  ({ name }) => TEST_STORE === '' || name.toLowerCase().startsWith(TEST_STORE),
+)
 
 /** A store with all tables. */
 export async function openMigrated(store: TestStore, clock?: () => number): Promise<Database> {

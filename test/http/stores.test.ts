@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startService, stores, type TestService } from '../support.ts'
+import { type Answer, bothStores, startService, type TestService } from '../support.ts'
 import { load } from './reading.ts'
 
 type Step = readonly [method: string, path: string, body?: string | object]
@@ -175,7 +175,7 @@ async function longPages(service: TestService): Promise<string[]> {
 test('every operation answers the same on SQLite and on PostgreSQL', async () => {
   const transcripts: string[][] = []
   const clock = () => Date.UTC(2026, 0, 1)
-  for (const engine of stores) {
+  for (const engine of bothStores) {
     // SQLite is what the service opens by itself.
     const open = engine.name === 'SQLite' ? {} : { open: () => engine.open(clock) }
     const service = await startService({}, { clock, ...open })
