@@ -54,11 +54,12 @@ const isOnPostgres = process.env.TEST_STORE === 'postgres'
 /** By data folder: who starts a second time on the same folder means the same store. */
 const stands = new Map<string, Promise<string>>()
 
-async function placeOf(config: Config): Promise<Config> {
-  if (!isOnPostgres || config.store !== '') return config
-  const known = stands.get(config.data) ?? newDatabase()
-  stands.set(config.data, known)
-  return { ...config, store: await known }
+async function placedConfig(flags: Record<string, string>): Promise<Config> {
+  if (!isOnPostgres || (flags.store ?? '') !== '') return testConfig(flags)
+  const { data = temporaryFolder() } = flags
+  const known = stands.get(data) ?? newDatabase()
+  stands.set(data, known)
+  return testConfig({ ...flags, data, store: await known })
 }
 
 /** A service for the tests of one file (or one suite); it stops when they are over. */
@@ -66,7 +67,7 @@ export async function startService(
   flags: Record<string, string> = {},
   options: AppOptions = {},
 ): Promise<TestService> {
-  const config = await placeOf(testConfig(flags))
+  const config = await placedConfig(flags)
   const app = await startApp(config, options)
   let stopped: Promise<void> | undefined
   const stop = () => {

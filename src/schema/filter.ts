@@ -1,7 +1,7 @@
 // The kinds of filter a list may have: each reads a query parameter and returns a condition on a column.
 
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
-import type { SqlValue } from './row.ts'
+import { type SqlValue, toSql } from './row.ts'
 import { fold, type Scalar, text } from './scalar.ts'
 
 /** A condition on a column, or on a column of a table that holds members of the record. */
@@ -97,7 +97,7 @@ export function filterKinds(resource: Resource) {
         several: true,
         scalar,
         read(text) {
-          const values = text.split(',').map((one) => scalar.read(one.trim()) as SqlValue)
+          const values = text.split(',').map((one) => toSql(scalar.read(one.trim())))
           return values.length === 1
             ? { kind: 'equals', column, value: values[0] ?? null }
             : { kind: 'any', column, values }
@@ -153,7 +153,7 @@ function valueFilter(
     read: (text) => ({
       kind: 'equals',
       column,
-      value: scalar.read(text) as SqlValue,
+      value: toSql(scalar.read(text)),
       ...(members && { members }),
     }),
   }
@@ -171,7 +171,7 @@ function throughFilter(
     required: false,
     scalar,
     read(text) {
-      const value = scalar.read(text) as SqlValue
+      const value = toSql(scalar.read(text))
       const orNone = none !== undefined && value === none
       return { kind: 'through', column, value, table, asked, orNone, ...(members && { members }) }
     },

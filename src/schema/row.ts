@@ -91,7 +91,8 @@ function groupColumn(name: string, column: string, field: GroupField): Column {
   return { name: column, type: 'text', nullable: false, toSql }
 }
 
-function toSql(value: unknown): SqlValue {
+/** As a column holds it. */
+export function toSql(value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   return value as SqlValue
 }

@@ -31,6 +31,7 @@ import {
 import { Statements } from './postgres-statements.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { StoredVersions, type WriterRow } from './postgres-versions.ts'
+import { PostgresWork } from './postgres-work.ts'
 import { isOlder, tooOld } from './program.ts'
 
 export interface PostgresOptions {
@@ -81,6 +82,7 @@ class Postgres implements Database {
   readonly #statements = new Statements()
   readonly #looks = new Looks()
   readonly #bell: PostgresBell
+  readonly #work: PostgresWork
   readonly #condition: Condition
   readonly #program: string
   readonly #onFatal: (fault: Fault) => void
@@ -112,6 +114,7 @@ class Postgres implements Database {
     }
     this.#readers = openPool(settings, { max: readers, onConnect: isPrimary }, onLost)
     this.#besides = openPool(writing, { max: besides, onConnect: canWrite }, onLost)
+    this.#work = new PostgresWork({ address, passwordFile })
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
@@ -157,9 +160,8 @@ class Postgres implements Database {
     )
   }
 
-  async longWork<T>(module: URL, input: unknown): Promise<T> {
-    const { work } = await import(module.href)
-    return work(this, input)
+  longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
+    return this.#work.run<T>({ module: module.href, input }, ownThread)
   }
 
   version(table: string): number {
@@ -327,6 +329,7 @@ class Postgres implements Database {
 
   async #end(): Promise<void> {
     await this.#turns.idle()
+    await this.#work.close()
     await this.#bell.close()
     await this.#writer.close()
     await this.#besides.end()

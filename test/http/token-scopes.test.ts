@@ -51,8 +51,10 @@ test("an administrator's token fetches no backup, changes no operators and makes
 test('a word in the scope allows what it names, and nothing else', async () => {
   const backup = await tokenOf(service, admin, { scope: 'backup' })
   const copy = await send(backup, 'GET', '/plat/backup')
-  assert.equal(copy.status, 200)
-  assert.equal(copy.headers['content-type'], 'application/vnd.sqlite3')
+  // A store in PostgreSQL is backed up by its own tools.
+  const isFile = service.config.store === ''
+  assert.equal(copy.status, isFile ? 200 : 503)
+  if (isFile) assert.equal(copy.headers['content-type'], 'application/vnd.sqlite3')
   for (const path of ['/', '/ram/zone', '/plat/operator', '/events?type=11', '/plat/check'])
     refused(await send(backup, 'GET', path), 403)
   const operators = await tokenOf(service, admin, { scope: 'operators' })

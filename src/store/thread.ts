@@ -1,0 +1,57 @@
+// A thread that is asked questions, and answers one after the other.
+
+import { Worker } from 'node:worker_threads'
+import { Fault } from '../fault.ts'
+
+/** An error as it comes out of a thread: what it is made of, not what it was. */
+export interface SentError {
+  readonly message: string
+  readonly [detail: string]: unknown
+}
+
+/** What it does holds up neither alarms nor other answers. */
+export class AskedThread<Question> {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
+  #next = 0
+  /** A thread that has ended answers nothing: the next question needs a new one. */
+  alive = true
+
+  /** `revive` makes what the thread threw out of what it sent. */
+  constructor(module: URL, data: unknown, revive: (error: SentError) => unknown) {
+    this.#worker = new Worker(module, { workerData: data })
+    this.#worker.unref()
+    this.#worker.on('message', ({ id, answer, error }) => {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (error) waiting?.reject(revive(error))
+      else waiting?.resolve(answer)
+    })
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => {
+      this.alive = false
+      this.#fail(new Fault('unavailable', 'the store is closing'))
+    })
+  }
+
+  ask<T>(question: Question): Promise<T> {
+    const id = this.#next++
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject })
+      this.#worker.postMessage({ id, question })
+    })
+  }
+
+  #fail(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+/** The file of a thread beside the module that starts it: TypeScript here, JavaScript in the package. */
+export const threadFile = (name: string, base: string) =>
+  new URL(`./${name}.${base.endsWith('.ts') ? 'ts' : 'js'}`, base)
