@@ -1,5 +1,7 @@
 // A trap rule as the service tells it, and as the editor holds it.
 
+import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
+
 export interface RuleParameter {
   readonly faultOid?: string
   readonly position?: string
@@ -7,17 +9,11 @@ export interface RuleParameter {
   readonly value?: string
 }
 
-export interface Rule {
+export interface Rule extends Limits {
   readonly id: string
   readonly trapRuleName?: string
   readonly trapOId?: string
   readonly trapGroup?: string
-  readonly exectimeType?: string
-  readonly startDay?: string
-  readonly endDay?: string
-  readonly startTime?: string
-  readonly endTime?: string
-  readonly selectedWeekDay?: string
   readonly trapDevice: readonly {
     readonly displayName: string
     readonly devID: string
@@ -34,16 +30,6 @@ export type RuleBody = Omit<Rule, 'id' | 'hits' | 'lastHit'>
 export interface NamedDevice {
   readonly id: string
   readonly name: string
-}
-
-/** When something is in force, as the editors hold it. */
-export interface Validity {
-  readonly weekdays: readonly number[]
-  readonly startTime: string
-  readonly endTime: string
-  readonly startDay: string
-  readonly endDay: string
-  readonly isSpan: boolean
 }
 
 export interface Draft extends Validity {
@@ -65,15 +51,8 @@ export const blank: Draft = {
   devices: [],
   parameters: [],
   interfaces: [],
-  weekdays: [],
-  startTime: '',
-  endTime: '',
-  startDay: '',
-  endDay: '',
-  isSpan: false,
+  ...unlimited,
 }
-
-const spanType = '2'
 
 const byEvent = '-1'
 
@@ -90,18 +69,9 @@ export function draftOf(rule: Rule): Draft {
       .map(({ devID, displayName }) => ({ id: devID, name: displayName })),
     parameters: rule.trapDevice[0]?.trapFilterEventParasInfo ?? [],
     interfaces: rule.trapInterfaces.map(({ ifDesc }) => ifDesc ?? ''),
-    weekdays: (rule.selectedWeekDay ?? '').split(',').filter(Boolean).map(Number),
-    startTime: rule.startTime ?? '',
-    endTime: rule.endTime ?? '',
-    startDay: rule.startDay ?? '',
-    endDay: rule.endDay ?? '',
-    isSpan: rule.exectimeType === spanType,
+    ...validityOf(rule),
   }
 }
-
-const hasLimits = (draft: Draft) =>
-  draft.weekdays.length > 0 ||
-  [draft.startTime, draft.endTime, draft.startDay, draft.endDay].some((limit) => limit !== '')
 
 /** Always the whole rule: what is empty here is cleared there. */
 export function bodyOf(draft: Draft): RuleBody {
@@ -110,12 +80,7 @@ export function bodyOf(draft: Draft): RuleBody {
     trapRuleName: draft.name,
     trapOId: draft.oid.trim(),
     trapGroup: draft.kind === 'event' ? byEvent : draft.kind,
-    exectimeType: !hasLimits(draft) ? '0' : draft.isSpan ? spanType : '1',
-    startDay: draft.startDay.trim(),
-    endDay: draft.endDay.trim(),
-    startTime: draft.startTime.trim(),
-    endTime: draft.endTime.trim(),
-    selectedWeekDay: [...draft.weekdays].sort().join(','),
+    ...limitsOf(draft),
     trapDevice: devices.map(({ id, name }) => ({
       devID: id,
       displayName: name,

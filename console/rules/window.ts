@@ -1,19 +1,14 @@
 // A maintenance window as the service tells it, and as the editor holds it.
 
-import type { NamedDevice, Validity } from './rule.ts'
+import type { NamedDevice } from './rule.ts'
+import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
 
-export interface Window {
+export interface Window extends Limits {
   readonly id: string
   readonly name: string
   readonly owner: string
   readonly reason: string
   readonly minutes: string
-  readonly exectimeType?: string
-  readonly startDay?: string
-  readonly endDay?: string
-  readonly startTime?: string
-  readonly endTime?: string
-  readonly selectedWeekDay?: string
   readonly device: readonly string[]
   readonly interface: readonly Port[]
   readonly view: readonly string[]
@@ -55,15 +50,8 @@ export const blankWindow: WindowDraft = {
   views: [],
   zones: [],
   events: [],
-  weekdays: [],
-  startTime: '',
-  endTime: '',
-  startDay: '',
-  endDay: '',
-  isSpan: false,
+  ...unlimited,
 }
-
-const spanType = '2'
 
 /** `named` are its devices, with their names. Minutes count from when they are given: a change does not begin anew. */
 export const windowDraftOf = (window: Window, named: readonly NamedDevice[]): WindowDraft => ({
@@ -76,29 +64,15 @@ export const windowDraftOf = (window: Window, named: readonly NamedDevice[]): Wi
   views: window.view,
   zones: window.zone,
   events: window.event,
-  weekdays: (window.selectedWeekDay ?? '').split(',').filter(Boolean).map(Number),
-  startTime: window.startTime ?? '',
-  endTime: window.endTime ?? '',
-  startDay: window.startDay ?? '',
-  endDay: window.endDay ?? '',
-  isSpan: window.exectimeType === spanType,
+  ...validityOf(window),
 })
 
 /** Always the whole window; of one that there is, the minutes only where they are given anew. */
 export function windowBodyOf(draft: WindowDraft, isNew: boolean) {
-  const { name, owner, reason, weekdays, devices, ports, views, zones, events } = draft
-  const limits = {
-    startDay: draft.startDay.trim(),
-    endDay: draft.endDay.trim(),
-    startTime: draft.startTime.trim(),
-    endTime: draft.endTime.trim(),
-    selectedWeekDay: [...weekdays].sort().join(','),
-  }
-  const hasLimits = Object.values(limits).some((limit) => limit !== '')
+  const { name, owner, reason, devices, ports, views, zones, events } = draft
   const minutes = draft.minutes.trim()
   return {
-    ...{ name, owner, reason, ...limits },
-    exectimeType: !hasLimits ? '0' : draft.isSpan ? spanType : '1',
+    ...{ name, owner, reason, ...limitsOf(draft) },
     ...((minutes !== '' || isNew) && { minutes }),
     device: devices.map(({ id }) => id),
     interface: ports,
