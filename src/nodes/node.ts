@@ -132,7 +132,6 @@ export class Node {
     this.#place = now
     if (!before || isSamePlace(before, now)) return
     this.#parts.log.warn('the store is served by another PostgreSQL than before')
-    this.#parts.database.forget()
     await this.onMoved()
   }
 

@@ -64,6 +64,7 @@ export class Hub implements StreamKeeper {
 
   async start(): Promise<void> {
     await this.#parts.feed.start()
+    await this.#parts.positions.refresh()
     this.#pumping = this.#pump()
   }
 
@@ -105,6 +106,7 @@ export class Hub implements StreamKeeper {
     const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
       const last = await head(database)
+      await positions.refresh()
       // Somebody may have come meanwhile.
       if (this.#streams.size === 0) {
         feed.skipTo(last)
@@ -357,7 +359,9 @@ export class Hub implements StreamKeeper {
       if (gap) await this.tellGap(stream, gap)
       stream.end()
     }
-    feed.skipTo(await head(database))
+    const last = await head(database)
+    await positions.refresh()
+    feed.skipTo(last)
   }
 
   async stop(): Promise<void> {

@@ -56,14 +56,17 @@ export class Positions {
   }
 
   /**
-   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are told:
-   * an epoch is opened before the first entry in it is written.
+   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are told,
+   * and behind every read of the head: an epoch is opened before the first entry in it is written.
    */
   async refresh(): Promise<void> {
     await this.#database.refresh()
     const version = this.#database.version('epoch')
     if (version === this.#version) return
-    this.#epochs = await readEpochs(this.#database)
+    const epochs = await readEpochs(this.#database)
+    // One that began later may have been quicker.
+    if (version < this.#version) return
+    this.#epochs = epochs
     this.#version = version
   }
 

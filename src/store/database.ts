@@ -90,8 +90,6 @@ export interface Database extends Reader {
   ring(): void
   /** Hears when another service rings. */
   listen(listener: BellListener): void
-  /** Where the store is not the one that was read before: nothing that is remembered at any version holds. */
-  forget(): void
   /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
@@ -169,10 +167,6 @@ export class ActedDatabase implements Database {
 
   refresh(): Promise<void> {
     return this.#database.refresh()
-  }
-
-  forget(): void {
-    this.#database.forget()
   }
 
   ring(): void {

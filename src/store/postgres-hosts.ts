@@ -14,18 +14,22 @@ export function hostsIn(address: string): string[] {
   return hosts.map((host) => `${address.slice(0, start)}${user}${host}${address.slice(end)}`)
 }
 
-const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text as system,
+const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text || '/' || (select oid from pg_database where datname = current_database()) as system,
   case when pg_is_in_recovery() then 0 else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline
   from pg_control_system()`
 
 export class Hosts {
   readonly #addresses: readonly string[]
   #turn = 0
-  /** By system: the newest history that was seen of it. A promotion begins a new one. */
+  readonly #onMoved: () => void
+  /** By database in its cluster: the newest history that was seen of it. A promotion begins a new one. */
   readonly #timelines = new Map<string, bigint>()
+  #system = ''
 
-  constructor(addresses: readonly string[]) {
+  /** `onMoved` is called before anything is read from another server, or in another history, than before. */
+  constructor(addresses: readonly string[], onMoved: () => void = () => undefined) {
     this.#addresses = addresses
+    this.#onMoved = onMoved
   }
 
   get current(): string {
@@ -47,6 +51,9 @@ export class Hosts {
       const message = `this PostgreSQL is on timeline ${timeline}, and the store has been on ${seen}: another one has been promoted since`
       throw new Fault('unavailable', message)
     }
+    if (timeline === seen && system === this.#system) return
     this.#timelines.set(system, timeline)
+    this.#system = system
+    this.#onMoved()
   }
 }

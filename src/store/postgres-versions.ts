@@ -26,7 +26,7 @@ export class StoredVersions extends Versions {
     return (this.#stored[table] ?? 0) + this.#base
   }
 
-  /** Versions of another history may be the same numbers. */
+  /** The server is another one: versions of its history may be the same numbers, and lower ones may be newer. */
   forget(): void {
     this.#base += apart
     this.#number = -1n
@@ -43,12 +43,16 @@ export class StoredVersions extends Versions {
     this.#number = number
     this.#stored = JSON.parse(versions)
   }
+}
 
-  /** The row that a commit makes of the one that is held; undefined where nothing was written. */
-  next(written: Iterable<string | undefined>): WriterRow | undefined {
-    const grown: Record<string, number> = {}
-    for (const table of written) if (table) grown[table] = (this.#stored[table] ?? 0) + 1
-    if (Object.keys(grown).length === 0) return undefined
-    return { number: this.#number + 1n, versions: JSON.stringify({ ...this.#stored, ...grown }) }
-  }
+/** The row that a commit makes of the one that it has locked; undefined where nothing was written. */
+export function rowAfter(
+  { number, versions }: WriterRow,
+  written: Iterable<string | undefined>,
+): WriterRow | undefined {
+  const before: Readonly<Record<string, number>> = JSON.parse(versions)
+  const grown: Record<string, number> = {}
+  for (const table of written) if (table) grown[table] = (before[table] ?? 0) + 1
+  if (Object.keys(grown).length === 0) return undefined
+  return { number: number + 1n, versions: JSON.stringify({ ...before, ...grown }) }
 }

@@ -30,7 +30,7 @@ import {
 } from './postgres-sessions.ts'
 import { Statements } from './postgres-statements.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
-import { StoredVersions, type WriterRow } from './postgres-versions.ts'
+import { rowAfter, StoredVersions, type WriterRow } from './postgres-versions.ts'
 import { PostgresWork } from './postgres-work.ts'
 import { isOlder, tooOld } from './program.ts'
 
@@ -103,7 +103,7 @@ class Postgres implements Database {
     this.#program = program
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    this.#hosts = new Hosts(hostsIn(address))
+    this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget())
     const settings = connectionSettings(this.#hosts, passwordFile)
     const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
     this.#writer = new Session(writing, this.#hosts, onLost)
@@ -127,30 +127,36 @@ class Postgres implements Database {
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return (await this.#statements.query(this.#readers, sql, parameters)).rows
+    return this.#reading(async (session) => (await this.#statements.query(session, sql, parameters)).rows)
+  }
+
+  async #reading<T>(work: (session: pg.PoolClient) => Promise<T>): Promise<T> {
+    const session = await connect(this.#readers, this.#hosts)
+    let broken = true
+    try {
+      const result = await work(session)
+      broken = false
+      return result
+    } finally {
+      session.release(broken)
+    }
   }
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
   }
 
-  async aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    const session = await connect(this.#readers, this.#hosts)
-    let broken = true
-    try {
-      const result = await inTransaction(
+  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#reading((session) =>
+      inTransaction(
         session,
         () => session.query('begin isolation level repeatable read read only'),
         () =>
           work({
             all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
           }),
-      )
-      broken = false
-      return result
-    } finally {
-      session.release(broken)
-    }
+      ),
+    )
   }
 
   async copyTo(): Promise<void> {
@@ -177,10 +183,6 @@ class Postgres implements Database {
       this.#requireNotTooOld(String(row.oldest))
       this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
     })
-  }
-
-  forget(): void {
-    this.#versions.forget()
   }
 
   listen(listener: BellListener): void {
@@ -272,14 +274,17 @@ class Postgres implements Database {
   ): Promise<T> {
     const session = await this.#writer.client()
     const tx = this.#open(session, actor)
+    let held: WriterRow | undefined
     let next: WriterRow | undefined
     const result = await inTransaction(
       session,
-      () => this.#takeTurn(session, () => first?.(tx.tx)),
+      async () => {
+        held = await this.#takeTurn(session, () => first?.(tx.tx))
+      },
       async () => {
         const done = await tx.work(work)
         requireAudited(actor, tx.written)
-        next = this.#versions.next(tx.written)
+        next = held && rowAfter(held, tx.written)
         if (next) await this.#statements.query(session, versionsSql, [next.number, next.versions])
         return done
       },
@@ -294,7 +299,7 @@ class Postgres implements Database {
    * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
    * their order, inside the work. Whoever has the writer's row sees what all others have written.
    */
-  async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<void> {
+  async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<WriterRow> {
     const until = performance.now() + patience
     for (;;) {
       try {
@@ -303,7 +308,7 @@ class Postgres implements Database {
         const { rows } = await session.query(writerSql)
         this.#requireNotTooOld(rows[0].oldest)
         this.#versions.held(rows[0])
-        return
+        return rows[0]
       } catch (error) {
         // Nothing has been done yet: it may be tried again.
         if (!isBadMoment(error) || performance.now() > until) throw error

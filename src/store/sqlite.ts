@@ -340,9 +340,6 @@ class Sqlite implements Database {
     return nothingNew
   }
 
-  /** A file is the same file as long as it is open. */
-  forget(): void {}
-
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(work)
   }

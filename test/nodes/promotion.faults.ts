@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
@@ -38,6 +41,48 @@ test(
       'belfry',
     )
     assert.equal(Number(n), 1, 'an alarm says that the store has moved')
+  },
+)
+
+test(
+  'point 12: what a promoted standby says is known at once, also where it counts less than the server before it',
+  options,
+  async () => {
+    const primary = await Cluster.make()
+    const writer = openPostgres(primary.address())
+    await migrate(writer)
+    const standby = await primary.standby('behind')
+    const count = (database: Database, name: string) =>
+      database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [name]))
+    standby.stop('immediate')
+    const reader = openPostgres(both(primary, standby))
+    for (const name of ['a', 'b', 'c', 'd']) await count(writer, name)
+    await reader.refresh()
+    const before = reader.version('counter')
+    await writer.close()
+    primary.stop('immediate')
+    standby.start()
+    standby.promote()
+    const other = openPostgres(standby.address())
+    await count(other, 'e')
+    await until('the other server is found', () =>
+      reader.refresh().then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.notEqual(reader.version('counter'), before)
+    await count(reader, 'f')
+    await other.refresh()
+    const [{ number } = {}] = await standby.ask('select number from writer', 'belfry')
+    const [{ n } = {}] = await standby.ask(
+      "select count(*) as n from counter where name in ('e', 'f')",
+      'belfry',
+    )
+    assert.equal(Number(n), 2)
+    assert.ok(Number(number) > 1, `commits are counted on: ${number}`)
+    await reader.close()
+    await other.close()
   },
 )
 

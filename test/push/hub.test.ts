@@ -429,7 +429,6 @@ const over = (database: Database, all: Database['all']): Database => ({
   copyTo: (file) => database.copyTo(file),
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
-  forget: () => undefined,
   refresh: () => database.refresh(),
   ring: () => database.ring(),
   listen: (listener) => database.listen(listener),
