@@ -10,21 +10,33 @@ interface PaceParts {
   readonly clock?: () => number
   /** Lets others work, for so long at most. */
   readonly giveWay?: (milliseconds: number) => Promise<unknown>
+  /** Calls back when the event loop has turned: others have had the thread. */
+  readonly onTurn?: (turned: () => void) => void
 }
 
 export class Pace {
   readonly #clock: () => number
   readonly #giveWay: (milliseconds: number) => Promise<unknown>
-  #since: number
+  readonly #onTurn: (turned: () => void) => void
+  /** When the work began that has held the thread without a turn of the event loop; undefined when it has turned. */
+  #since: number | undefined
 
-  constructor({ clock = () => performance.now(), giveWay: rest = giveWay }: PaceParts = {}) {
+  constructor({
+    clock = () => performance.now(),
+    giveWay: rest = giveWay,
+    onTurn = setImmediate,
+  }: PaceParts = {}) {
     this.#clock = clock
     this.#giveWay = rest
-    this.#since = clock()
+    this.#onTurn = onTurn
   }
 
   /** To be called between small steps: most of the time there is nothing to wait for. */
   step(): Promise<void> | undefined {
+    if (this.#since === undefined) {
+      this.#begin()
+      return undefined
+    }
     const held = this.#clock() - this.#since
     return held < slice ? undefined : this.rest(held)
   }
@@ -32,6 +44,13 @@ export class Pace {
   /** Lets others work now, for so long at most or until they have nothing to do. */
   async rest(milliseconds = slice): Promise<void> {
     await this.#giveWay(milliseconds)
+    this.#since = undefined
+  }
+
+  #begin(): void {
     this.#since = this.#clock()
+    this.#onTurn(() => {
+      this.#since = undefined
+    })
   }
 }

@@ -223,6 +223,7 @@ class Sqlite implements Database {
   readonly #witness: Witness | undefined
   readonly #condition: Condition
   readonly #journal: Journal
+  readonly #pace = new Pace()
   #thread: ReaderThread | undefined
   #journalThread: ReaderThread | undefined
 
@@ -364,7 +365,7 @@ class Sqlite implements Database {
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
     const kept: (() => void)[] = []
-    const pace = new Pace()
+    const pace = this.#pace
     const tx: Transaction = {
       actor,
       now: this.#clock(),
@@ -401,6 +402,8 @@ class Sqlite implements Database {
         return found
       },
     }
+    // Many short ones, one behind the other, must not keep the thread either.
+    await pace.step()
     try {
       writer.run('begin immediate')
       const result = await work(tx)

@@ -38,12 +38,40 @@ test('others have no more than the time that the work took, and the round that w
 test('work in small steps gives way whenever it has held the thread for 8 ms, and not before', async () => {
   let now = 1000
   const given: number[] = []
-  const pace = new Pace({ clock: () => now, giveWay: async (milliseconds) => given.push(milliseconds) })
+  let turned = () => {}
+  const pace = new Pace({
+    clock: () => now,
+    giveWay: async (milliseconds) => given.push(milliseconds),
+    onTurn: (callback) => {
+      turned = callback
+    },
+  })
   for (const took of [3, 4, 1, 7, 0, 30, 7]) {
     now += took
     await pace.step()
   }
-  assert.deepEqual(given, [8, 37], 'for as long as it had it')
+  assert.deepEqual(given, [12, 30], 'for as long as it had it')
+  turned()
+  await pace.step()
+  now += 7
+  await pace.step()
+  assert.equal(given.length, 2, 'others have had the thread anyway')
+})
+
+test('many short transactions, each behind the other, leave others their turns', async () => {
+  const database = openSqlite(join(temporaryFolder(), 'store.db'))
+  await database.migrate('create table thing (id bigint primary key)', { mark: async () => true })
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  }, 1)
+  const began = performance.now()
+  for (let id = 1n; performance.now() - began < 200; id += 1n) {
+    await database.transaction((tx) => tx.run('insert into thing (id) values (?)', [id]))
+  }
+  clearInterval(counting)
+  assert.ok(turns >= 5, `${turns} turns in 200 ms`)
+  await database.close()
 })
 
 test('while a transaction writes much, others have turns, read what was there before, and write after it', async () => {

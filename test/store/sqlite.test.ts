@@ -5,6 +5,8 @@ import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { Release } from '../../src/alarms/release.ts'
+import type { Suppression } from '../../src/alarms/suppression.ts'
 import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { zones } from '../../src/resources/zone.ts'
@@ -135,6 +137,26 @@ describe('indexes', async () => {
     await totals.of(explaining, table, query.conditions)
     return steps
   }
+
+  test('what is due every second is read off an index, however many alarms are open', async () => {
+    const steps: string[] = []
+    const all: Database['all'] = async (sql, values = []) => {
+      const rows = db.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[]
+      steps.push(...rows.map(({ detail }) => detail))
+      return []
+    }
+    const explaining = { all, version: () => 0 } as unknown as Database
+    const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
+    await releases.look(1_700_000_000_000)
+    const reads = steps.filter((step) => /^(SEARCH|SCAN) (a|alarm) /.test(step))
+    assert.ok(reads.length >= 5, steps.join('; '))
+    for (const step of reads)
+      assert.match(step, /INDEX alarm_(shelved|ack_until|cause|cause_until|suppressed) /)
+    assert.deepEqual(
+      steps.filter((step) => step.includes('TEMP B-TREE')),
+      [],
+    )
+  })
 
   const valueFor = (name: string, filter: { scalar: { facets: { base: string } } }) => {
     if (name === 'reportDefinedType') return '1'
