@@ -34,7 +34,7 @@ export interface Batch {
 
 const limits = {
   /** Alarms in one transaction. */
-  alarms: { fewest: 50, most: 500 },
+  alarms: { fewest: 10, most: 500 },
   /** Batches under way at the same time. */
   batches: 10,
 }

@@ -3,6 +3,7 @@
 // the place up to which that was done in the same transaction.
 
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
+import { inPieces } from '../store/pieces.ts'
 import { head, oldest } from './log.ts'
 
 /** What figures are kept by: all alarms together, and each zone, device and event. */
@@ -21,7 +22,8 @@ interface Sums {
 }
 
 const place = 'alarm figures'
-const step = 500
+/** Entries in one transaction. */
+const most = 500
 /** A year, and a month to compare it with. */
 const keepDays = 400
 const day = 24 * 3600 * 1000
@@ -37,7 +39,8 @@ export class Figures {
 
   /** Counts what the log has got since the last time. */
   async catchUp(): Promise<void> {
-    while ((await this.#behind()) && (await this.#database.transaction((tx) => this.#count(tx))));
+    if (!(await this.#behind())) return
+    await inPieces(this.#database, (tx, limit) => this.#count(tx, limit), { most })
   }
 
   async #behind(): Promise<boolean> {
@@ -45,8 +48,8 @@ export class Figures {
     return ((row?.value as bigint | undefined) ?? 0n) < (await head(this.#database))
   }
 
-  /** Takes a piece; whether there may be more. */
-  async #count(tx: Transaction): Promise<boolean> {
+  /** Takes so many entries at most; returns how many there were. */
+  async #count(tx: Transaction, limit: number): Promise<number> {
     // Written first: where several services share a store, no two of them count the same entries.
     const [row] = await tx.all(
       'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',
@@ -58,12 +61,12 @@ export class Figures {
     if (gone > after) after = gone
     const entries = await tx.all(
       'select number, kind, at, alarm_id, cleared from alarm_log where number > ? order by number limit ?',
-      [after, step],
+      [after, limit],
     )
     const last = (entries.at(-1)?.number as bigint | undefined) ?? after
     await this.#add(tx, entries)
     await tx.run('update counter set value = ? where name = ?', [last, place])
-    return entries.length === step
+    return entries.length
   }
 
   async #add(tx: Transaction, entries: readonly Row[]): Promise<void> {
@@ -200,7 +203,7 @@ const valuesOf = (sums: Sums): SqlValue[] => [
   sums.endMost,
 ]
 
-const most = (column: string) =>
+const greater = (column: string) =>
   `${column} = case when excluded.${column} > alarm_figure.${column} then excluded.${column} else alarm_figure.${column} end`
 const more = (column: string) => `${column} = alarm_figure.${column} + excluded.${column}`
 
@@ -208,7 +211,7 @@ const added = bulk(
   `insert into alarm_figure (dimension, day, member, raised, acknowledged, ack_time, ack_most, ended, end_time, end_most)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (dimension, day, member) do update set
   ${['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map(more).join(', ')},
-  ${['ack_most', 'end_most'].map(most).join(', ')}`,
+  ${['ack_most', 'end_most'].map(greater).join(', ')}`,
   ['text', 'text', 'text', ...Array<'bigint'>(7).fill('bigint')],
 )
 
