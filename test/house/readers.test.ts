@@ -410,7 +410,8 @@ async function requireLinear(name: string, read: Reader['read'], shape: Shape): 
   const [small, middle, large] = sizes.map(shape) as [string, string, string]
   const first = await costOf(read, small, 1)
   if (first < quick / 16) return
-  if ((await costOf(read, large, 1)) < Math.max(quick, 9 * Math.min(first, await costOf(read, small, 1)))) return
+  if ((await costOf(read, large, 1)) < Math.max(quick, 9 * Math.min(first, await costOf(read, small, 1))))
+    return
   const costs: number[][] = []
   for (let tries = 1; tries <= 5; tries += 1) {
     const cost = [await costOf(read, small, 3), await costOf(read, middle, 3), await costOf(read, large, 3)]
