@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { compileCache } from './compile-cache.ts'
 
 export const addressVariable = 'TEST_POSTGRES'
 
@@ -118,6 +119,7 @@ async function end(server: ChildProcess): Promise<void> {
 let shared: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE = compileCache
   shared = await startPostgres()
   process.env[addressVariable] = shared.address
 }

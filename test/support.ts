@@ -5,11 +5,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { XmlDocument, XsdValidator } from 'libxml2-wasm'
-import { documents, rows } from '../docs/published.ts'
-import { type App, type AppOptions, startApp } from '../src/app.ts'
+import type { App, AppOptions } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { xmlSchema } from '../src/schema/publish.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openPostgres } from '../src/store/postgres.ts'
@@ -68,6 +65,9 @@ export async function startService(
   options: AppOptions = {},
 ): Promise<TestService> {
   const config = await placedConfig(flags)
+  // Only here, since every file of tests is a process of its own, and many need no more than a folder or a store.
+  const { startApp } = await import('../src/app.ts')
+  const { requireValid } = await import('./published-schema.ts')
   const app = await startApp(config, options)
   let stopped: Promise<void> | undefined
   const stop = () => {
@@ -120,21 +120,6 @@ export function sendRequest(
     if (body !== undefined) request.setHeader('Content-Length', Buffer.byteLength(body))
     request.end(body)
   })
-}
-
-let validator: XsdValidator | undefined
-
-/** Throws when a document of the service does not follow the published schema. */
-export function requireValid(xml: string): void {
-  if (!validator) {
-    validator = XsdValidator.fromDoc(XmlDocument.fromString(xmlSchema(documents, rows)))
-  }
-  const document = XmlDocument.fromString(xml)
-  try {
-    validator.validate(document)
-  } finally {
-    document.dispose()
-  }
 }
 
 /** The text of every element with that name, in order. */

@@ -169,6 +169,10 @@ function recordOperations(collection: Collection): Operation[] {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
           dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
+          records: {
+            meaning: 'With dryRun: so many records of each kind are told of, with what would change',
+            scalar: int({ min: 0, max: 100 }),
+          },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },

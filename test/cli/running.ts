@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '../compile-cache.ts'
 
 export const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
-
-// Dozens of starts in a row need not compile the same sources each time.
-const compiled = fileURLToPath(new URL('../../node_modules/.cache/belfry-test/', import.meta.url))
 
 interface Run {
   readonly env?: Record<string, string>
@@ -36,7 +34,7 @@ export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { ...Object.fromEntries(clean), NODE_COMPILE_CACHE: compiled, ...env },
+    env: { ...Object.fromEntries(clean), NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }

@@ -402,13 +402,16 @@ async function costOf(read: Reader['read'], source: string, tries: number): Prom
 }
 
 const sizes = [16, 32, 64].map((size) => size * 1024) as [number, number, number]
-/** Nothing that takes less than this, in milliseconds, for the largest can take the square of the size. */
+/** What takes less than this for the largest, in milliseconds, or a sixteenth of it for the smallest, is quick enough. */
 const quick = 15
 
 /** Fails where four times the bytes take about sixteen times the time, again and again. */
 async function requireLinear(name: string, read: Reader['read'], shape: Shape): Promise<void> {
   const [small, middle, large] = sizes.map(shape) as [string, string, string]
-  if ((await costOf(read, large, 1)) < quick) return
+  const first = await costOf(read, small, 1)
+  if (first < quick / 16) return
+  if ((await costOf(read, large, 1)) < Math.max(quick, 9 * Math.min(first, await costOf(read, small, 1))))
+    return
   const costs: number[][] = []
   for (let tries = 1; tries <= 5; tries += 1) {
     const cost = [await costOf(read, small, 3), await costOf(read, middle, 3), await costOf(read, large, 3)]

@@ -10,7 +10,7 @@ import { jsonWriter, parseJson } from '../../src/schema/json.ts'
 import type { AnyRecord, Resource } from '../../src/schema/resource.ts'
 import { rowForm } from '../../src/schema/row.ts'
 import { declaration, escapeXml, parseXml, xmlWriter } from '../../src/schema/xml.ts'
-import { requireValid } from '../support.ts'
+import { requireValid } from '../published-schema.ts'
 import { libxmlTree } from './oracle.ts'
 import { recordOf } from './records.ts'
 

@@ -5,6 +5,7 @@ import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { openOwn } from '../../src/alarms/own-alarms.ts'
 import { Release } from '../../src/alarms/release.ts'
 import type { Suppression } from '../../src/alarms/suppression.ts'
 import { Fault } from '../../src/fault.ts'
@@ -148,10 +149,11 @@ describe('indexes', async () => {
     const explaining = { all, version: () => 0 } as unknown as Database
     const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
     await releases.look(1_700_000_000_000)
+    await openOwn(explaining, 'trapStorm')
     const reads = steps.filter((step) => /^(SEARCH|SCAN) (a|alarm) /.test(step))
-    assert.ok(reads.length >= 5, steps.join('; '))
+    assert.ok(reads.length >= 6, steps.join('; '))
     for (const step of reads)
-      assert.match(step, /INDEX alarm_(shelved|ack_until|cause|cause_until|suppressed) /)
+      assert.match(step, /INDEX alarm_(shelved|ack_until|cause|cause_until|suppressed|own) /)
     assert.deepEqual(
       steps.filter((step) => step.includes('TEMP B-TREE')),
       [],

@@ -1,6 +1,7 @@
-// A store of every earlier schema is brought up to date by a start of the present service, with all that it holds.
+// Stores of earlier schemas are brought up to date by a start of the present service, with all that they hold.
 // test/store/levels has rows as stores of each level hold them. A new migration is tried by itself on all of them; one
-// that adds a table gets a file of rows of its own once it is released.
+// that adds a table gets a file of rows of its own once it is released. A level without such a file needs no try of its
+// own: a store of it is one of the level below, to which the same migrations are applied in the same order.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -120,7 +121,8 @@ for (const engine of stores) {
   // Before the first test, so that what it starts outlives that one.
   await engine.open()
   describe(`upgrade on ${engine.name}`, () => {
-    for (const [index, { name }] of all.entries()) {
+    for (const [index, { name, number }] of all.entries()) {
+      if (!rowsOf.has(number) && index < all.length - 2) continue
       const level = index + 1
       test(`a store of level ${name.replace('.sql', '')} is served with all that it holds, and goes on`, async () => {
         const service = await upgraded(engine, level)
