@@ -1,6 +1,9 @@
 # The service as an image. Build it from a clone: docker build -t belfry .
 
-FROM node:24-bookworm-slim AS build
+# Of a release, with its digest: .ci/pin writes it here.
+ARG BASE=node:24-bookworm-slim
+
+FROM ${BASE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
@@ -12,7 +15,7 @@ COPY package-lock.json ./
 # The image has its Node; the one that npm can bring along stays out.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && rm package-lock.json
 
-FROM node:24-bookworm-slim
+FROM ${BASE}
 COPY --from=build /tmp/package /opt/belfry
 RUN ln -s /opt/belfry/bin/belfry.js /usr/local/bin/belfry \
   && install -d -o node -g node -m 0700 /var/lib/belfry /var/backups/belfry

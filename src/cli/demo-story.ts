@@ -42,13 +42,15 @@ export const storyDevice = ({
   })),
 })
 
-/** One trap: what a device says, and what that means to people. */
+/** One trap: what a device says, and what that means to people. Or people's part in it: planned work on the device. */
 export interface Step {
   readonly device: StoryDevice
   readonly event: string
   /** As `belfry trap` takes them. */
   readonly variables: Readonly<Record<string, string>>
   readonly text: string
+  /** No trap is sent: a maintenance window begins, or is ended. */
+  readonly work?: 'begins' | 'ends'
 }
 
 /** A number from 0 up to 1, as of Math.random. */
@@ -179,19 +181,28 @@ function rebootingSwitch(cast: Cast): Incident | undefined {
   }
 }
 
-/** A firewall says goodbye before it restarts: what its interfaces report meanwhile follows from that. */
+/**
+ * A firewall says goodbye before it restarts: what its interfaces report meanwhile follows from that. The work was planned,
+ * so nobody is pushed any of it, except for the one fault that outlasts the work.
+ */
 function maintainedFirewall(cast: Cast): Incident | undefined {
   const device = cast.free('fw')
   const [inside, outside] = device?.interfaces ?? []
   if (!device || !inside || !outside) return undefined
+  const window = (work: 'begins' | 'ends', text: string): Step => ({
+    ...plain(device, 'maintenance', text),
+    work,
+  })
   return {
     devices: [device],
     steps: [
+      window('begins', 'a maintenance window begins: what comes up is held back'),
       plain(device, 'nsNotifyShutdown', 'it goes down for maintenance'),
       down(device, inside, 'the firewall is going down'),
       down(device, outside, 'the firewall is going down'),
       plain(device, 'warmStart', 'it is back from maintenance'),
       up(device, inside),
+      window('ends', 'the maintenance window is ended: what is still open is pushed'),
       up(device, outside),
     ],
   }

@@ -35,7 +35,7 @@ const options: Record<string, Option> = {
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless told otherwise, and loads the sample when that is new.
 Its devices have their troubles: links flap, a switch reboots, the power fails. They tell of them in SNMP traps, which
-become alarms; each trap is a line on standard output.`
+become alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
 
 export const demo: Command = {
   name: 'demo',
@@ -110,6 +110,11 @@ export async function tellStory(
   try {
     for (const step of tell(await devicesOf(addressOf(app)), chance, chapters)) {
       await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
+      if (step.work) {
+        await planWork(addressOf(app), step.device, step.work)
+        print(lineOf(step, new Date()))
+        continue
+      }
       const event = standardEvents.find(({ name }) => name === step.event)
       const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
       const sender = step.event.startsWith('ups') ? senders.old : senders.new
@@ -128,6 +133,25 @@ export async function tellStory(
 
 const lineOf = ({ device, event, text: said }: Step, now: Date) =>
   `${now.toTimeString().slice(0, 8)}  ${device.label.padEnd(15)} ${event.padEnd(28)} ${said}`
+
+/** Long enough for what happens in it; where the demo is stopped meanwhile, the window ends by itself. */
+const workMinutes = 30
+
+/** A window per device, which is used again the next time. */
+async function planWork(url: string, device: StoryDevice, work: 'begins' | 'ends'): Promise<void> {
+  const path = `${url}/fault/maintenance`
+  const name = `${device.label}, new software`
+  const { maintenance = [] } = await askJson<{ maintenance?: { id: string; active: string }[] }>(
+    `${path}?name=${encodeURIComponent(name)}`,
+  )
+  const [known] = maintenance
+  if (work === 'ends') {
+    if (known?.active === 'true') await askJson(`${path}/end/${known.id}`, 'PUT')
+    return
+  }
+  const window = { name, reason: 'Planned by the demo', minutes: workMinutes, device: [device.id] }
+  await (known ? askJson(`${path}/${known.id}`, 'PUT', window) : askJson(path, 'POST', window))
+}
 
 /** Those that the service knows now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {

@@ -38,12 +38,12 @@ export class Intake {
 
   add(datagram: Datagram, now: number): void {
     const source = this.#sources.find(datagram.sourceIp, now)
-    if (this.#guard.admits(source, now)) this.#waiting.add(source, datagram)
+    if (this.#guard.admits(source, now)) this.#waiting.add(source, datagram, now)
     else source.count('storm', this.#guard.about(source), datagram.receivedAt)
   }
 
-  take(limit: number): Datagram[] {
-    return this.#waiting.take(limit)
+  take(limit: number, now: number): Datagram[] {
+    return this.#waiting.take(limit, now)
   }
 
   tick(now: number): void {

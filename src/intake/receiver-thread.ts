@@ -1,5 +1,5 @@
 // The receiving thread: empties the socket whatever the rest of the service is doing, and hands datagrams over in
-// blocks. At most two blocks are on their way; the rest waits here, a line per source, within a limit.
+// blocks. One block is on its way at a time; the rest waits here, a line per source, within a limit.
 
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
@@ -29,7 +29,8 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 const blockLimit = 500
-const onTheirWay = 2
+/** Whatever is on its way is ahead of all that comes: what waits here is chosen from as late as possible. */
+const onTheirWay = 1
 /** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
 const settleLimit = 2000
 const drainLimit = 500
@@ -73,7 +74,7 @@ function handOver(limit = onTheirWay): void {
     const report = reportDue ? intake.report() : undefined
     reportDue = false
     if (intake.isEmpty && !report) return
-    const block = pack(intake.take(blockLimit))
+    const block = pack(intake.take(blockLimit, performance.now()))
     underWay += 1
     post({ kind: 'block', block, report }, [block])
   }

@@ -1,7 +1,13 @@
 // What waits to be handed over: a line per source, served in turn, so that a short line is never behind a long one.
+// A block is settled as a whole and holds up what comes behind it: while several sources speak, a long line fills none.
 
 import type { Datagram } from './datagrams.ts'
 import type { Source, Sources } from './source.ts'
+
+/** So many of one source are in a block at most, while others speak too. */
+const share = 50
+/** Whoever has spoken within so many milliseconds is expected to go on. */
+const recently = 1000
 
 export class Waiting {
   readonly #sources: Sources
@@ -9,6 +15,10 @@ export class Waiting {
   #bytes = 0
   /** Sources with a line, in the order in which they are served. */
   #turn: Source[] = []
+  /** Who spoke last, and when somebody else last did. */
+  #speaker: Source | undefined
+  #spokenAt = Number.NEGATIVE_INFINITY
+  #othersSpokeAt = Number.NEGATIVE_INFINITY
 
   constructor(sources: Sources, limit: number) {
     this.#sources = sources
@@ -23,7 +33,11 @@ export class Waiting {
     return this.#bytes
   }
 
-  add(source: Source, datagram: Datagram): void {
+  /** Times are of a steady clock, in milliseconds. */
+  add(source: Source, datagram: Datagram, now: number): void {
+    if (this.#speaker !== source) this.#othersSpokeAt = this.#spokenAt
+    this.#speaker = source
+    this.#spokenAt = now
     this.#bytes += source.push(datagram)
     if (!source.inTurn) {
       source.inTurn = true
@@ -32,21 +46,29 @@ export class Waiting {
     while (this.#bytes > this.#limit) this.#makeRoom()
   }
 
-  /** One of each, then again one of each. */
-  take(limit: number): Datagram[] {
+  /** One of each, then again one of each; a source by itself may have all of it. */
+  take(limit: number, now: number): Datagram[] {
+    const rounds = this.#severalSpeak(now) ? share : limit
     const taken: Datagram[] = []
-    let at = 0
-    for (; at < this.#turn.length && taken.length < limit; at += 1) {
-      const source = this.#turn[at] as Source
-      const before = source.bytes
-      const datagram = source.shift()
-      if (datagram) taken.push(datagram)
-      this.#bytes -= before - source.bytes
-      if (source.waiting > 0) this.#turn.push(source)
-      else source.inTurn = false
+    for (let round = 0; round < rounds && taken.length < limit && this.#turn.length > 0; round += 1) {
+      const served = this.#turn.splice(0, limit - taken.length)
+      for (const source of served) {
+        const before = source.bytes
+        const datagram = source.shift()
+        if (datagram) taken.push(datagram)
+        this.#bytes -= before - source.bytes
+        source.inTurn = source.waiting > 0
+        if (source.inTurn) this.#turn.push(source)
+      }
     }
-    this.#turn = this.#turn.slice(at)
     return taken
+  }
+
+  /** Whether several wait, or somebody else than the one who waits is heard. */
+  #severalSpeak(now: number): boolean {
+    if (this.#turn.length !== 1) return true
+    const [only] = this.#turn
+    return now - (only === this.#speaker ? this.#othersSpokeAt : this.#spokenAt) <= recently
   }
 
   /**

@@ -95,5 +95,7 @@ function forAll(sql: string, types: Bulk['types']): string {
     const where = named.lastIndexOf(' where ')
     return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
   }
-  return `select found.* from ${given} cross join lateral (${named}) as found`
+  // With an offset it stays a query of its own, run for each key: a plan made while the table was small would else go on
+  // reading all of it once it is large.
+  return `select found.* from ${given} cross join lateral (${named} offset 0) as found`
 }

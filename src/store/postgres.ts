@@ -59,6 +59,12 @@ const attemptsApart = 5
 /** Milliseconds for which somebody else's transaction is waited for: an import may take a minute. */
 const patience = 120_000
 
+/**
+ * Milliseconds for which the session that writes keeps the server's plans. One that was made while a table was empty
+ * reads all of it when it is full, and the server by itself makes another only after its next look at the table.
+ */
+const plansHold = 1000
+
 /** Any number that others are unlikely to lock in the same database. Held while the schema is changed. */
 const schemaLock = 0x42_65_6c_66_72_79n
 /** One row: whoever has it locked is the one who writes. It holds the versions of all tables. */
@@ -86,6 +92,8 @@ class Postgres implements Database {
   readonly #condition: Condition
   readonly #program: string
   readonly #onFatal: (fault: Fault) => void
+  /** When the session that writes last dropped its plans, on a steady clock. */
+  #plannedAt = 0
   #closed: Promise<void> | undefined
 
   constructor(
@@ -294,6 +302,13 @@ class Postgres implements Database {
     return result
   }
 
+  async #planAnew(session: pg.ClientBase): Promise<void> {
+    const now = performance.now()
+    if (now - this.#plannedAt < plansHold) return
+    this.#plannedAt = now
+    await session.query('discard plans')
+  }
+
   /**
    * Opens a transaction that nobody else writes beside, whichever service it is. Locks are taken in one order by all:
    * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
@@ -303,6 +318,7 @@ class Postgres implements Database {
     const until = performance.now() + patience
     for (;;) {
       try {
+        await this.#planAnew(session)
         await session.query('begin')
         await first()
         const { rows } = await session.query(writerSql)

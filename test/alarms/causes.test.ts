@@ -223,6 +223,21 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await logged(() => pass(21)), [`release ${child} to 2`])
   })
 
+  test('a link that is made later counts for what comes up from then on', async () => {
+    const [top, low] = [await device(), await device()]
+    const cause = await raise(top.id, gone)
+    const early = await raise(low.id)
+    await modify(w.database, devices, low.id, {
+      ip: low.ip,
+      label: low.ip,
+      parent: [{ deviceId: top.id, ifIndex: null, parentIfIndex: null }],
+    })
+    await pass(1)
+    const late = await raise(low.id, hot, { resource: 'later' })
+    assert.deepEqual(await logged(() => pass(21)), [], 'all clients have the first of them already')
+    assert.deepEqual([await parentOf(early), await parentOf(late)], [0n, cause])
+  })
+
   test('what a window holds back is held back from all; its cause counts when the window is over', async () => {
     const top = await device()
     const low = await device({ deviceId: top.id })

@@ -122,6 +122,27 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await look(11 * minute), [second])
   })
 
+  test('a window that ends in the middle of a release is seen: what had been passed over is released next', async () => {
+    const [one, two] = [await device(), await device()]
+    const over = await window({ minutes: 60, device: [one.id] })
+    const lasting = await window({ minutes: 60, device: [two.id] })
+    const down = ({ ip }: { ip: string }, n: number) => w.trap(linkDown, ip, [ifIndex(n)])
+    const count = 200
+    await w.handle(...Array.from({ length: count }, (_, n) => [down(one, n), down(two, n)]).flat())
+    await erase(w.database, maintenances, over)
+    const countSql = 'select count(*) as n from alarm where device_id = ? and suppressed = 1'
+    const heldOf = async ({ id }: { id: bigint }) =>
+      Number((await w.database.transaction((tx) => tx.all(countSql, [id])))[0]?.n)
+    const looking = look()
+    while ((await heldOf(one)) === count);
+    await erase(w.database, maintenances, lasting)
+    const during = await looking
+    assert((await heldOf(two)) > 0, 'it was in force when the first of them were looked at')
+    const released = [...during, ...(await look())]
+    assert.equal(new Set(released).size, 2 * count)
+    assert.equal(released.length, 2 * count, 'each once')
+  })
+
   test('windows that overlap hold until the last of them ends, and one that begins meanwhile holds on', async () => {
     const { id: deviceId } = await device()
     await window({ minutes: 10, device: [deviceId] })

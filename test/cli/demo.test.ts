@@ -35,9 +35,10 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     const headers = { Accept: 'application/json' }
     return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
   }
+  const sent = lines.filter((line) => !line.includes(' maintenance ')).length
   for (let wait = 0; wait < 200; wait += 1) {
     const [...settled] = service.engine.binned.values()
-    if (settled.reduce((sum, n) => sum + n, 0) >= lines.length) break
+    if (settled.reduce((sum, n) => sum + n, 0) >= sent) break
     await sleep(25)
   }
   assert.equal(service.engine.binned.get('refused'), 0)
@@ -72,6 +73,9 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     }),
     'what a switch reports behind an uplink that is down follows from that',
   )
+  const { maintenance } = await read('/fault/maintenance')
+  assert.match(maintenance[0].name, /^\w+-fw\d, new software$/)
+  assert.deepEqual([maintenance[0].active, maintenance.length <= 2], ['false', true], 'used again, and ended')
   const { device } = await read('/plat/res/device?size=1000')
   assert.equal(device.length, known, 'no sender was registered')
 })
@@ -91,6 +95,18 @@ test('the same chance tells the same story, and one that nobody can play in ends
   assert.deepEqual([...tell(cast, seeded(3), 2)], first)
   assert.notDeepEqual([...tell(cast, seeded(4), 2)], first)
   assert.deepEqual([...tell([device('printer', 1)], seeded(3))], [])
+})
+
+test('planned work is a window, and one fault outlasts it', () => {
+  const interfaces = [1, 2].map((ifIndex) => ({ ifIndex, ifDesc: `port ${ifIndex}` }))
+  const firewall = { ip: '10.0.0.1', label: 'x-fw1', interfaces, otherAddress: [], id: '1', parent: [] }
+  const steps = [...tell([firewall], seeded(3), 1)].map(({ event, work }) => work ?? event)
+  const [began, ended] = [steps.indexOf('begins'), steps.indexOf('ends')]
+  assert.equal(began, 0)
+  const within = steps.slice(began, ended)
+  const count = (name: string) => within.filter((step) => step === name).length
+  assert.equal(count('linkDown') - count('linkUp'), 1)
+  assert.deepEqual(steps.slice(ended + 1), ['linkUp'])
 })
 
 test('the demo prints a line per trap and stops when it is told to', async () => {

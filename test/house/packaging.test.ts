@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -70,12 +70,37 @@ describe('the image', () => {
   })
 
   test('runs the Node that the program needs, as a user without rights, on a volume', () => {
-    for (const [, version] of dockerfile.matchAll(/^FROM node:(\d+)-/gm)) assert.equal(version, '24')
+    assert.match(dockerfile, /^ARG BASE=node:24-[\w-]+(@sha256:[0-9a-f]{64})?$/m)
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    assert.equal(bases.length, 2)
+    for (const base of bases) assert.match(base ?? '', /^\$\{BASE\}$/)
     assert.match(read('bin/runtime.js'), /const needed = '24\./)
     assert.match(dockerfile, /^USER node$/m)
     const [, data = ''] = /BELFRY_DATA=(\S+)/.exec(dockerfile) ?? []
     assert.match(dockerfile, new RegExp(`^VOLUME ${data}$`, 'm'))
     assert(compose.includes(`- data:${data}\n`))
+  })
+
+  test('its base is pinned by digest, before a version can be released', () => {
+    const isReleased = /^## \[[\d.]+\] - \d/m.test(read('CHANGELOG.md'))
+    if (isReleased) assert.match(dockerfile, /^ARG BASE=\S+@sha256:[0-9a-f]{64}$/m, 'run .ci/pin')
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, '.ci'))
+    for (const path of ['.ci/pin', 'Dockerfile']) copyFileSync(join(root, path), join(folder, path))
+    // There need be no docker here, nor a registry: this one says what it was told to.
+    const pin = (digest: string) => {
+      writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho '${digest}'\n`, { mode: 0o755 })
+      const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` }
+      return spawnSync(join(folder, '.ci/pin'), { env, encoding: 'utf8' })
+    }
+    const base = () => /^ARG BASE=(.*)$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))?.[1]
+    const before = base()
+    assert.equal(pin('not found').status, 1)
+    assert.equal(base(), before)
+    for (const digest of ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)) {
+      assert.equal(pin(digest).status, 0)
+      assert.equal(base(), `${before?.replace(/@.*/, '')}@${digest}`)
+    }
   })
 
   test('its health check answers for a service that runs, and for one that does not', async () => {

@@ -29,8 +29,17 @@ class Desk {
     }
   }
 
+  block(limit = 500): Datagram[] {
+    return this.intake.take(limit, this.now)
+  }
+
+  /** Block after block, until nothing is left. */
   take(limit = 1_000_000): string[] {
-    return this.intake.take(limit).map(({ sourceIp }: Datagram) => sourceIp)
+    const taken: string[] = []
+    for (let left = limit; left > 0 && !this.intake.isEmpty; left = limit - taken.length) {
+      taken.push(...this.block(left).map(({ sourceIp }) => sourceIp))
+    }
+    return taken
   }
 
   /** Lets a second pass in which each source sends so many, spread evenly; answers how many of each came through. */
@@ -69,6 +78,59 @@ test('sources are served in turn: a short line is never behind a long one', () =
   assert.deepEqual(desk.take(3), ['loud', 'late', 'loud'])
   assert.equal(desk.take().length, 1000 - 5)
   assert.ok(desk.intake.isEmpty)
+})
+
+test('a burst does not fill the blocks in which others wait, nor those just before', () => {
+  const desk = new Desk(never)
+  desk.add('loud', 10_000)
+  assert.equal(desk.block().length, 500, 'by itself it has all of a block')
+  desk.add('quiet')
+  for (let blocks = 0; blocks < 10; blocks += 1) {
+    desk.add('quiet')
+    const block = desk.block().map(({ sourceIp }) => sourceIp)
+    assert.ok(block.includes('quiet'), 'in the very next block')
+    assert.ok(block.length <= 52, `a short one: ${block.length}`)
+    desk.now += 900
+    assert.ok(desk.block().length <= 51, 'and short while somebody is expected to speak')
+  }
+  desk.now += 1001
+  assert.equal(desk.block().length, 500)
+})
+
+test('many sources that send much at once fill a block together', () => {
+  const desk = new Desk(never)
+  for (let round = 0; round < 100; round += 1) for (let ip = 0; ip < 20; ip += 1) desk.add(`10.0.0.${ip}`)
+  const block = desk.block().map(({ sourceIp }) => sourceIp)
+  assert.equal(block.length, 500)
+  for (let ip = 0; ip < 20; ip += 1) assert.equal(block.filter((one) => one === `10.0.0.${ip}`).length, 25)
+})
+
+test('what a source sends stays in its order, however sources and blocks alternate', () => {
+  const step = fc.record({ ip: fc.nat({ max: 4 }), count: fc.nat({ max: 120 }), wait: fc.nat({ max: 700 }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 100 }), (steps, limit) => {
+      const desk = new Desk(never)
+      const last = new Map<string, number>()
+      let number = 0
+      const check = (block: readonly Datagram[]) => {
+        for (const { sourceIp, port } of block) {
+          assert.ok(port > (last.get(sourceIp) ?? 0))
+          last.set(sourceIp, port)
+        }
+      }
+      for (const { ip, count, wait } of steps) {
+        desk.now += wait
+        for (let index = 0; index < count; index += 1) {
+          number += 1
+          const datagram = { sourceIp: `${ip}`, port: number, receivedAt: desk.now, bytes: Buffer.alloc(10) }
+          desk.intake.add(datagram, desk.now)
+        }
+        check(desk.block(limit))
+      }
+      while (!desk.intake.isEmpty) check(desk.block(limit))
+    }),
+    { numRuns: 100, seed: 20_261_116 },
+  )
 })
 
 test('when memory is full the longest line gives way, and what is dropped counts for its own source', () => {

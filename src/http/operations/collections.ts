@@ -11,7 +11,7 @@ import { reportTemplates } from '../../resources/report-template.ts'
 import { trapRules } from '../../resources/trap-rule.ts'
 import { zones } from '../../resources/zone.ts'
 import type { Shape } from '../../schema/resource.ts'
-import { bool, long } from '../../schema/scalar.ts'
+import { bool, int, long } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
 import { familyShape } from '../family.ts'
 import { bindingOptions } from '../handlers/bindings.ts'
@@ -121,6 +121,10 @@ export function recordOperations(collection: Collection): Operation[] {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
           dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
+          records: {
+            meaning: 'With dryRun: so many records of each kind are told of, with what would change',
+            scalar: int({ min: 0, max: 100 }),
+          },
         },
         takes: { rows: shape },
         gives: { 200: { kind: 'imported' } },
