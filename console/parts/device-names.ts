@@ -27,6 +27,9 @@ export function useDeviceNames(ids: readonly string[]): void {
   }, [missing.join()])
 }
 
+/** Empty where the device is gone, nothing where its name is not known yet. */
+export const deviceName = (id: string): string | undefined => known.get(id)
+
 /** A device by its name; by what else is known of it where it has none. */
 export function DeviceLink({ id, otherwise }: { id: string; otherwise: string }) {
   const name = known.get(id)

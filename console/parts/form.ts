@@ -15,6 +15,15 @@ export interface FormField {
   readonly placeholder?: string
   /** Two stand side by side. */
   readonly half?: boolean
+  /** In the place of label and input: such as devices that are chosen by name. */
+  readonly control?: (props: ChoosingProps) => Children
+}
+
+export interface ChoosingProps {
+  readonly value: string
+  /** Of all fields. */
+  readonly values: Values
+  readonly change: (value: string) => void
 }
 
 export type Values = Readonly<Record<string, string>>
@@ -22,6 +31,7 @@ export type Values = Readonly<Record<string, string>>
 interface FieldProps {
   readonly field: FormField
   readonly value: string
+  readonly values: Values
   readonly error: string
   readonly change: (value: string) => void
 }
@@ -58,8 +68,14 @@ function Control({ field, value, error, change }: FieldProps) {
 }
 
 export function Field(props: FieldProps) {
-  const { field, value, error, change } = props
-  const { name, label, hint, kind, half } = field
+  const { field, value, values, error, change } = props
+  const { name, label, hint, kind, half, control: Choosing } = field
+  if (Choosing)
+    return html`<div class="field">
+      <${Choosing} value=${value} values=${values} change=${change} />
+      ${hint && html`<p class="hint">${hint}</p>`}
+      ${error !== '' && html`<p class="field-error">${error}</p>`}
+    </div>`
   if (kind === 'check')
     return html`<label class="check"><input type="checkbox" name=${name} checked=${value === 'true'} onChange=${() => change(value === 'true' ? 'false' : 'true')} />${label}</label>`
   return html`<div class="field ${half ? 'half' : ''}">
@@ -105,6 +121,7 @@ export function Form(props: FormProps) {
           key=${field.name}
           field=${field}
           value=${values[field.name] ?? ''}
+          values=${values}
           error=${isAt(field.name) ? (refused?.message ?? '') : ''}
           change=${(value: string) => setValues((before) => ({ ...before, [field.name]: value }))}
         />`,

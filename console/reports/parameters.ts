@@ -1,5 +1,6 @@
 // What a report is to be about: the parameters that it takes, each in a field that fits it.
 
+import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { useLoad } from '../parts/load.ts'
@@ -21,6 +22,8 @@ interface ParametersProps {
   readonly taken: readonly string[]
   readonly given: Given
   readonly set: (given: Given) => void
+  /** A schedule says itself for which time. */
+  readonly untimed?: boolean
 }
 
 const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
@@ -34,7 +37,7 @@ const sources: Readonly<Record<string, { path: string; id: string; name: string 
   category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
 }
 
-function useOptions(taken: readonly string[]): Readonly<Record<string, Options>> {
+export function useOptions(taken: readonly string[]): Readonly<Record<string, Options>> {
   const loaded = useLoad(
     async (over) => {
       const wanted = Object.entries(sources).filter(([name]) => taken.includes(name))
@@ -52,21 +55,26 @@ function useOptions(taken: readonly string[]): Readonly<Record<string, Options>>
   return { ...loaded.data, level: levels, period: Object.entries(words.periods) }
 }
 
-const times = ['beginTime', 'endTime']
+export const times = ['beginTime', 'endTime']
 
-export function Parameters({ taken, given, set }: ParametersProps) {
+export function Parameters({ taken, given, set, untimed = false }: ParametersProps) {
   const options = useOptions(taken)
+  const form = useId()
   const { values, devices } = given
   const change = (name: string) => (event: Event) =>
     set({ ...given, values: { ...values, [name]: typed(event) } })
-  const isOwn = values.period === ''
-  const names = ['period', ...taken.filter((name) => !['period', 'device', ...times].includes(name))]
+  const isOwn = !untimed && values.period === ''
+  const names = [
+    ...(untimed ? [] : ['period']),
+    ...taken.filter((name) => !['period', 'device', ...times].includes(name)),
+  ]
   return html`
     ${taken.includes('device') && html`<${DeviceChoice} devices=${devices} change=${(next: readonly NamedDevice[]) => set({ ...given, devices: next })} />`}
     <div class="halves two">
       ${names.map((name) => {
-        const choices = options[name]
-        const id = `parameter-${name}`
+        // Before they have come there are none yet; it is a choice all the same.
+        const choices = options[name] ?? (name in sources ? [] : undefined)
+        const id = `${form}-${name}`
         return html`<div class="field half" key=${name}>
           <label for=${id}>${words.parameterNames[name] ?? name}</label>
           ${
@@ -83,8 +91,8 @@ export function Parameters({ taken, given, set }: ParametersProps) {
         isOwn &&
         times.map(
           (name) => html`<div class="field half" key=${name}>
-            <label for="parameter-${name}">${words.parameterNames[name]}</label>
-            <input id="parameter-${name}" type="datetime-local" value=${values[name] ?? ''} onInput=${change(name)} />
+            <label for="${form}-${name}">${words.parameterNames[name]}</label>
+            <input id="${form}-${name}" type="datetime-local" value=${values[name] ?? ''} onInput=${change(name)} />
           </div>`,
         )
       }

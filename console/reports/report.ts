@@ -110,7 +110,7 @@ function ReportView({ id, known: { name, taken } }: { id: string; known: Known }
       <${Earlier} id=${id} shown=${shown} />
     </div>
     ${shown !== '' && html`<${Shown} resultId=${shown} />`}
-    <${Schedules} templateId=${id} />
+    <${Schedules} templateId=${id} taken=${taken} />
   </article>`
 }
 

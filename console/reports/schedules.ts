@@ -1,11 +1,13 @@
 // When a template is run by itself.
 
+import { useMemo } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { Age, Time } from '../parts/time.ts'
 import { reportTexts as words } from '../texts/reports.ts'
+import { choosing, Named, readBack, type SetParameter, written } from './schedule-parameters.ts'
 
 interface Schedule {
   readonly id: string
@@ -15,6 +17,7 @@ interface Schedule {
   readonly monthDay?: string
   readonly enabled: string
   readonly keep: string
+  readonly parameter: readonly SetParameter[]
   readonly nextTime: string
   readonly lastTime: string
   readonly failure?: string
@@ -25,8 +28,13 @@ function whenText({ every, time, weekDay, monthDay }: Schedule): string {
   return every === 'monthly' ? words.monthly(monthDay ?? '1', time) : words.daily(time)
 }
 
-const columns: readonly Column<Schedule>[] = [
-  { title: words.when, kind: 'wide', cell: whenText },
+const columnsFor = (taken: readonly string[]): readonly Column<Schedule>[] => [
+  { title: words.when, cell: whenText },
+  {
+    title: words.about1,
+    kind: 'wide',
+    cell: ({ parameter }) => html`<${Named} all=${parameter} taken=${taken} />`,
+  },
   {
     title: words.next,
     cell: ({ enabled, nextTime }) =>
@@ -44,22 +52,32 @@ const columns: readonly Column<Schedule>[] = [
   { title: words.keep, kind: 'number', cell: ({ keep }) => keep },
 ]
 
-const fields: readonly FormField[] = [
+const fieldsFor = (taken: readonly string[]): readonly FormField[] => [
   { name: 'every', label: words.every, kind: 'choice', choices: words.rhythms, required: true },
   { name: 'time', label: words.time, kind: 'time', hint: words.timeHint },
   { name: 'weekDay', label: words.weekDay, kind: 'choice', choices: { '': '', ...words.days } },
   { name: 'monthDay', label: words.monthDay, kind: 'number' },
+  { name: 'parameter', label: words.ask, control: choosing(taken) },
   { name: 'keep', label: words.keep, kind: 'number' },
   { name: 'enabled', label: words.enabled, kind: 'check' },
 ]
 
-const toForm = ({ every, time, weekDay = '', monthDay = '', keep, enabled }: Schedule): Values => ({
+const toForm = ({
+  every,
+  time,
+  weekDay = '',
+  monthDay = '',
+  keep,
+  enabled,
+  parameter,
+}: Schedule): Values => ({
   every,
   time,
   weekDay,
   monthDay,
   keep,
   enabled,
+  parameter: written(parameter),
 })
 
 /** A day of the week goes with weeks alone, one of the month with months. */
@@ -67,22 +85,33 @@ const fromForm = (templateId: string) => (values: Values) => ({
   ...values,
   weekDay: values.every === 'weekly' ? values.weekDay : '',
   monthDay: values.every === 'monthly' ? values.monthDay : '',
+  parameter: readBack(values.parameter),
   templateId,
 })
 
-export const Schedules = ({ templateId }: { templateId: string }) => html`<${Records}
-  within=${true}
-  title=${words.schedules}
-  noun=${words.schedule}
-  about=${words.schedulesHint}
-  path="/report/reportSchedule"
-  fixed=${{ templateId }}
-  columns=${columns}
-  fields=${fields}
-  blank=${{ every: 'weekly', time: '06:00', weekDay: '1', keep: '12', enabled: 'true' }}
-  toForm=${toForm}
-  fromForm=${fromForm(templateId)}
-  keyOf=${({ id }: Schedule) => id}
-  nameOf=${whenText}
-  emptyHint=${words.schedulesEmpty}
-/>`
+interface SchedulesProps {
+  readonly templateId: string
+  /** Parameters that the template takes. */
+  readonly taken: readonly string[]
+}
+
+export function Schedules({ templateId, taken }: SchedulesProps) {
+  const columns = useMemo(() => columnsFor(taken), [taken.join()])
+  const fields = useMemo(() => fieldsFor(taken), [taken.join()])
+  return html`<${Records}
+    within=${true}
+    title=${words.schedules}
+    noun=${words.schedule}
+    about=${words.schedulesHint}
+    path="/report/reportSchedule"
+    fixed=${{ templateId }}
+    columns=${columns}
+    fields=${fields}
+    blank=${{ every: 'weekly', time: '06:00', weekDay: '1', keep: '12', enabled: 'true' }}
+    toForm=${toForm}
+    fromForm=${fromForm(templateId)}
+    keyOf=${({ id }: Schedule) => id}
+    nameOf=${whenText}
+    emptyHint=${words.schedulesEmpty}
+  />`
+}

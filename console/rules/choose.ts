@@ -1,6 +1,6 @@
 // Fields of the editors that look things up while one types: devices and events.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
@@ -57,14 +57,13 @@ const eventsLike = async (text: string) => {
 }
 
 interface SuggestProps {
-  readonly id: string
   readonly found: readonly Found[]
   readonly pick: (one: Found) => void
 }
 
-const Suggestions = ({ id, found, pick }: SuggestProps) =>
+const Suggestions = ({ found, pick }: SuggestProps) =>
   found.length > 0 &&
-  html`<ul class="suggestions" id=${id}>
+  html`<ul class="suggestions">
     ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label} <span class="mono hint">${one.value}</span></button></li>`)}
   </ul>`
 
@@ -75,7 +74,8 @@ interface DevicesProps {
 
 export function DeviceChoice({ devices, change }: DevicesProps) {
   const [text, setText] = useState('')
-  const found = useFound(text, devicesLike).filter(({ value }) => !devices.some(({ id }) => id === value))
+  const id = useId()
+  const found = useFound(text, devicesLike).filter(({ value }) => !devices.some((one) => one.id === value))
   const add = ({ value, label }: Found) => {
     change([...devices, { id: value, name: label.replace(/ \([^()]*\)$/, '') }])
     setText('')
@@ -84,19 +84,19 @@ export function DeviceChoice({ devices, change }: DevicesProps) {
     ${
       devices.length > 0 &&
       html`<ul class="tokens">
-        ${devices.map(({ id, name }) => html`<li key=${id}>${name}<button type="button" class="plain icon" aria-label=${words.remove(name)} onClick=${() => change(devices.filter((one) => one.id !== id))}>✕</button></li>`)}
+        ${devices.map((device) => html`<li key=${device.id}>${device.name}<button type="button" class="plain icon" aria-label=${words.remove(device.name)} onClick=${() => change(devices.filter((one) => one !== device))}>✕</button></li>`)}
       </ul>`
     }
-    <label for="add-device">${words.addDevice}</label>
+    <label for=${id}>${words.addDevice}</label>
     <input
-      id="add-device"
+      id=${id}
       type="text"
       autocomplete="off"
       placeholder=${words.addDeviceHint}
       value=${text}
       onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
     />
-    <${Suggestions} id="device-suggestions" found=${found} pick=${add} />
+    <${Suggestions} found=${found} pick=${add} />
   </div>`
 }
 
@@ -125,7 +125,6 @@ export function EventChoice({ oid, change }: EventProps) {
     />
     <p class="hint" id="rule-oid-hint">${words.oidHint}</p>
     <${Suggestions}
-      id="event-suggestions"
       found=${found}
       pick=${({ value }: Found) => {
         setTyped('')
@@ -174,6 +173,6 @@ export function EventsChoice({ label, hint, oids, change }: EventsProps) {
       }}
     />
     <p class="hint" id="add-event-hint">${hint}</p>
-    <${Suggestions} id="events-suggestions" found=${found} pick=${({ value }: Found) => add(value)} />
+    <${Suggestions} found=${found} pick=${({ value }: Found) => add(value)} />
   </div>`
 }

@@ -15,6 +15,7 @@ import { maintenanceTexts as words } from '../texts/traps.ts'
 import { DeviceChoice, EventsChoice } from './choose.ts'
 import { useDryRun } from './dry-run.ts'
 import { When } from './fields.ts'
+import { type Named, Pick } from './pick.ts'
 import type { NamedDevice } from './rule.ts'
 import { blankWindow, type Window, type WindowDraft, windowBodyOf, windowDraftOf } from './window.ts'
 import { type WindowTrial, WindowTrialResult } from './window-trial.ts'
@@ -42,31 +43,6 @@ const Words = ({ draft, set }: EditProps) => html`<${Section} title=${words.what
     </div>
   </div>
 <//>`
-
-interface Named {
-  readonly id: string
-  readonly name: string
-}
-
-interface PickProps {
-  readonly label: string
-  readonly all: readonly Named[]
-  readonly chosen: readonly string[]
-  readonly change: (ids: readonly string[]) => void
-}
-
-/** A few of what there is, each by its name. */
-function Pick({ label, all, chosen, change }: PickProps) {
-  if (all.length === 0) return null
-  const turn = (id: string) =>
-    change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
-  return html`<div class="field">
-    <b>${label}</b>
-    <div class="chips picks" role="group" aria-label=${label}>
-      ${all.map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
-    </div>
-  </div>`
-}
 
 interface Places {
   readonly zones: readonly Named[]

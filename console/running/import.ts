@@ -7,11 +7,7 @@ import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { say } from '../parts/toast.ts'
 import { importTexts as words } from '../texts/running.ts'
-
-interface Outcome {
-  readonly imported: string
-  readonly replaced: string
-}
+import { Changes, type Outcome } from './import-changes.ts'
 
 type State =
   | { readonly kind: 'nothing' | 'trying' }
@@ -24,6 +20,8 @@ const typeOf = (name: string) =>
 
 const previewBytes = 64 * 1024
 const previewLines = 12
+/** So many records of each kind are shown one by one. */
+const told = 50
 
 interface Chosen {
   readonly file: File
@@ -87,9 +85,10 @@ function Result({ state, go }: ResultProps) {
     case 'importing':
       return html`<p>${words.importing(state.rows)}</p><progress value=${state.share} max="1" aria-label=${words.importing(state.rows)}></progress>`
     case 'tried': {
-      const [all, replaced] = [Number(state.outcome.imported), Number(state.outcome.replaced)]
-      return html`<p class="outcome">${words.outcome(all - replaced, replaced)}</p>
-        <button type="button" class="main" onClick=${go} disabled=${all === 0}>${words.go(all)}</button>`
+      const [all, refused] = [Number(state.outcome.imported), Number(state.outcome.refused)]
+      const button = html`<button type="button" class="main" onClick=${go} disabled=${all === 0}>${words.go(all)}</button>`
+      return html`${refused > 0 ? html`<div class="problem-note" role="alert"><b>${words.failed}.</b> ${words.mend(refused)}</div>` : button}
+        <${Changes} outcome=${state.outcome} />`
     }
     default:
       return null
@@ -110,7 +109,7 @@ export default function ImportPage() {
   const attempt = async (file: File, what: string, over: boolean) => {
     setState({ kind: 'trying' })
     try {
-      const query = { dryRun: true, replace: over }
+      const query = { dryRun: true, replace: over, records: told }
       const { data } = await ask<Outcome>('POST', `/plat/data/${what}`, {
         query,
         body: file,
@@ -143,7 +142,7 @@ export default function ImportPage() {
     setReplace(over)
     if (chosen) void attempt(chosen.file, what, over)
   }
-  return html`<section class="page narrow">
+  return html`<section class="page">
     <header class="page-head"><h1>${words.title}</h1></header>
     <p class="hint about">${words.about}</p>
     <div class="part">

@@ -69,13 +69,12 @@ export const viewTexts = {
   name: 'Name',
   status: 'State',
   members: 'Devices',
-  membersHint: 'Ids of devices, separated by spaces.',
   contains: 'Contains views',
-  containsHint: 'Ids of views whose devices belong to this one too.',
+  containsHint: 'Their devices belong to this one too.',
+  noOthers: 'There is no other view yet.',
   all: 'Every device belongs to it',
   everyone: 'all',
   alarms: 'Its alarms',
-  id: 'Number',
   emptyHint: 'Choose devices that somebody watches: a site, a service, a customer.',
 }
 

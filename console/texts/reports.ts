@@ -47,6 +47,7 @@ export const reportTexts = {
     '': 'From … to …',
   } as Record<string, string>,
   parameterNames: {
+    device: 'Devices',
     period: 'Time',
     beginTime: 'From',
     endTime: 'To',
@@ -75,6 +76,9 @@ export const reportTexts = {
     'When the report is made by itself: for the last whole day, week or month. The results are kept above.',
   schedulesEmpty: 'With a schedule, the report is there when one needs it.',
   when: 'When',
+  about1: 'About',
+  everything: 'everything',
+  kept: 'Also given by a program, and left as it is:',
   next: 'Next',
   paused: 'paused',
   never: 'never',

@@ -210,8 +210,21 @@ export const importTexts = {
   export: 'Export as CSV',
   replace: 'Records whose id exists take the place of those that have it',
   trying: 'Trying…',
-  outcome: (created: number, replaced: number) =>
-    `${plural(created, 'record', 'records')} would be new, ${plural(replaced, 'record', 'records')} would take the place of others.`,
+  outcomes: {
+    new: (count: number) => `${plural(count, 'record', 'records')} would be new`,
+    changed: (count: number) => `${plural(count, 'record', 'records')} would change`,
+    refused: (count: number) => `${plural(count, 'record', 'records')} cannot be imported`,
+  },
+  what: { new: 'What it holds', changed: 'What would change', refused: 'Why' },
+  unchanged: (count: number) => `${plural(count, 'record', 'records')} would stay as before.`,
+  mend: (count: number) =>
+    `Mend the ${count === 1 ? 'line' : 'lines'} below in the file, and choose it again.`,
+  line: 'Line',
+  record: 'Record',
+  id: (id: string) => `number ${id}`,
+  becomes: 'becomes',
+  empty: 'nothing',
+  more: (count: number) => `and ${numberText(count)} more`,
   first: 'The first lines',
   go: (count: number) => `Import ${plural(count, 'record', 'records')}`,
   importing: (rows: number) => `${plural(rows, 'record', 'records')} so far…`,

@@ -205,7 +205,13 @@ function answerItem(answer: Answer): Json {
           'application/json': {
             schema: {
               type: 'object',
-              properties: { imported: { type: 'string' }, replaced: { type: 'string' } },
+              properties: {
+                imported: { type: 'string' },
+                replaced: { type: 'string' },
+                unchanged: { type: 'string' },
+                refused: { type: 'string' },
+                record: { type: 'array', items: { type: 'object' } },
+              },
             },
           },
         },

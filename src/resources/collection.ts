@@ -139,6 +139,12 @@ async function addIn<F extends Fields>(
   return record
 }
 
+interface ImportedRecord {
+  /** Whose place it took. */
+  readonly before: AnyRecord | undefined
+  readonly record: AnyRecord
+}
+
 /**
  * As a file brings it: with its id, in the place of the record that has it, where that is wanted. What is replaced is
  * recorded, for nothing else has it any more; that there are new ones is for the importer to record, once for all.
@@ -148,19 +154,16 @@ export async function importIn<F extends Fields>(
   target: Collection<F>,
   draft: DraftOf<F>,
   replace: boolean,
-): Promise<'created' | 'replaced'> {
+): Promise<ImportedRecord> {
   const { resource, table } = target
   const record = complete(resource.fields, draft)
   const id = record[resource.key] as bigint | null
   const before = replace && id !== null ? await find(tx, table, id) : undefined
-  if (!before) {
-    await addIn(tx, target, draft)
-    return 'created'
-  }
+  if (!before) return { before, record: await addIn(tx, target, draft) }
   await replaceIn(tx, target, before, record)
   const { fields, ...sides } = difference(resource, before, record)
   if (fields > 0) await audit(tx, { action: 'modify', resource: resource.name, id: id ?? 0n, ...sides })
-  return 'replaced'
+  return { before, record }
 }
 
 async function replaceIn<F extends Fields>(

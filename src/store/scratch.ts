@@ -40,6 +40,19 @@ export class Scratch {
     }
   }
 
+  /** What fails leaves nothing behind for what comes after it. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.#connection.exec('savepoint attempt')
+    try {
+      const done = await work()
+      this.#connection.exec('release attempt')
+      return done
+    } catch (error) {
+      this.#connection.exec('rollback to attempt; release attempt')
+      throw error
+    }
+  }
+
   /** Takes over all rows of a table, some at a time: what others change meanwhile may be in the copy or not. */
   async copy(reader: Reader, { name, key }: CopiedTable): Promise<void> {
     this.#connection.run(`delete from ${name}`)

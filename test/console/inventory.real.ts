@@ -50,6 +50,36 @@ test(
   },
 )
 
+test('a view is made of devices and other views, all of them by their names', withoutBrowser(), async () => {
+  const service = await startService()
+  for (const [index, label] of ['north-core', 'north-edge', 'south-core'].entries())
+    await service.sendJson('POST', '/plat/res/device', { ip: `192.0.2.${index + 1}`, label })
+  await service.sendJson('POST', '/plat/res/view/custom', { name: 'South', member: [] })
+  const { page, faults } = await openPage(`${service.url}/console/views`)
+  await page.getByRole('button', { name: 'New view' }).first().click()
+  await field(page, 'name').fill('North')
+  const dialog = page.locator('dialog')
+  for (const name of ['north-core', 'north-edge']) {
+    await dialog.getByLabel('Add a device').fill(name)
+    await dialog.getByRole('button', { name: new RegExp(`^${name} `) }).click()
+    await dialog.locator('.tokens').getByText(name).waitFor()
+  }
+  await dialog.getByRole('group', { name: 'Contains views' }).getByRole('button', { name: 'South' }).click()
+  await save(page)
+  const row = page.locator('tr', { hasText: 'North' })
+  await row.getByText('South').waitFor()
+  await row.getByRole('cell', { name: '2', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Change North' }).click()
+  await dialog.locator('.tokens').getByText('north-edge').waitFor()
+  await dialog.getByRole('button', { name: 'Remove north-core' }).click()
+  const contained = dialog.getByRole('group', { name: 'Contains views' })
+  assert.equal(await contained.getByRole('button', { name: 'North' }).count(), 0, 'no view contains itself')
+  await contained.getByRole('button', { name: 'South', pressed: true }).waitFor()
+  await save(page)
+  await row.getByRole('cell', { name: '1', exact: true }).waitFor()
+  assert.deepEqual(faults, [])
+})
+
 test(
   'segments are a tree and a picture; the next free address is assigned, and released',
   withoutBrowser(),
@@ -126,17 +156,57 @@ test('an import says what it would change before it changes anything', withoutBr
   writeFileSync(file, 'zoneId,name\n1,Everything\n900,North\n901,South\n')
   const { page, faults } = await openPage(`${service.url}/console/import?kind=zone`)
   await page.locator('input[type=file]').setInputFiles(file)
-  await seen(page, /2 records would be new, 1 record/)
+  await seen(page, '2 records would be new')
+  await page.getByRole('row', { name: /North/ }).waitFor()
+  const changed = page.getByRole('row', { name: /^2 Everything/ })
+  await changed.locator('del', { hasText: 'Default' }).waitFor()
+  await changed.locator('ins', { hasText: 'Everything' }).waitFor()
   assert.equal((await service.get('/ram/zone?name=North&total=true')).headers.total, '0')
   await page.getByRole('button', { name: /^Import 3/ }).click()
   await seen(page, /3 .*imported/)
   assert.equal((await service.get('/ram/zone?name=North&total=true')).headers.total, '1')
-  writeFileSync(file, 'zoneId,name\nnine,Nowhere\n')
+  writeFileSync(file, 'zoneId,name\nnine,Nowhere\n902,north\n903,West\n')
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.locator('input[type=file]').click(),
   ])
   await chooser.setFiles(file)
   await page.getByRole('alert').waitFor()
+  await seen(page, '2 records cannot be imported')
+  await page.getByRole('row', { name: /^2 zoneId/ }).waitFor()
+  await page.getByRole('row', { name: /^3 name .* is taken by zone 900/ }).waitFor()
+  await seen(page, '1 record would be new')
+  assert.equal(await page.getByRole('button', { name: /^Import \d/ }).count(), 0)
+  assert.deepEqual(faults, [])
+})
+
+test('an import of many records says how far it is', withoutBrowser(), async () => {
+  const service = await startService()
+  const file = join(temporaryFolder(), 'zone.csv')
+  const rows = 3000
+  writeFileSync(file, `name\n${Array.from({ length: rows }, (_, n) => `Zone ${n}`).join('\n')}\n`)
+  const { page, faults } = await openPage(`${service.url}/console/import?kind=zone`)
+  await page.locator('input[type=file]').setInputFiles(file)
+  await seen(page, '3,000 records would be new')
+  await seen(page, 'and 2,950 more')
+  // It may be over before anybody could look: the page itself notes what it has shown.
+  await page.evaluate(() => {
+    const shown: number[] = []
+    Object.assign(window, { shown })
+    new MutationObserver(() => {
+      const bar = document.querySelector('progress')
+      if (bar) shown.push(bar.value)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+  })
+  await page.getByRole('button', { name: 'Import 3,000 records' }).click()
+  await seen(page, '3,000 records imported')
+  const shown = await page.evaluate(() => (window as unknown as { shown: number[] }).shown)
+  assert(shown.length > 1, `${shown}`)
+  assert.deepEqual(
+    shown,
+    shown.toSorted((one, other) => one - other),
+    'it only goes forward',
+  )
+  assert((shown.at(-1) ?? 0) > 0.5)
   assert.deepEqual(faults, [])
 })

@@ -56,3 +56,45 @@ test('a template of one’s own lists what one asks for', withoutBrowser(), asyn
   await page.getByRole('heading', { name: 'Alarms by day', level: 2 }).waitFor()
   assert.deepEqual(faults, [])
 })
+
+test(
+  'a schedule has the parameters of its template, and keeps what a program has given it',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const zone = await service.sendJson('POST', '/ram/zone', { name: 'Harbour' })
+    const zoneId = (zone.headers.location ?? '').split('/').at(-1) ?? ''
+    await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.1', label: 'crane' })
+    await service.sendJson('POST', '/report/reportSchedule', {
+      templateId: '1',
+      every: 'daily',
+      parameter: [
+        { parameterName: 'level', value: '1' },
+        { parameterName: 'level', value: '2' },
+      ],
+    })
+    const { page, faults } = await openPage(`${service.url}/console/report/1`)
+    await seen(page, 'Level: Critical, Major')
+    await page.getByRole('button', { name: 'New schedule' }).first().click()
+    const dialog = page.locator('dialog')
+    await dialog.getByLabel('Level').selectOption('Critical')
+    await dialog.getByLabel('Zone').selectOption('Harbour')
+    await dialog.getByLabel('Add a device').fill('crane')
+    await dialog.getByRole('button', { name: /^crane / }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await seen(page, /Level: Critical; .*Devices: crane/)
+    await page.getByRole('button', { name: 'Change every day at 00:30' }).click()
+    await dialog.getByText('Also given by a program').waitFor()
+    await dialog.getByLabel('Zone').selectOption('Harbour')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await seen(page, 'Level: Critical, Major; Zone: Harbour')
+    const answer = await service.get('/report/reportSchedule', { Accept: 'application/json' })
+    const { reportSchedule: kept } = answer.json() as { reportSchedule: { parameter: object[] }[] }
+    assert.deepEqual(kept[0]?.parameter, [
+      { parameterName: 'level', value: '1' },
+      { parameterName: 'level', value: '2' },
+      { parameterName: 'zone', value: zoneId },
+    ])
+    assert.deepEqual(faults, [])
+  },
+)

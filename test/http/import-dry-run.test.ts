@@ -18,6 +18,59 @@ test('an import that is only tried says what it would do, and changes nothing', 
   assert.equal((await service.get('/ram/zone?total=true')).headers.total, '2')
 })
 
+interface Told {
+  readonly record: readonly {
+    readonly line: string
+    readonly outcome: string
+    readonly id?: string
+    readonly before?: Record<string, string>
+    readonly after?: Record<string, string>
+    readonly field?: string
+    readonly message?: string
+  }[]
+}
+
+test('what would become of each record is told, with what would change and all that is wrong', async () => {
+  const service = await startService()
+  await service.sendJson('POST', '/ram/zone', { name: 'South', description: 'as it is' })
+  const { text: zone } = await service.get('/ram/zone?name=South')
+  const south = /<zoneId>(\d+)/.exec(zone)?.[1]
+  const body = [
+    'zoneId,name,description',
+    '1,Everything,',
+    '700,North,new',
+    'x,West,',
+    `${south},South,as it is`,
+    '701,north,the name is taken by the one above',
+    '702,East,what is refused is not in the way',
+  ].join('\n')
+  const path = '/plat/data/zone?replace=true&dryRun=true&records=10'
+  const { status, json } = await service.ask('POST', path, { headers: csv, body })
+  assert.equal(status, 200)
+  const { record, ...counts } = json() as unknown as Told
+  assert.deepEqual(counts, { imported: '4', replaced: '2', unchanged: '1', refused: '2' })
+  assert.deepEqual(
+    record.map(({ line, outcome, id }) => [line, outcome, id]),
+    [
+      ['2', 'changed', '1'],
+      ['3', 'new', '700'],
+      ['4', 'refused', undefined],
+      ['6', 'refused', undefined],
+      ['7', 'new', '702'],
+    ],
+  )
+  assert.equal(record[0]?.before?.name, 'Default')
+  assert.equal(record[0]?.after?.name, 'Everything')
+  assert.deepEqual([record[2]?.field, record[3]?.field], ['zoneId', 'name'])
+  assert.match(record[3]?.message ?? '', /taken by zone 700/)
+  assert.equal((await service.get('/ram/zone?total=true')).headers.total, '2')
+  const few = await service.ask('POST', path.replace('10', '1'), { headers: csv, body })
+  assert.equal((few.json() as unknown as Told).record.length, 3, 'one of each kind')
+  const real = await service.ask('POST', '/plat/data/zone?records=10', { headers: csv, body })
+  assert.equal(real.status, 400)
+  assert.match(real.text, /records goes with dryRun=true/)
+})
+
 test('what is wrong with a file is told by trying it, with line and field', async () => {
   const service = await startService()
   const body = 'zoneId,name\n7,North\nx,South\n'

@@ -115,7 +115,15 @@ test('what the rules of a record look into is there when it is tried, for every 
     for await (const row of readRows(utf8Text(Readable.from([Buffer.from(text)])), form)) await rows.add(row)
     await rows.close()
     const scratch = `${staged}.scratch`
-    const tried = await work(reader, { path, staged, skipped: 0, replace: true, scratch, now: Date.now() })
+    const tried = await work(reader, {
+      path,
+      staged,
+      skipped: 0,
+      replace: true,
+      told: 0,
+      scratch,
+      now: Date.now(),
+    })
     const hint = `${resource.name}: does its collection name all tables that its rules read in lookedInto?`
     const expected = { imported: rows.count, replaced: rows.count }
     assert.deepEqual(tried, expected, `${hint} ${JSON.stringify(tried)}`)

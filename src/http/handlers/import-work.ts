@@ -11,13 +11,13 @@ import { brokenOff, type ImportProgress, importEnded, noteProgress } from '../..
 import { readDraft } from '../../schema/document.ts'
 import { oneScalar } from '../../schema/list.ts'
 import { atLine, type FileForm, type FileRow, readRows, utf8Text } from '../../schema/rows.ts'
-import { bool } from '../../schema/scalar.ts'
+import { bool, int } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { giveWay } from '../../store/giving-way.ts'
 import { Pace } from '../../store/pace.ts'
 import { inPieces } from '../../store/pieces.ts'
 import type { Call } from '../call.ts'
-import type { Trial, Tried } from './import-trial.ts'
+import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
 
 /** Up to so many records are written at once. */
@@ -42,10 +42,11 @@ export interface KeptFile {
 /** How many records are done, and how many bytes of the file stand for what is done. */
 export type Progress = (rows: number, bytes: number) => void
 
+/** How many records a dry run may tell of one by one, of each kind. */
+const mostTold = 100
+
 /** How many records came, and how many of them took the place of others. */
-export interface Imported {
-  readonly imported: number
-  readonly replaced: number
+export interface Imported extends TriedFile {
   /** How many of them came before the file broke off, where it was sent again. */
   readonly resumedAfter?: number
 }
@@ -66,6 +67,8 @@ export class Import {
   readonly #file: KeptFile
   readonly #replace: boolean
   readonly #dryRun: boolean
+  /** How many records of each kind are told of one by one; all that is wrong is told then, not the first alone. */
+  readonly #told: number
   readonly #staged: string
   readonly #pace = new Pace()
 
@@ -75,6 +78,9 @@ export class Import {
     this.#file = file
     this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
     this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
+    this.#told = oneScalar(call.parameters, 'records', int({ min: 0, max: mostTold })) ?? 0
+    if (this.#told > 0 && !this.#dryRun)
+      throw new Fault('invalid', 'records goes with dryRun=true', { field: 'records' })
     this.#staged = join(dirname(file.path), 'rows')
   }
 
@@ -82,6 +88,7 @@ export class Import {
     const { path, size } = this.#file
     const rows = await this.#check((done, bytes) => progress(done, bytes / 2))
     await rm(path)
+    if (this.#told > 0) return this.#try(0)
     if (rows <= few) return this.#writeAtOnce()
     const { size: staged } = await stat(this.#staged)
     const told: Progress = (done, bytes) => progress(done, size / 2 + (bytes / staged) * (size / 2))
@@ -99,7 +106,7 @@ export class Import {
     const told = whenGrown(progress)
     try {
       for await (const row of readRows(utf8Text(stream), rules)) {
-        within(row.line, () => readDraft(resource, row.element, 'import'))
+        if (this.#told === 0) within(row.line, () => readDraft(resource, row.element, 'import'))
         await staged.add(row)
         told(staged.count, stream.bytesRead)
         await this.#pace.step()
@@ -177,6 +184,7 @@ export class Import {
       staged: this.#staged,
       skipped,
       replace: this.#replace,
+      told: this.#told,
       scratch: join(dirname(this.#staged), 'scratch'),
       now: clock(),
     }
@@ -191,12 +199,12 @@ export class Import {
 
   async #isReplacing(tx: Transaction, { line, element }: FileRow): Promise<boolean> {
     const draft = readDraft(this.#collection.resource, element, 'import')
-    const done = await importIn(tx, this.#collection, draft, this.#replace).catch((error) =>
+    const { before } = await importIn(tx, this.#collection, draft, this.#replace).catch((error) =>
       within(line, () => {
         throw error
       }),
     )
-    return done === 'replaced'
+    return before !== undefined
   }
 
   #detail({ imported, replaced, resumedAfter }: Imported): string {

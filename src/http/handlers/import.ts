@@ -26,7 +26,8 @@ const roomStep = 16 * 2 ** 20
 
 /**
  * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
- * record takes the place of the one that has its id. With `dryRun=true` all of it is tried, and nothing kept.
+ * record takes the place of the one that has its id. With `dryRun=true` all of it is tried, and nothing kept; with
+ * `records` as well, the answer tells what would become of single records.
  */
 export const importData =
   (collection: Collection): Handler =>
@@ -45,7 +46,9 @@ export const importData =
         if (withProgress) await answerWithProgress(call, work, file.size)
         else {
           const done = Object.entries(await work.run(() => undefined))
-          const told = Object.fromEntries(done.map(([name, n]) => [name, String(n)]))
+          const told = Object.fromEntries(
+            done.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+          )
           sendText(call.response, 200, contentType.json, JSON.stringify(told))
         }
       })

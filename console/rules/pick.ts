@@ -1,0 +1,28 @@
+// Zones and views to choose from: there are few enough of them to show all.
+
+import { html } from '../core/html.ts'
+
+export interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+interface PickProps {
+  readonly label: string
+  readonly all: readonly Named[]
+  readonly chosen: readonly string[]
+  readonly change: (ids: readonly string[]) => void
+}
+
+/** Some of what there is, each by its name: zones, views. */
+export function Pick({ label, all, chosen, change }: PickProps) {
+  if (all.length === 0) return null
+  const turn = (id: string) =>
+    change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  return html`<div class="field">
+    <b>${label}</b>
+    <div class="chips picks" role="group" aria-label=${label}>
+      ${all.map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
+    </div>
+  </div>`
+}

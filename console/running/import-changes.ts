@@ -1,0 +1,105 @@
+// What an import would do, record by record: what is refused first, then what changes and how, then what is new.
+
+import { html } from '../core/html.ts'
+import { importTexts as words } from '../texts/running.ts'
+
+/** A dry run as the service answers it. */
+export interface Outcome {
+  readonly imported: string
+  readonly replaced: string
+  readonly unchanged: string
+  readonly refused: string
+  readonly record: readonly TriedRecord[]
+}
+
+type Side = Readonly<Record<string, unknown>>
+
+export interface TriedRecord {
+  readonly line: string
+  readonly outcome: 'new' | 'changed' | 'refused'
+  readonly id?: string
+  readonly before?: Side
+  readonly after?: Side
+  readonly field?: string
+  readonly message?: string
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Ways in which records are called by people; a binding has its address instead. */
+const naming = ['name', 'label', 'trapRuleName', 'terminalMac', 'ip', 'eventOid']
+
+function nameOf({ after = {}, before = {}, id = '' }: TriedRecord): string {
+  const field = naming.find((one) => after[one] !== undefined) ?? ''
+  return textOf(after[field] ?? before[field] ?? words.id(id))
+}
+
+const Value = ({ value }: { value: unknown }) =>
+  value === undefined || value === ''
+    ? html`<span class="hint">${words.empty}</span>`
+    : html`${textOf(value)}`
+
+const Change = ({ before = {}, after = {} }: TriedRecord) => html`<ul class="diff">
+  ${Object.keys(after).map(
+    (field) => html`<li key=${field}>
+      <b>${field}</b> <del><${Value} value=${before[field]} /></del> <span aria-hidden="true">→</span>
+      <span class="unseen">${words.becomes}</span> <ins><${Value} value=${after[field]} /></ins>
+    </li>`,
+  )}
+</ul>`
+
+const Added = ({ after = {} }: TriedRecord) =>
+  html`<span>${Object.entries(after)
+    .map(([field, value]) => `${field} ${textOf(value)}`)
+    .join(', ')}</span>`
+
+function What(record: TriedRecord) {
+  if (record.outcome === 'refused')
+    return html`${record.field && html`<b>${record.field}</b>`} ${record.message}`
+  return record.outcome === 'changed' ? html`<${Change} ...${record} />` : html`<${Added} ...${record} />`
+}
+
+interface KindProps {
+  readonly kind: TriedRecord['outcome']
+  readonly count: number
+  readonly records: readonly TriedRecord[]
+}
+
+function Kind({ kind, count, records }: KindProps) {
+  if (count === 0) return null
+  const title = words.outcomes[kind](count)
+  return html`<details class="part" open>
+    <summary><b>${title}</b></summary>
+    <div class="table-frame" tabindex="0" role="region" aria-label=${title}>
+      <table>
+        <caption class="unseen">${title}</caption>
+        <thead><tr><th scope="col" class="number">${words.line}</th><th scope="col">${words.record}</th><th scope="col" class="wide">${words.what[kind]}</th></tr></thead>
+        <tbody>
+          ${records.map(
+            (record) => html`<tr key=${record.line}>
+              <td class="number" data-title=${words.line}>${record.line}</td>
+              <td data-title=${words.record}>${kind === 'refused' ? '' : nameOf(record)}</td>
+              <td class="wide" data-title=${words.what[kind]}><${What} ...${record} /></td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${count > records.length && html`<p class="hint">${words.more(count - records.length)}</p>`}
+  </details>`
+}
+
+export function Changes({
+  outcome: { imported, replaced, unchanged, refused, record },
+}: {
+  outcome: Outcome
+}) {
+  const counts = {
+    refused: Number(refused),
+    changed: Number(replaced) - Number(unchanged),
+    new: Number(imported) - Number(replaced),
+  }
+  const kinds = ['refused', 'changed', 'new'] as const
+  return html`${kinds.map((kind) => html`<${Kind} key=${kind} kind=${kind} count=${counts[kind]} records=${record.filter(({ outcome }) => outcome === kind)} />`)}
+    ${unchanged !== '0' && html`<p class="hint">${words.unchanged(Number(unchanged))}</p>`}`
+}
