@@ -162,7 +162,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.releaseHeld(clock()) },
     { every: second, run: () => parts.batches.look(clock()) },
-    { every: 5 * second, run: () => parts.figures.catchUp() },
+    { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
     { every: 10 * second, run: () => laggards.look(push) },
     { every: 10 * second, run: () => busyRules.look(clock()) },
     { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
