@@ -18,7 +18,7 @@ import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { endAsideAlarms } from './aside-watch.ts'
-import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
@@ -98,6 +98,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
   // From nothing: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch(engine, database, own('store'))
+  const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
   return [
     { every: second, run: () => push.tick() },
     {
@@ -111,6 +112,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
     },
     { every: second, run: () => store.look() },
     { every: second, run: () => lost.look(drops(), clock()) },
+    { every: 10 * second, run: () => sightings.look(parts.terminals.lost, clock()) },
     { every: 2 * second, run: () => parts.refusedLogins.look() },
     { every: 5 * second, run: () => parts.certificate.look() },
     { every: second, run: async () => parts.traffic.look(clock()) },
