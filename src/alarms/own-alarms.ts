@@ -18,8 +18,9 @@ export function raiseOwn(engine: Raising, event: OwnEvent, resource: string, tex
 /** The resources of which an own alarm is open, raised by this run of the service or an earlier one. */
 export async function openOwn(reader: Reader, event: OwnEvent): Promise<Set<string>> {
   const { alarmType } = ownIdentity(event, '')
+  // Those of no device, in the words of the index that holds them.
   const rows = await reader.all(
-    'select resource from alarm where device_id = 0 and alarm_type = ? and rec_status = 0',
+    'select resource from alarm where device_id < 1 and alarm_type = ? and rec_status = 0',
     [alarmType],
   )
   return new Set(rows.map((row) => String(row.resource)))
