@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -21,9 +22,9 @@ await administrator.query('select pg_reload_conf()')
 await administrator.end()
 address.username = role
 
-async function ask(password?: string): Promise<unknown> {
-  const passwordFile = password === undefined ? '' : join(temporaryFolder(), 'password')
-  if (password !== undefined) writeFileSync(passwordFile, `${password}\n`)
+async function ask(password: string): Promise<unknown> {
+  const passwordFile = join(temporaryFolder(), 'password')
+  writeFileSync(passwordFile, `${password}\n`)
   const database = openPostgres(address.href, { passwordFile })
   try {
     return (await database.all('select current_user as me'))[0]?.me
@@ -33,21 +34,19 @@ async function ask(password?: string): Promise<unknown> {
 }
 
 /** The server reads its rules anew soon after it is told to. */
-async function refusal(password?: string): Promise<string> {
+async function refusal(password: string): Promise<string> {
   for (let time = 0; time < 100; time += 1) {
     try {
       await ask(password)
     } catch (error) {
       return (error as Error).message
     }
+    await sleep(50)
   }
   return 'it was let in'
 }
 
 test('the password in a file is taken as it is, whatever letters it has', async () => {
-  const asks =
-    'it asks for a password, and neither store-password-file nor PGPASSWORD nor PGPASSFILE gives one'
-  assert.equal(await refusal(), `PostgreSQL does not let us in: ${asks}`)
   assert.match(await refusal('wrong'), /does not let us in: password authentication failed for user "with_/)
   assert.equal(await ask(right), role)
 })
