@@ -92,7 +92,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     const node = await joinNodes(config, options, database, log)
     started.push(() => node?.stop())
-    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
     const push = await startPush(config, { database, bell, words, log, clock }, node)
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)

@@ -83,14 +83,17 @@ export class Sessions {
     return idle === 0 || now - this.#lastUse(session) < idle
   }
 
-  /** Removes those that are over; nobody did it, so the audit log has no entry. */
-  async expire(): Promise<void> {
+  /**
+   * Removes those that are over; nobody did it, so the audit log has no entry. `settling` is the store as the one who
+   * settles changes it: who stood still after the look would end what was used since.
+   */
+  async expire(settling = this.#parts.database): Promise<void> {
     const { directory } = this.#parts
     const { sessions: known } = await directory.entries()
     for (const session of known.values()) {
       if (this.lasts(session)) continue
       await this.#lookUpUse(session)
-      if (!this.lasts(session)) await this.#end(session)
+      if (!this.lasts(session)) await this.#end(session, settling)
     }
     const live = (await directory.entries()).sessionsById
     for (const id of this.#used.keys()) if (!live.has(id)) this.#used.delete(id)
@@ -119,8 +122,8 @@ export class Sessions {
   }
 
   /** Somebody may have been faster. */
-  async #end({ id }: Session): Promise<void> {
-    await this.#parts.database.transaction(async (tx) => {
+  async #end({ id }: Session, settling: Database): Promise<void> {
+    await settling.transaction(async (tx) => {
       if (await find(tx, sessions.table, id)) await eraseIn(tx, sessions, id)
     })
   }

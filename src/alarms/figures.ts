@@ -39,26 +39,23 @@ export class Figures {
     this.#days = new LocalDays(timeZone)
   }
 
-  /** Counts what the log has got since the last time. */
-  async catchUp(): Promise<void> {
-    if (!(await this.#behind())) return
-    await inPieces(this.#database, (tx, limit) => this.#count(tx, limit), { most })
-  }
-
-  async #behind(): Promise<boolean> {
-    return ((await readCounter(this.#database, place)) ?? 0n) < (await head(this.#database))
+  /** Counts what the log has got since the last time. What comes meanwhile is left for the next: there may be no end to it. */
+  async catchUp(isOver = () => false): Promise<void> {
+    const until = await head(this.#database)
+    if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
+    await inPieces(this.#database, (tx, limit) => this.#count(tx, until, limit), { most, isOver })
   }
 
   /** Takes so many entries at most; returns how many there were. */
-  async #count(tx: Transaction, limit: number): Promise<number> {
+  async #count(tx: Transaction, until: bigint, limit: number): Promise<number> {
     // Held: where several services share a store, no two of them count the same entries.
     let after = await holdCounter(tx, place)
     // What retention has removed before it was counted is passed over.
     const gone = (await oldest(tx)) - 1n
     if (gone > after) after = gone
     const entries = await tx.all(
-      'select number, kind, at, alarm_id, cleared from alarm_log where number > ? order by number limit ?',
-      [after, limit],
+      'select number, kind, at, alarm_id, cleared from alarm_log where number > ? and number <= ? order by number limit ?',
+      [after, until, limit],
     )
     const last = (entries.at(-1)?.number as bigint | undefined) ?? after
     await this.#add(tx, entries)

@@ -43,6 +43,7 @@ export class Metrics {
   constructor(services: Services) {
     watchTraps(services, this.registry)
     watchPush(services, this.registry)
+    watchTerminals(services, this.registry)
     if (services.node) watchNodes(services.node, services.database, this.registry)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
@@ -66,6 +67,18 @@ export class Metrics {
     for (const { labels, count } of this.#answered.values()) this.#requests.inc(labels, count)
     this.#answered.clear()
   }
+}
+
+function watchTerminals({ terminals }: Services, registry: Registry): void {
+  new Counter({
+    name: 'belfry_terminal_sightings_lost_total',
+    help: 'Sightings of terminals that were not noted because too many waited to be settled',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(terminals.lost)
+    },
+  })
 }
 
 /** Event streams and their clients. */

@@ -219,9 +219,9 @@ export class Push {
     return this.#hub.endAll()
   }
 
-  /** Another node is gone: so are its streams. */
-  disconnectFrom(node: string): Promise<void> {
-    return this.#registrations.disconnectFrom(node)
+  /** Another node is gone: so are its streams. `settling` is the store as the one who settles changes it. */
+  disconnectFrom(node: string, settling: Database): Promise<void> {
+    return this.#registrations.disconnectFrom(node, settling)
   }
 
   expire(keepDays: number): Promise<void> {

@@ -70,7 +70,7 @@ export class DataFolder {
     this.#release = release
     this.uncleanStop = readNote(path) !== undefined
     try {
-      for (const name of storeFiles) requireFile(join(path, name))
+      for (const name of ownFiles) requireFile(join(path, name))
       removeLeftovers(path)
       this.finishRestore()
     } catch (cause) {
@@ -127,6 +127,7 @@ export class DataFolder {
 }
 
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
+const ownFiles = [...storeFiles, 'witness', 'service.json']
 
 /** A time as file names carry it: 20261115T053000Z. */
 export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')

@@ -28,9 +28,9 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
   await openEpochIn(tx)
 }
 
-/** Called by the node that settles. Answers what was told. */
-export async function tellMoved(database: Database, settler: Raising): Promise<string | undefined> {
-  const mark = await readCounter(database, movedMark)
+/** Called by the node that settles; `settling` is the store as it alone changes it. Returns what was told. */
+export async function tellMoved(settling: Database, settler: Raising): Promise<string | undefined> {
+  const mark = await readCounter(settling, movedMark)
   if (mark === undefined) return undefined
   const dropped = Number(mark)
   const text =
@@ -39,6 +39,6 @@ export async function tellMoved(database: Database, settler: Raising): Promise<s
       : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
   await raiseOwn(settler, 'storeMoved', 'store', text)
   // Last: after a crash it is told again.
-  await database.transaction((tx) => removeCounter(tx, movedMark))
+  await settling.transaction((tx) => removeCounter(tx, movedMark))
   return text
 }
