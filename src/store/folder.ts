@@ -48,6 +48,8 @@ export class DataFolder {
   readonly storeFile: string
   /** It stays when the store is replaced. */
   readonly witnessFile: string
+  /** Of a store in PostgreSQL: which history of it was seen last. */
+  readonly timelineFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
@@ -65,6 +67,7 @@ export class DataFolder {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
     this.witnessFile = join(path, 'witness')
+    this.timelineFile = join(path, 'store-timeline')
     const release = hold(path)
     if (!release) throw inUse(path)
     this.#release = release
