@@ -218,8 +218,8 @@ function openStore(
   const onTrouble = logTrouble(log)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
+  const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, ...files, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {

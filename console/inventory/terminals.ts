@@ -1,6 +1,6 @@
 // Where is this MAC? Terminals that were seen, each with the port it is at.
 
-import { hrefOf } from '../core/address.ts'
+import { address, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -80,6 +80,13 @@ const filters: readonly ListFilter[] = [
   { name: 'bound', label: words.bound, choices: yesNo },
 ]
 
+/** A terminal that no switch has told of may still have a place where it belongs. */
+function Elsewhere() {
+  const mac = address.value.query.get('terminalMac') ?? ''
+  return html`<p>${words.noMatchHint}</p>
+    <a class="button" href=${hrefOf('bindings', '', { terminalMac: mac })}>${words.lookInBindings}</a>`
+}
+
 export default function TerminalsPage() {
   const list = {
     path: '/res/access/terminal',
@@ -90,6 +97,7 @@ export default function TerminalsPage() {
       <p>${words.emptyHint}</p>
       <a class="button" href=${hrefOf('bindings')}>${words.toBindings}</a>
     <//>`,
+    elsewhere: html`<${Elsewhere} />`,
   }
   return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
 }

@@ -210,7 +210,10 @@ function AlarmView({ alarm, traps, before }: Around) {
 }
 
 export default function AlarmPage({ id }: { id: string }) {
-  const loaded = useLoad((over) => loadAround(id, over), [id])
+  void book.version.value
+  // The stream tells first that it is over; how, and after how long, is then read.
+  const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
+  const loaded = useLoad((over) => loadAround(id, over), [id, isOver])
   useEvery(10, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><p>${words.goneHint}</p><a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a><//>`

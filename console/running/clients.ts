@@ -32,7 +32,9 @@ const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
 function Wants({ filter }: { filter: string }) {
   const parts = [...new URLSearchParams(filter)]
   if (parts.length === 0) return html`<span class="hint">${words.everything}</span>`
-  return html`<span>${parts.map(([name, value]) => `${name} ${value}`).join(', ')}</span>`
+  const said = ([name, value]: [string, string]) =>
+    name === 'changes' && value === 'true' ? words.withChanges : `${name} ${value}`
+  return html`<span>${parts.map(said).join(', ')}</span>`
 }
 
 const State = ({ connected }: { connected: string }) =>

@@ -39,6 +39,8 @@ export interface PostgresOptions {
   readonly clock?: () => number
   /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
   readonly passwordFile?: string
+  /** Where it is kept which history of the store was seen last. */
+  readonly timelineFile?: string
   /** The version of this program; empty: whatever it is, it may use the store. */
   readonly program?: string
   /** Called when the store is no longer for this program: the process must stop. */
@@ -103,6 +105,7 @@ class Postgres implements Database {
     {
       clock = Date.now,
       passwordFile = '',
+      timelineFile,
       program = '',
       onLost = () => undefined,
       onTrouble,
@@ -113,7 +116,7 @@ class Postgres implements Database {
     this.#program = program
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget())
+    this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget(), timelineFile)
     const settings = connectionSettings(this.#hosts, passwordFile)
     const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
     this.#liveness = new Liveness(settings)

@@ -17,6 +17,7 @@ import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
+import { endAsideAlarms } from './aside-watch.ts'
 import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
@@ -120,7 +121,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
 
 /** What concerns the nodes, and is done by the one that settles. */
 function nodeTasks(
-  { config, database, engine, push, log }: UpkeepParts,
+  { config, database, engine, push, log, clock }: UpkeepParts,
   { node, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
@@ -135,6 +136,7 @@ function nodeTasks(
         await nodes.look()
         const moved = await tellMoved(node.fenced, settler)
         if (moved !== undefined) log.warn(moved)
+        await endAsideAlarms(database, settler, clock())
       },
     },
   ]
