@@ -14,6 +14,18 @@ export const clientTexts = {
   owner: 'Operator',
   filter: 'Wants',
   everything: 'everything',
+  /** By the parameter of the registration. */
+  wants: {
+    alarmLevel: (names: string) => `level ${names}`,
+    customView: (names: string) => `devices of the view ${names}`,
+    zoneId: (names: string) => `devices of the zone ${names}`,
+    deviceIp: (addresses: string) => `from ${addresses}`,
+    ipSegment: (segments: string) => `from addresses ${segments}`,
+    eventOid: (oids: string) => `events ${oids}`,
+    sendRecovered: () => 'ends that name what they ended',
+    changes: () => 'every change of an alarm, such as a note',
+    causes: () => 'causes alone, not what follows from them',
+  } as Record<string, (values: string) => string>,
   state: 'State',
   connected: 'Connected',
   away: 'Away',
