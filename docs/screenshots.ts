@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
 import { type ShownDevice, seeded, storyDevice, tell } from '../src/cli/demo-story.ts'
+import { noticesOf, type ShownBinding, tellOfTerminals } from '../src/cli/demo-terminals.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
 import { variablesOf } from '../src/cli/trap-variables.ts'
 import { readConfig } from '../src/config.ts'
@@ -40,6 +41,7 @@ const pages: Readonly<Record<string, string>> = {
   views: 'views',
   addresses: 'addresses?segment=SEGMENT',
   terminals: 'terminals',
+  terminal: 'terminal/TERMINAL',
   bindings: 'bindings',
   reports: 'reports',
   report: 'report/1?result=1',
@@ -71,14 +73,14 @@ async function loadSample(app: App): Promise<void> {
   }
 }
 
+const openSender = ({ trapPort }: App) =>
+  TrapSender.open({ host: '127.0.0.1', port: trapPort }, { version: '2c', community: 'public' })
+
 /** Part of the story of the demo: some of its troubles are over, others are not. */
 async function tellStory(app: App, steps: number): Promise<void> {
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const cast = device.map(storyDevice)
-  const sender = await TrapSender.open(
-    { host: '127.0.0.1', port: app.trapPort },
-    { version: '2c', community: 'public' },
-  )
+  const sender = await openSender(app)
   let told = 0
   for (const step of tell(cast, seeded(12))) {
     told += 1
@@ -94,6 +96,20 @@ async function tellStory(app: App, steps: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 15))
   }
   sender.close()
+}
+
+async function placeTerminals(app: App): Promise<void> {
+  const { macAccessBind } = await ask<{ macAccessBind: ShownBinding[] }>(
+    app,
+    '/res/access/macAccessBind?size=1000',
+  )
+  const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
+  const sender = await openSender(app)
+  await tellOfTerminals(sender, noticesOf(macAccessBind, device))
+  sender.close()
+  const isThere = async () =>
+    (await ask<{ terminal: unknown[] }>(app, '/res/access/terminal')).terminal.length > 0
+  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 /** Something of every level, and work under way. */
@@ -160,6 +176,21 @@ async function addCare(app: App): Promise<void> {
     '/report/reportTemplate/1/run?format=json',
     json('POST', { beginTime: String(Math.floor(Date.now() / 1000) - 86_400) }),
   )
+  await ask(
+    app,
+    '/report/reportSchedule',
+    json('POST', {
+      templateId: '1',
+      every: 'weekly',
+      time: '06:00',
+      parameter: [{ parameterName: 'zone', value: '2' }],
+    }),
+  )
+  await ask(
+    app,
+    '/plat/res/view/custom',
+    json('POST', { name: 'Core of Hamburg', member: ['103', '104', '105', '106'] }),
+  )
   for (const uuid of ['ticket-system', 'wall-display'])
     void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
 }
@@ -177,12 +208,25 @@ const looks: readonly Look[] = [
   { suffix: '-phone', width: 390, height: 780 },
 ]
 
+/** A file with something new, something changed and something that cannot be: what is seen before an import. */
+async function chooseFile(page: Page): Promise<void> {
+  const rows = [
+    'id,ip,label,location',
+    '900,10.10.1.200,ham-acc-a4-1,Hamburg',
+    '108,10.10.1.8,ham-acc-a1-1,Hamburg 2',
+  ]
+  const buffer = Buffer.from([...rows, '901,10.10.1.300,ham-acc-a4-2,Hamburg'].join('\n'))
+  await page.locator('input[type=file]').setInputFiles({ name: 'device.csv', mimeType: 'text/csv', buffer })
+  await page.locator('.diff').waitFor()
+}
+
 async function take(browser: Browser, url: string, name: string, look: Look): Promise<void> {
   const { suffix, width, height, dark } = look
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' })
   await page.goto(url)
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
+  if (name === 'import') await chooseFile(page)
   await page.waitForTimeout(700)
   writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
   await page.close()
@@ -202,6 +246,7 @@ try {
   await loadSample(app)
   await tellStory(app, 160)
   await addCare(app)
+  await placeTerminals(app)
   const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
     app,
     '/fault/alarm?recStatus=0&faultOid=1.3.6.1.6.3.1.1.5.3&size=5',
@@ -211,8 +256,17 @@ try {
     '/res/access/assignedIpScope',
   )
   const segment = assignedIpScope.find((one) => one.assignedIpScope.length > 0)?.assignedIpScope[0]?.id ?? ''
+  const { terminal } = await ask<{ terminal: { id: string }[] }>(
+    app,
+    `/res/access/terminal?terminalMac=${encodeURIComponent('54:ee:75:4e:a9:9e')}`,
+  )
+  const ids: Readonly<Record<string, string>> = {
+    ALARM: alarm[0]?.id ?? '1',
+    SEGMENT: segment,
+    TERMINAL: terminal[0]?.id ?? '1',
+  }
   for (const [name, path] of Object.entries(pages).filter(([one]) => isWanted(one))) {
-    const url = `${app.url}/console/${path.replace('ALARM', alarm[0]?.id ?? '1').replace('SEGMENT', segment)}`
+    const url = `${app.url}/console/${path.replace(/[A-Z]{5,}/, (word) => ids[word] ?? word)}`
     for (const look of looks) await take(browser, url, name, look)
     console.log(name)
   }
