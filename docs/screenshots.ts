@@ -112,13 +112,14 @@ async function placeTerminals(app: App): Promise<void> {
   while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
+const json = (method: string, body: unknown) => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
 /** Something of every level, and work under way. */
 async function addCare(app: App): Promise<void> {
-  const json = (method: string, body: unknown) => ({
-    method,
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
   const core = { deviceIp: '10.10.1.5', deviceName: 'ham-core1', resource: 'room=A' }
   await ask(
     app,
@@ -160,6 +161,10 @@ async function addCare(app: App): Promise<void> {
   const { alarm } = await ask<{ alarm: { id: string }[] }>(app, '/fault/alarm?recStatus=0&size=6')
   for (const { id } of alarm.slice(0, 2)) await ask(app, `/fault/alarm/acknowledge/${id}`, { method: 'PUT' })
   await ask(app, `/fault/alarm/${alarm[0]?.id}`, json('PUT', { remark: 'Old scanner, replaced on Friday' }))
+}
+
+/** What people have set up: a window, a report with its schedule, a view, and programs that listen. */
+async function addHabits(app: App): Promise<void> {
   await ask(
     app,
     '/fault/maintenance',
@@ -246,6 +251,7 @@ try {
   await loadSample(app)
   await tellStory(app, 160)
   await addCare(app)
+  await addHabits(app)
   await placeTerminals(app)
   const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
     app,
