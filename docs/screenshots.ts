@@ -45,7 +45,7 @@ const pages: Readonly<Record<string, string>> = {
   bindings: 'bindings',
   reports: 'reports',
   report: 'report/1?result=1',
-  import: 'import',
+  import: 'import?kind=zone',
   clients: 'clients',
   operators: 'operators',
   tokens: 'tokens',
@@ -117,6 +117,26 @@ const json = (method: string, body: unknown) => ({
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 })
+
+/** A port of a distribution switch goes down; the switch behind it still complains, and that follows from it. */
+async function cutFloor(app: App): Promise<void> {
+  const sender = await openSender(app)
+  const send = async (name: string, agent: string, variables: Readonly<Record<string, string>> = {}) => {
+    const event = standardEvents.find((one) => one.name === name)
+    const given = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }))
+    await sender.send({ oid: event?.eventOid ?? '', variables: variablesOf(event, given), agent })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  const port = {
+    ifIndex: '1',
+    ifDescr: 'Ten-GigabitEthernet1/0/1',
+    ifAdminStatus: 'up',
+    ifOperStatus: 'down',
+  }
+  await send('linkDown', '10.10.1.7', port)
+  await send('authenticationFailure', '10.10.1.8')
+  sender.close()
+}
 
 /** Something of every level, and work under way. */
 async function addCare(app: App): Promise<void> {
@@ -216,12 +236,13 @@ const looks: readonly Look[] = [
 /** A file with something new, something changed and something that cannot be: what is seen before an import. */
 async function chooseFile(page: Page): Promise<void> {
   const rows = [
-    'id,ip,label,location',
-    '900,10.10.1.200,ham-acc-a4-1,Hamburg',
-    '108,10.10.1.8,ham-acc-a1-1,Hamburg 2',
+    'zoneId,name,description',
+    '900,Oslo Office,"Sales, from May on"',
+    '3,Lyon Plant,"Production halls 1, 2 and 3"',
+    'four,Boston Office,',
   ]
-  const buffer = Buffer.from([...rows, '901,10.10.1.300,ham-acc-a4-2,Hamburg'].join('\n'))
-  await page.locator('input[type=file]').setInputFiles({ name: 'device.csv', mimeType: 'text/csv', buffer })
+  const buffer = Buffer.from(rows.join('\n'))
+  await page.locator('input[type=file]').setInputFiles({ name: 'zone.csv', mimeType: 'text/csv', buffer })
   await page.locator('.diff').waitFor()
 }
 
@@ -232,6 +253,7 @@ async function take(browser: Browser, url: string, name: string, look: Look): Pr
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
   if (name === 'import') await chooseFile(page)
+  if (name === 'rule') await page.locator('.dry-run .outcome').waitFor()
   await page.waitForTimeout(700)
   writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
   await page.close()
@@ -250,6 +272,7 @@ try {
   mkdirSync(folder, { recursive: true })
   await loadSample(app)
   await tellStory(app, 160)
+  await cutFloor(app)
   await addCare(app)
   await addHabits(app)
   await placeTerminals(app)

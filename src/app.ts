@@ -92,7 +92,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     const node = await joinNodes(config, options, database, log)
     started.push(() => node?.stop())
-    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node?.fenced)
+    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
     const push = await startPush(config, { database, bell, words, log, clock }, node)
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
@@ -218,8 +218,8 @@ function openStore(
   const onTrouble = logTrouble(log)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  const passwordFile = config['store-password-file']
-  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, passwordFile, program: version })
+  const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }
+  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, ...files, program: version })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {

@@ -14,7 +14,7 @@ import { eventOf, groupText, placesText, whenText } from './words.ts'
 
 function Filtered({ rule }: { rule: Rule }) {
   const oid = eventOf(rule)
-  return oid === '' ? html`${groupText(rule)}` : html`<${EventName} oid=${oid} />`
+  return oid === '' ? html`${groupText(rule) || words.anyEvent}` : html`<${EventName} oid=${oid} />`
 }
 
 const columns: readonly Column<Rule>[] = [

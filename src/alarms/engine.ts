@@ -4,8 +4,8 @@
 import { EventCatalog } from '../events/event-catalog.ts'
 import { MibLibrary } from '../events/mib-library.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
+import { RuleHits } from '../resources/rule-hits.ts'
 import { RuleBook } from '../rules/rule-book.ts'
-import { RuleHits } from '../rules/rule-hits.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
@@ -63,6 +63,12 @@ export interface Raising {
   filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
 }
 
+/** The same database, where several services use it: for what the one who settles does, and for what any may be asked for. */
+export interface SharedStore {
+  readonly fenced: Database
+  readonly placed: Database
+}
+
 export class AlarmEngine implements Raising {
   readonly #database: Database
   readonly #bell: Bell
@@ -91,15 +97,14 @@ export class AlarmEngine implements Raising {
   /** Changes that the one who settles makes by itself; elsewhere they are refused. */
   readonly settler: Raising
 
-  /** `fenced` is the same database for what the one who settles does, where several services use the store. */
   constructor(
     database: Database,
     bell: Bell,
     words: AlarmWords,
     settings: EngineSettings,
-    fenced: Database = database,
+    { fenced = database, placed = database }: Partial<SharedStore> = {},
   ) {
-    this.#database = database
+    this.#database = placed
     this.settler = {
       change: (work) => this.#change(fenced, work),
       filtersOwn: (draft, tx) => this.filtersOwn(draft, tx),

@@ -2,9 +2,9 @@
 // on what was gathered before; what is to be written is what has changed.
 
 import { ownEvents } from '../events/own-events.ts'
+import type { RuleHits } from '../resources/rule-hits.ts'
 import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
-import type { RuleHits } from '../rules/rule-hits.ts'
 import type { AlarmChanges } from './changes.ts'
 import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
 import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'

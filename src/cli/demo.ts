@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { standardEvents } from '../events/standard-events.ts'
 import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
+import { readCounter, setCounter } from '../store/counter.ts'
 import { allSettings, type Command, type Option } from './command.ts'
 import { addressOf, askJson } from './connection.ts'
 import {
@@ -66,11 +67,10 @@ function numberOf(name: string, value: string): number {
 
 async function prepare(app: App, config: Config): Promise<void> {
   const { url, database } = app
-  const [loaded] = await database.all('select value from counter where name = ?', [mark])
-  if (loaded) return
+  if ((await readCounter(database, mark)) !== undefined) return
   await loadSample(addressOf(app), config.data)
   await placeTerminals(app, config)
-  await database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [mark]))
+  await database.transaction((tx) => setCounter(tx, mark, 1))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 

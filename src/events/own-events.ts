@@ -146,6 +146,12 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
   },
+  sightingsLost: {
+    eventOid: `${own}.55`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'Where terminals were seen could not be noted: more is reported than is settled',
+  },
   reportFailed: {
     eventOid: `${own}.45`,
     alarmLevel: 4,

@@ -49,13 +49,15 @@ const wholeAttempts = 3
 const singleAttempts = 2 * wholeAttempts
 /** Blocks that are looked at when the work is taken over. */
 const recalledBlocks = 500
+/** Milliseconds: while something storms at a node, a block says so about once a second. One that vanished says nothing. */
+const quietAfter = 30_000
 /** Milliseconds between two looks where nobody rings. */
 const lookEvery = 200
 
 export class BlockSettling {
   readonly #parts: BlockSettlingParts
   /** What storms at each node, as far as its blocks are settled. */
-  readonly #storms = new Map<string, readonly string[]>()
+  readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
   #isStopping = false
@@ -76,7 +78,8 @@ export class BlockSettling {
   }
 
   get storms(): readonly string[] {
-    return [...new Set([...this.#storms.values()].flat())]
+    const border = performance.now() - quietAfter
+    return [...new Set([...this.#storms.values()].flatMap(({ storms, at }) => (at > border ? storms : [])))]
   }
 
   async #run(): Promise<void> {
@@ -121,7 +124,7 @@ export class BlockSettling {
     this.#storms.clear()
     for (const block of await settledLately(database, window, recalledBlocks)) {
       for (const datagram of unpack(block.bytes)) reading.recall(datagram, aside, block.node)
-      if (block.storms) this.#storms.set(block.node, block.storms)
+      this.#noteStorms(block)
     }
     return reading
   }
@@ -141,7 +144,11 @@ export class BlockSettling {
       if (error instanceof Fault) await countAttempt(database, blocks, -1).catch(() => undefined)
       throw error
     }
-    for (const { node, storms } of blocks) if (storms) this.#storms.set(node, storms)
+    for (const block of blocks) this.#noteStorms(block)
+  }
+
+  #noteStorms({ node, storms }: KeptBlock): void {
+    if (storms) this.#storms.set(node, { storms, at: performance.now() })
   }
 
   /** In one transaction: alarms, what is known of senders, answers for other nodes, and what is settled. */

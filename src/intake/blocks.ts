@@ -1,7 +1,7 @@
 // Blocks of datagrams in the store: what a node received is there before it is settled, and survives the node.
 
 import { clockSql } from '../nodes/server.ts'
-import { bulk, type Database, type Row, type Transaction } from '../store/database.ts'
+import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
 import type { Tally } from './source.ts'
 
 export interface BlockKey {
@@ -127,6 +127,12 @@ export async function putAside(
     'insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
     [node, start, sequence, place, tx.now, sourceIp, bytes.toString('base64'), reason],
   )
+}
+
+/** By node, when one of its datagrams was put aside last. */
+export async function lastAside(reader: Reader): Promise<Map<string, number>> {
+  const rows = await reader.all('select node, max(put_at) as put_at from intake_aside group by node')
+  return new Map(rows.map((row) => [String(row.node), Number(row.put_at)]))
 }
 
 export async function hasWaiting(database: Database, node: string, start: number): Promise<boolean> {

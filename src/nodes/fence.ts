@@ -2,15 +2,28 @@
 // was stopped for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../fault.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database, Row, Transaction } from '../store/database.ts'
 import { placeOf, placeSql, type StorePlace } from './server.ts'
 
-const fenceSql = 'select term from fence where one = 1 for update'
+const fenceSql = `select term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here
+  from fence f, (select ${placeSql}) here where one = 1`
 
-/** Throws where another node settles by now. */
+/** Throws where another node settles by now, or no term has begun where the store is. */
 export async function passFence(tx: Transaction, term: bigint | undefined): Promise<void> {
-  const [row] = await tx.all(fenceSql)
+  const [row] = await tx.all(`${fenceSql} for update of f`)
   if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
+  requireHere(row)
+}
+
+/**
+ * A server that was promoted may lack what clients have seen: until a term has begun there, the numbers that its log would
+ * go on with are theirs.
+ */
+function requireHere(row: Row | undefined): void {
+  if (row?.is_here) return
+  const message =
+    'the store is served by another PostgreSQL than before, and no node settles there yet: try again'
+  throw new Fault('unavailable', message)
 }
 
 const notOurs = 'another node settles by now: nothing was changed'
@@ -43,9 +56,15 @@ export async function endFormer(database: Database): Promise<void> {
 }
 
 /** The same database for work that only the node that settles does: in no term, or in one that is over, it changes nothing. */
-export function fenced(database: Database, term: () => bigint | undefined): Database {
-  const transaction: Database['transaction'] = (work, actor) =>
-    database.transaction(work, actor, (tx) => passFence(tx, term()))
+export const fenced = (database: Database, term: () => bigint | undefined): Database =>
+  behind(database, (tx) => passFence(tx, term()))
+
+/** The same for changes of alarms by people and programs, at whichever node: they belong to no term, but to its place. */
+export const placed = (database: Database): Database =>
+  behind(database, async (tx) => requireHere((await tx.all(fenceSql))[0]))
+
+function behind(database: Database, first: (tx: Transaction) => Promise<void>): Database {
+  const transaction: Database['transaction'] = (work, actor) => database.transaction(work, actor, first)
   return new Proxy(database, {
     get(target, name) {
       if (name === 'transaction' || name === 'bulk') return transaction

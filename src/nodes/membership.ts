@@ -98,13 +98,24 @@ export async function storeNow(reader: Reader): Promise<number> {
   return Number(row?.now)
 }
 
+/** As it was seen: one that has shown since then that it lives is another matter. */
+type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
+
 /** Until it shows again that it lives. */
-export async function declareGone(database: Database, name: string, start: number): Promise<void> {
-  await database.apart((tx) => tx.run('update node set gone = 1 where name = ? and start = ?', [name, start]))
+export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
+  await database.apart((tx) =>
+    tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
+      name,
+      start,
+      lastSign,
+    ]),
+  )
 }
 
-export async function forgetNode(database: Database, name: string, start: number): Promise<void> {
-  await database.apart((tx) => tx.run('delete from node where name = ? and start = ?', [name, start]))
+export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
+  await database.apart((tx) =>
+    tx.run('delete from node where name = ? and start = ? and last_sign = ?', [name, start, lastSign]),
+  )
 }
 
 export async function listNodes(reader: Reader): Promise<NodeRow[]> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { endFormer, fenced, type Raised, raiseFence } from './fence.ts'
+import { endFormer, fenced, placed, type Raised, raiseFence } from './fence.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
 import { Membership } from './membership.ts'
 import { isSamePlace, type StorePlace } from './server.ts'
@@ -34,6 +34,8 @@ export class Node {
   onMoved: () => Promise<void> = async () => undefined
   /** The store, for work that is done by the node that settles alone. */
   readonly fenced: Database
+  /** The store, for changes of alarms that any node may be asked for. */
+  readonly placed: Database
   readonly #parts: NodeParts
   readonly #settings: NodeSettings
   readonly #lease: Lease
@@ -53,6 +55,7 @@ export class Node {
     this.#lease = lease
     this.membership = membership
     this.fenced = fenced(parts.database, () => this.term)
+    this.placed = placed(parts.database)
   }
 
   static async join(parts: NodeParts, settings: NodeSettings): Promise<Node> {

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
 import { head, openEpoch } from '../alarms/log.ts'
+import { Fault } from '../fault.ts'
 import type { AlarmWords } from '../resources/alarm.ts'
 import { customViews } from '../resources/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
@@ -171,8 +172,15 @@ export class Push {
     const pushed = await testAlarm(by, words, clock())
     const stream = this.#hub.streamOf(uuid)
     if (stream) return this.#hub.sayAside(stream, encode(pushed, stream.variant))
-    const known = await this.#registrations.list()
-    return known.some((one) => one.uuid === uuid) ? false : undefined
+    const known = (await this.#registrations.list()).find((one) => one.uuid === uuid)
+    if (!known) return undefined
+    const { node } = this.#parts
+    if (known.connected && known.node !== '' && known.node !== (node ?? '')) {
+      throw new Fault('conflict', `the client is connected to node ${known.node}: ask that one`, {
+        field: 'uuid',
+      })
+    }
+    return false
   }
 
   // What is there -----------------------------------------------------------------------------------------------
@@ -219,9 +227,9 @@ export class Push {
     return this.#hub.endAll()
   }
 
-  /** Another node is gone: so are its streams. */
-  disconnectFrom(node: string): Promise<void> {
-    return this.#registrations.disconnectFrom(node)
+  /** Another node is gone: so are its streams. `settling` is the store as the one who settles changes it. */
+  disconnectFrom(node: string, settling: Database): Promise<void> {
+    return this.#registrations.disconnectFrom(node, settling)
   }
 
   expire(keepDays: number): Promise<void> {

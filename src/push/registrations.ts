@@ -94,8 +94,8 @@ export class Registrations {
   }
 
   /** Nobody is connected to a node that is gone. */
-  async disconnectFrom(node: string): Promise<void> {
-    await this.#database.transaction((tx) => disconnect(tx, node))
+  async disconnectFrom(node: string, settling = this.#database): Promise<void> {
+    await settling.transaction((tx) => disconnect(tx, node))
   }
 
   /** Of the uuids, with their owners, those that belong to another connection by now, at whichever node. */

@@ -17,9 +17,9 @@ const senderLines = 5000
 export const segmentUse =
   'select cast(s.id as text) as member, (select count(*) from assigned_ip i where i.ip_key between s.start_ip_key and s.end_ip_key) as value from ip_scope s'
 
-/** Of each sender and bin: `10.0.0.1 raised`. */
-export const senderCounts =
-  "select source_ip || ' ' || bin as member, cast(sum(n) as bigint) as value from trap_source_ledger where last_time >= ? group by source_ip, bin"
+/** Of each sender and bin: `10.0.0.1 raised`; of those that sent since a moment, whatever the reasons of that were. */
+export const senderCounts = `select source_ip || ' ' || bin as member, cast(sum(n) as bigint) as value from trap_source_ledger
+  where (source_ip, bin) in (select source_ip, bin from trap_source_ledger where last_time >= ?) group by source_ip, bin`
 
 const row = bulk(
   'insert into report_measure (kind, member, at, value) values (?, ?, ?, ?) on conflict (kind, member, at) do nothing',

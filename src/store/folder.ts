@@ -48,6 +48,8 @@ export class DataFolder {
   readonly storeFile: string
   /** It stays when the store is replaced. */
   readonly witnessFile: string
+  /** Of a store in PostgreSQL: which history of it was seen last. */
+  readonly timelineFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
@@ -65,12 +67,13 @@ export class DataFolder {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
     this.witnessFile = join(path, 'witness')
+    this.timelineFile = join(path, 'store-timeline')
     const release = hold(path)
     if (!release) throw inUse(path)
     this.#release = release
     this.uncleanStop = readNote(path) !== undefined
     try {
-      for (const name of storeFiles) requireFile(join(path, name))
+      for (const name of ownFiles) requireFile(join(path, name))
       removeLeftovers(path)
       this.finishRestore()
     } catch (cause) {
@@ -127,6 +130,7 @@ export class DataFolder {
 }
 
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
+const ownFiles = [...storeFiles, 'witness', 'service.json']
 
 /** A time as file names carry it: 20261115T053000Z. */
 export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')

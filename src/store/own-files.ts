@@ -33,11 +33,12 @@ export function requireFolder(path: string): void {
   throw new Fault('unavailable', `${path} is not a folder of its own`)
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined where there is none. A pipe that nobody writes to would be waited for. */
 export function readOwn(path: string): string | undefined {
+  requireFile(path)
   let file: number
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { Fault } from '../fault.ts'
+import { readOwn, writeOwn } from './own-files.ts'
 
 /** `postgres://user@one:5432,two:5432/store` names two. */
 export function hostsIn(address: string): string[] {
@@ -18,18 +19,58 @@ const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text
   case when pg_is_in_recovery() then 0 else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline
   from pg_control_system()`
 
+/**
+ * By database in its cluster: the newest history that was seen of it. A promotion begins a new one. It is kept in a file,
+ * too: what came back as the primary that it was may be the first that is asked after a restart.
+ */
+class Timelines {
+  readonly #file: string | undefined
+  readonly #newest: Map<string, bigint>
+
+  constructor(file: string | undefined) {
+    this.#file = file
+    this.#newest = file === undefined ? new Map() : readTimelines(file)
+  }
+
+  newest(system: string): bigint {
+    return this.#newest.get(system) ?? 0n
+  }
+
+  note(system: string, timeline: bigint): void {
+    if (this.newest(system) === timeline) return
+    this.#newest.set(system, timeline)
+    if (this.#file === undefined) return
+    const known = Object.fromEntries([...this.#newest].map(([name, number]) => [name, Number(number)]))
+    try {
+      writeOwn(this.#file, `${JSON.stringify(known)}\n`)
+    } catch {
+      // A disk that is full must not keep the service from its store.
+    }
+  }
+}
+
+/** One that cannot be read says nothing. */
+function readTimelines(file: string): Map<string, bigint> {
+  try {
+    const known: Record<string, number> = JSON.parse(readOwn(file) ?? '{}')
+    return new Map(Object.entries(known).map(([system, timeline]) => [system, BigInt(timeline)]))
+  } catch {
+    return new Map()
+  }
+}
+
 export class Hosts {
   readonly #addresses: readonly string[]
   #turn = 0
   readonly #onMoved: () => void
-  /** By database in its cluster: the newest history that was seen of it. A promotion begins a new one. */
-  readonly #timelines = new Map<string, bigint>()
+  readonly #timelines: Timelines
   #system = ''
 
   /** `onMoved` is called before anything is read from another server, or in another history, than before. */
-  constructor(addresses: readonly string[], onMoved: () => void = () => undefined) {
+  constructor(addresses: readonly string[], onMoved: () => void, timelineFile?: string) {
     this.#addresses = addresses
     this.#onMoved = onMoved
+    this.#timelines = new Timelines(timelineFile)
   }
 
   get current(): string {
@@ -46,13 +87,13 @@ export class Hosts {
     const { rows } = await session.query(placeSql)
     const [{ standby, system, timeline }] = rows
     if (standby) throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
-    const seen = this.#timelines.get(system) ?? 0n
+    const seen = this.#timelines.newest(system)
     if (timeline < seen) {
       const message = `this PostgreSQL is on timeline ${timeline}, and the store has been on ${seen}: another one has been promoted since`
       throw new Fault('unavailable', message)
     }
     if (timeline === seen && system === this.#system) return
-    this.#timelines.set(system, timeline)
+    this.#timelines.note(system, timeline)
     this.#system = system
     this.#onMoved()
   }

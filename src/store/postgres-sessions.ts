@@ -7,6 +7,7 @@ import { Fault } from '../fault.ts'
 import type { Reader } from './database.ts'
 import { translate } from './postgres-faults.ts'
 import type { Hosts } from './postgres-hosts.ts'
+import type { Liveness } from './postgres-liveness.ts'
 
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
@@ -66,16 +67,31 @@ function withTls(address: string): string {
 /** Seconds: a server that is not the primary any more is not read from for longer. */
 const lifetime = 60
 
+export interface Lifeline {
+  readonly onLost: (error: Error) => void
+  readonly liveness: Liveness
+}
+
+interface PoolWants {
+  readonly max: number
+  /** Done with each connection before it is used. */
+  readonly prepare: (session: pg.ClientBase) => Promise<void>
+}
+
 /** Connections of a pool may break at any time, also between two statements of whoever has one. */
 export function openPool(
   settings: pg.ClientConfig,
-  more: Pick<pg.PoolConfig, 'max' | 'onConnect'>,
-  onLost: (error: Error) => void,
+  { max, prepare }: PoolWants,
+  { onLost, liveness }: Lifeline,
 ): pg.Pool {
-  const pool = new pg.Pool({ ...settings, ...more, maxLifetimeSeconds: lifetime }).on('error', onLost)
+  const onConnect = (client: pg.ClientBase) => {
+    // Who has it learns of it by its next statement.
+    client.on('error', () => undefined)
+    liveness.watch(client)
+    return prepare(client)
+  }
+  const pool = new pg.Pool({ ...settings, max, onConnect, maxLifetimeSeconds: lifetime }).on('error', onLost)
   Object.defineProperty(pool.options, 'connectionString', { get: () => settings.connectionString })
-  // Who has it learns of it by its next statement.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -129,14 +145,14 @@ export async function prepareSession(session: pg.ClientBase): Promise<void> {
 /** A connection that stays; when it is lost, the next use opens another. */
 export class Session {
   readonly #settings: pg.ClientConfig
-  readonly #onLost: (error: Error) => void
+  readonly #lifeline: Lifeline
   readonly #hosts: Hosts
   #client: pg.Client | undefined
 
-  constructor(settings: pg.ClientConfig, hosts: Hosts, onLost: (error: Error) => void) {
+  constructor(settings: pg.ClientConfig, hosts: Hosts, lifeline: Lifeline) {
     this.#settings = settings
     this.#hosts = hosts
-    this.#onLost = onLost
+    this.#lifeline = lifeline
   }
 
   async client(): Promise<pg.Client> {
@@ -149,10 +165,11 @@ export class Session {
     const client = new pg.Client(this.#settings)
     client.on('error', (error) => {
       if (this.#client === client) this.#client = undefined
-      this.#onLost(error)
+      this.#lifeline.onLost(error)
     })
     try {
       await client.connect()
+      this.#lifeline.liveness.watch(client)
       await this.#hosts.require(client)
       await prepareSession(client)
       return client

@@ -20,6 +20,7 @@ import {
 import { PostgresBell } from './postgres-bell.ts'
 import { isBadMoment } from './postgres-faults.ts'
 import { Hosts, hostsIn } from './postgres-hosts.ts'
+import { Liveness } from './postgres-liveness.ts'
 import {
   connect,
   connectionSettings,
@@ -38,6 +39,8 @@ export interface PostgresOptions {
   readonly clock?: () => number
   /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
   readonly passwordFile?: string
+  /** Where it is kept which history of the store was seen last. */
+  readonly timelineFile?: string
   /** The version of this program; empty: whatever it is, it may use the store. */
   readonly program?: string
   /** Called when the store is no longer for this program: the process must stop. */
@@ -89,6 +92,7 @@ class Postgres implements Database {
   readonly #looks = new Looks()
   readonly #bell: PostgresBell
   readonly #work: PostgresWork
+  readonly #liveness: Liveness
   readonly #condition: Condition
   readonly #program: string
   readonly #onFatal: (fault: Fault) => void
@@ -101,6 +105,7 @@ class Postgres implements Database {
     {
       clock = Date.now,
       passwordFile = '',
+      timelineFile,
       program = '',
       onLost = () => undefined,
       onTrouble,
@@ -111,17 +116,19 @@ class Postgres implements Database {
     this.#program = program
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget())
+    this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget(), timelineFile)
     const settings = connectionSettings(this.#hosts, passwordFile)
     const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
-    this.#writer = new Session(writing, this.#hosts, onLost)
+    this.#liveness = new Liveness(settings)
+    const lifeline = { onLost, liveness: this.#liveness }
+    this.#writer = new Session(writing, this.#hosts, lifeline)
     const isPrimary = (session: pg.ClientBase) => this.#hosts.require(session)
     const canWrite = async (session: pg.ClientBase) => {
       await isPrimary(session)
       await prepareSession(session)
     }
-    this.#readers = openPool(settings, { max: readers, onConnect: isPrimary }, onLost)
-    this.#besides = openPool(writing, { max: besides, onConnect: canWrite }, onLost)
+    this.#readers = openPool(settings, { max: readers, prepare: isPrimary }, lifeline)
+    this.#besides = openPool(writing, { max: besides, prepare: canWrite }, lifeline)
     this.#work = new PostgresWork({ address, passwordFile })
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
@@ -355,5 +362,6 @@ class Postgres implements Database {
     await this.#writer.close()
     await this.#besides.end()
     await this.#readers.end()
+    this.#liveness.close()
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { AlarmChanges } from '../alarms/changes.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Meaning } from '../alarms/meaning.ts'
+import { Fault } from '../fault.ts'
 import { type Device, lookUpDevices } from '../resources/device.ts'
 import { bindingOf } from '../resources/mac-access-bind.ts'
 import { presentAt } from '../resources/terminal.ts'
@@ -41,6 +42,8 @@ interface TerminalParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
+  /** How many sightings may wait to be settled; so many unless told. */
+  readonly waitingLimit?: number
 }
 
 /**
@@ -49,8 +52,8 @@ interface TerminalParts {
  */
 const gathering = { usual: 500, urgent: 50 }
 const settledAtOnce = 500
-/** Beyond it nothing more is noted until some are settled; answers are given all the same. */
-const waitingLimit = 20_000
+/** Beyond it nothing more is noted until some are settled; questions are answered all the same. */
+const usualWaitingLimit = 20_000
 
 const tellsOfTerminal = new Set(['Start', 'Interim-Update', 'Stop'])
 
@@ -64,11 +67,17 @@ export class Terminals {
   #hurry: (() => void) | undefined
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
+  #lost = 0
 
   constructor(parts: TerminalParts, settings: TerminalSettings) {
     this.#parts = parts
     this.#settings = settings
     parts.engine.consequence = (changes, tx, meanings) => this.#takeTraps(changes, tx, meanings)
+  }
+
+  /** Sightings that were not noted, because too many waited. */
+  get lost(): number {
+    return this.#lost
   }
 
   /** Whether a terminal is admitted; never throws for what the terminal says of itself. */
@@ -86,7 +95,7 @@ export class Terminals {
     const ip = ask.framedIp
     if (mac !== undefined) {
       const vlan = verdict.vlan
-      this.#note({ mac, at: clock(), place, source: 'authorize', verdict, ip, vlan }).catch((error) =>
+      this.#note({ mac, at: clock(), place, source: 'authorize', verdict, ip, vlan })?.catch((error) =>
         log.error({ err: error }, 'what follows from answers about terminals could not be kept'),
       )
     }
@@ -123,23 +132,30 @@ export class Terminals {
     return placeAt(device, sourceIp, portOf(device?.interfaces ?? [], { nasPort, nasPortId }))
   }
 
-  /** Keeps a sighting until it is settled; the promise is kept when it is on disk. */
-  #note(sighting: Sighting): Promise<void> {
+  /** Keeps a sighting until it is settled; the promise is kept when it is on disk. None: too many wait. */
+  #note(sighting: Sighting): Promise<void> | undefined {
     const { mac, place, source, isGone = false } = sighting
     const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
     // The same again: the newest counts, behind all others.
     const isNew = !this.#waiting.delete(key)
-    if (isNew && this.#waiting.size >= waitingLimit) return Promise.resolve()
+    if (isNew && this.#waiting.size >= (this.#parts.waitingLimit ?? usualWaitingLimit)) {
+      this.#lost += 1
+      return undefined
+    }
     this.#waiting.set(key, sighting)
     this.#next ??= this.#last.then(() => this.#settleNext())
     return this.#next
   }
 
-  #noteNow(sighting: Sighting): Promise<void> {
+  /** Of a switch that waits for it, and sends it again where it cannot be kept now. */
+  async #noteNow(sighting: Sighting): Promise<void> {
     const kept = this.#note(sighting)
     this.#isUrgent = true
     this.#hurry?.()
-    return kept
+    if (kept === undefined) {
+      throw new Fault('unavailable', 'too many sightings of terminals wait to be kept: send it again later')
+    }
+    await kept
   }
 
   /** Waits for more, but not for long where somebody waits. */

@@ -60,6 +60,17 @@ export const lostTraps: Watched = {
   over: (lost) => `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in all` : ''}`,
 }
 
+/** Sightings of terminals that were not noted because too many waited. */
+export const lostSightings: Watched = {
+  event: 'sightingsLost',
+  resource: 'terminals',
+  quiet: 600,
+  raised: (lost) =>
+    `${lost.toLocaleString('en')} sightings of terminals were not noted: more came than are settled. Switches are answered all the same`,
+  over: (lost) =>
+    `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in all` : ''}`,
+}
+
 /** Traps that were refused because there are too many devices: one of them may be of a real device. */
 export const turnedAwayTraps: Watched = {
   event: 'devicesFull',

@@ -47,13 +47,13 @@ export class NodeWatch {
   /** What there is to say of one that is gone. */
   async #judge(node: NodeRow, now: number): Promise<string | undefined> {
     const { database, leaseSeconds, onGone } = this.#parts
-    const { name, start, lastSign, stopped } = node
+    const { name, lastSign, stopped } = node
     const silent = now - lastSign
-    if (silent > day) return void (await forgetNode(database, name, start))
+    if (silent > day) return void (await forgetNode(database, node))
     if (silent <= silentLeases * leaseSeconds * 1000) return undefined
     if (!node.gone) {
       await onGone(name)
-      await declareGone(database, name, start)
+      await declareGone(database, node)
     }
     return stopped ? undefined : `Node ${name} has not shown for ${Math.round(silent / 1000)} s that it lives`
   }

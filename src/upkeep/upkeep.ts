@@ -17,7 +17,8 @@ import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
-import { CountWatch, lostTraps, turnedAwayTraps } from './count-watch.ts'
+import { endAsideAlarms } from './aside-watch.ts'
+import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
@@ -97,6 +98,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
   // From nothing: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch(engine, database, own('store'))
+  const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
   return [
     { every: second, run: () => push.tick() },
     {
@@ -110,6 +112,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
     },
     { every: second, run: () => store.look() },
     { every: second, run: () => lost.look(drops(), clock()) },
+    { every: 10 * second, run: () => sightings.look(parts.terminals.lost, clock()) },
     { every: 2 * second, run: () => parts.refusedLogins.look() },
     { every: 5 * second, run: () => parts.certificate.look() },
     { every: second, run: async () => parts.traffic.look(clock()) },
@@ -118,11 +121,11 @@ function ownTasks(parts: UpkeepParts): Task[] {
 
 /** What concerns the nodes, and is done by the one that settles. */
 function nodeTasks(
-  { config, database, engine, push, log }: UpkeepParts,
+  { config, database, engine, push, log, clock }: UpkeepParts,
   { node, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
-  const onGone = (name: string) => push.disconnectFrom(name)
+  const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
   const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
   return [
     {
@@ -131,8 +134,9 @@ function nodeTasks(
         if (!node.settles) return
         await forgetSettled(database, window)
         await nodes.look()
-        const moved = await tellMoved(database, settler)
+        const moved = await tellMoved(node.fenced, settler)
         if (moved !== undefined) log.warn(moved)
+        await endAsideAlarms(database, settler, clock())
       },
     },
   ]
@@ -142,6 +146,7 @@ function nodeTasks(
 function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
   const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
   const { settler } = engine
+  const settling = several?.node.fenced ?? database
   const laggards = new LagWatch(settler, database, config['lag-alarm'])
   const busyRules = new RuleWatch(settler, database, config['rule-alarm'])
   const storms = new StormWatch(settler, database, config['storm-seconds'])
@@ -149,8 +154,8 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
     openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
-  const reports = new ReportWatch(settler, database, new Schedules(database, parts.reports, clock))
-  const measures = new Measures(database, parts.reports.zone)
+  const reports = new ReportWatch(settler, database, new Schedules(settling, parts.reports, clock))
+  const measures = new Measures(settling, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
   return [
@@ -161,7 +166,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.releaseHeld(clock()) },
     { every: second, run: () => parts.batches.look(clock()) },
-    { every: 5 * second, run: () => parts.figures.catchUp() },
+    { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
     { every: 10 * second, run: () => laggards.look(push) },
     { every: 10 * second, run: () => busyRules.look(clock()) },
     { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
@@ -178,13 +183,13 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       every: minute,
       run: async () => {
         const isOver = () => stopping.isStopping
-        const removed = await sweep(several?.node.fenced ?? database, retention, isOver)
+        const removed = await sweep(settling, retention, isOver)
         if (removed > 0) log.debug({ removed }, 'old rows removed')
         await parts.terminals.forgetOld(isOver)
         await push.expire(config['keep-registrations-days'])
         await parts.figures.forget(clock())
         await parts.reports.sweep(isOver)
-        await logins.sessions.expire()
+        await logins.sessions.expire(settling)
         await endRestoreAlarm(database, settler, clock(), config['keep-log-days'])
       },
     },

@@ -28,10 +28,25 @@ export function received(document: string): Received | undefined {
   }
 }
 
+/** What many clients were told in the same words is kept once: thirty of them hear a million entries in a long run. */
+export class Hearings {
+  readonly #known = new Map<string, Received>()
+
+  same(got: Received): Received {
+    if (got.kind === 'gap') return got
+    const key = `${got.position} ${got.id} ${got.action} ${got.alarmLevel}`
+    const known = this.#known.get(key)
+    if (known) return known
+    this.#known.set(key, got)
+    return got
+  }
+}
+
 /** A client that comes back whenever its stream ends, by its uuid alone. */
 export class Durable {
   readonly name: string
   readonly #place: Place
+  readonly #hearings: Hearings
   readonly connections: { since?: string; received: Received[] }[] = []
   reader: EventReader | undefined
   /** Where it was connected last. */
@@ -41,9 +56,10 @@ export class Durable {
   #stopped = false
   #running: Promise<void> = Promise.resolve()
 
-  constructor(name: string, place: Place) {
+  constructor(name: string, place: Place, hearings = new Hearings()) {
     this.name = name
     this.#place = place
+    this.#hearings = hearings
   }
 
   /** Resolves when it is registered for the first time. */
@@ -57,12 +73,13 @@ export class Durable {
     const reader = await EventReader.open(url, `type=11&cursor=true&uuid=${this.name}`)
     if (reader.status !== 202) throw new Error(`status ${reader.status}`)
     this.place = url
+    reader.keeps = false
     const connection = { received: [] as Received[] }
     this.connections.push(connection)
     reader.onDocument = (document) => {
       const got = received(document)
       if (!got) return
-      connection.received.push(got)
+      connection.received.push(this.#hearings.same(got))
       if (got.kind === 'alarm') this.reached = Math.max(this.reached, Number(got.position.split(':')[1]))
     }
     this.reader = reader

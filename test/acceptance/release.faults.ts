@@ -4,45 +4,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { device, inform, linkDown, until } from '../intake/sending.ts'
-import { EventReader, field } from '../push/reader.ts'
-import { type Answer, sendRequest, temporaryFolder, texts } from '../support.ts'
+import { until } from '../intake/sending.ts'
+import { temporaryFolder, texts } from '../support.ts'
 import { chance } from './chance.ts'
-import { type ServiceProcess, startProcess } from './process.ts'
+import { follow, meant, raise, send } from './held.ts'
+import { startProcess } from './process.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 4)
 const count = 1500
-/** Not what the service says of itself. */
-const meant = `recStatus=0&faultOid=${linkDown}`
 const random = chance(20_270_112)
-
-const send = (service: ServiceProcess, method: string, path: string, body?: object): Promise<Answer> =>
-  sendRequest(service.url, method, path, {
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-
-/** Raises alarms, each of a resource of its own; returns when all of them are on disk. */
-async function raise(service: ServiceProcess, first: number): Promise<void> {
-  const router = await device(service.trapPort)
-  for (let sent = 0; sent < count; sent += 100) {
-    for (let n = 0; n < 100; n += 1) await router.send(inform(first + sent + n))
-    await until('they are answered', () => router.heard.length >= sent + 100)
-  }
-}
-
-/** Collects what a registered client is sent: by alarm, the positions of the documents. */
-async function follow(service: ServiceProcess, seen: Map<string, Set<string>>): Promise<EventReader> {
-  const reader = await EventReader.open(service.url, 'type=11&uuid=noc&cursor=true')
-  reader.onDocument = (one) => {
-    const id = field(one, 'id') ?? ''
-    const positions = seen.get(id) ?? new Set<string>()
-    // The epoch names the start of the service; the number is the entry.
-    positions.add((field(one, 'cursor') ?? '').split(':')[1] ?? '')
-    seen.set(id, positions)
-  }
-  return reader
-}
 
 test(`a service killed ${rounds} times between the end of a window and its pushes releases every alarm once`, {
   timeout: rounds * 60_000,
@@ -59,7 +29,7 @@ test(`a service killed ${rounds} times between the end of a window and its pushe
     assert.equal(made.status, 201, made.text)
     const window = String(made.headers.location).split('/').at(-1)
     let reader = await follow(service, seen)
-    await raise(service, 1 + round * count)
+    await raise(service, 1 + round * count, count)
     const held = await service.get(`/fault/alarm?suppressed=true&${meant}&size=10000`)
     const ids = texts(held.text, 'id')
     assert.equal(ids.length, count)
@@ -85,7 +55,7 @@ test(`a service killed ${rounds} times while many alarms are changed goes on, an
 }, async () => {
   const data = temporaryFolder()
   let service = await startProcess(data)
-  await raise(service, 1)
+  await raise(service, 1, count)
   const ids = texts((await service.get(`/fault/alarm?${meant}&size=10000`)).text, 'id')
   assert.equal(ids.length, count)
   for (let round = 0; round < rounds; round += 1) {

@@ -70,6 +70,18 @@ test('a lock that is none is called by its name', async () => {
   assert.match(await fail(1, ['check', ...on(data)]), /lock.* is not a file/)
 })
 
+test('what should be a file and is none is called by its name, and not waited for', linux, async () => {
+  const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
+  for (const name of ['belfry.db', 'witness', 'service.json']) {
+    for (const make of ['mkfifo', 'mkdir']) {
+      const data = temporaryFolder()
+      assert.equal(spawnSync(make, [join(data, name)]).status, 0)
+      const told = await fail(1, [...starting, ...on(data)])
+      assert.match(told, new RegExp(`^belfry: .*${name} is not a file$`), make)
+    }
+  }
+})
+
 test('a service that does not answer is said to be there', async () => {
   const data = temporaryFolder()
   const service = await serve(on(data))

@@ -31,7 +31,7 @@ test('a client shows with filter and state, gets a test alarm, and is ended', wi
   const { page, faults } = await openPage(`${service.url}/console/clients`)
   await seen(page, 'ticket-system')
   const wants = page.getByText(
-    /^level Critical, Major; devices of the zone Default; events 1\.3\.6\.\*; every change/,
+    /^level Critical, Major; devices of the zone Default; events 1\.3\.6\.\*; also what people do/,
   )
   assert.match((await wants.getAttribute('title')) ?? '', /alarmLevel=1/)
   await page.getByRole('button', { name: 'Send a test alarm to ticket-system' }).click()

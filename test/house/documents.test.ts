@@ -96,3 +96,45 @@ test('every link in the documents leads to a file, and to a heading where it nam
   )
   assert.deepEqual(broken, [], 'these links lead nowhere (page: link)')
 })
+
+const tree = read('docs/architecture.md').split('\nsrc/\n')[1]?.split('```')[0] ?? ''
+const source = join(root, 'src')
+/** The page says of these that there is one file for each command or resource, and names only the others. */
+const oneEach = ['cli', 'resources', 'events/standard-events']
+
+/** The files that the tree names, by their place in src/. */
+function drawn(): string[] {
+  let room = ''
+  let folder = ''
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', opened] = /^( *)([\w-]+\/)?/.exec(line) ?? []
+    if (opened !== undefined && indent.length === 2) room = folder = opened
+    if (opened !== undefined && indent.length === 4) folder = `${room}${opened}`
+    const isBeside = indent.length === 2 && opened === undefined
+    return [...line.matchAll(/[\w-]+\.ts\b/g)].map(([name]) => (isBeside ? name : `${folder}${name}`))
+  })
+}
+
+test('every file that the tree of architecture.md names is there, once', () => {
+  const named = drawn()
+  assert(named.length > 200)
+  const files = new Set(globSync('**/*.ts', { cwd: source }))
+  assert.deepEqual(
+    named.filter((file) => !files.has(file)),
+    [],
+    'take them out of the tree',
+  )
+  assert.deepEqual(
+    named.filter((file, index) => named.indexOf(file) !== index),
+    [],
+    'named twice',
+  )
+})
+
+test('every file is in the tree of architecture.md', () => {
+  const named = new Set(drawn())
+  const missing = globSync('**/*.ts', { cwd: source }).filter(
+    (file) => !named.has(file) && !oneEach.includes(dirname(file)),
+  )
+  assert.deepEqual(missing, [], 'say in the tree what they are for, in a few words')
+})

@@ -16,6 +16,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'store/postgres.ts',
     'store/postgres-bell.ts',
     'store/postgres-hosts.ts',
+    'store/postgres-liveness.ts',
     'store/postgres-sessions.ts',
     'store/postgres-statements.ts',
     'store/postgres-transaction.ts',

@@ -182,6 +182,14 @@ for (const store of stores) {
         text,
         `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><macAccessBind><id>${idOf(made)}</id><terminalMac>${mac(9)}</terminalMac><terminalName>Plain</terminalName><bindType>1</bindType><maintainer/></macAccessBind>`,
       )
+      const json = { Accept: 'application/json' }
+      const path = new URL(String(made.headers.location)).pathname
+      assert.equal(
+        (await service.as('administrator', 'GET', path, { headers: json })).text,
+        `{"id":"${idOf(made)}","terminalMac":"${mac(9)}","terminalName":"Plain","bindType":"1","maintainer":"","ifInfo":[]}`,
+      )
+      // The answer to its making is the address alone.
+      assert.deepEqual([made.status, made.text, made.headers.location], [201, '', service.url + path])
       for (const vlan of [0, 4095, -1, 'voice']) refused(await bind(10, { vlan }), 400)
     })
   })

@@ -4,14 +4,13 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { work } from '../../src/http/handlers/import-trial.ts'
 import { StagedRows } from '../../src/http/handlers/staged-rows.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { readRows, utf8Text } from '../../src/schema/rows.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
 import { newDatabase } from '../postgres-database.ts'
-import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { startService, stores, type TestService, temporaryFolder } from '../support.ts'
 import { idOf } from './reading.ts'
 
 const headers = { 'Content-Type': 'text/csv' }
@@ -24,12 +23,9 @@ const total = async (service: TestService) =>
 const file = (name: string, rows: number) =>
   `name\n${Array.from({ length: rows }, (_, n) => `${name} ${n}`).join('\n')}\n`
 
-for (const { name, flags } of [
-  { name: 'SQLite', flags: async () => ({}) },
-  { name: 'PostgreSQL', flags: async () => ({ store: await newDatabase() }) },
-]) {
+for (const { name } of stores) {
   describe(`a file of many records on ${name}`, async () => {
-    const service = await startService(await flags())
+    const service = await startService(name === 'SQLite' ? {} : { store: await newDatabase() })
 
     test('others write while it is written', async () => {
       let done = false
@@ -99,8 +95,6 @@ test('what the rules of a record look into is there when it is tried, for every 
   const folder = temporaryFolder()
   const service = await startService()
   const sample = new URL('../../examples/network/', import.meta.url)
-  const reader = openSqlite(join(service.config.data, 'belfry.db'))
-  after(() => reader.close())
   for (const { path, resource } of catalog) {
     const samples = new URL(`${resource.name}.csv`, sample)
     if (existsSync(samples)) {
@@ -115,7 +109,7 @@ test('what the rules of a record look into is there when it is tried, for every 
     for await (const row of readRows(utf8Text(Readable.from([Buffer.from(text)])), form)) await rows.add(row)
     await rows.close()
     const scratch = `${staged}.scratch`
-    const tried = await work(reader, {
+    const tried = await work(service.database, {
       path,
       staged,
       skipped: 0,

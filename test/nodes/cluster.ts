@@ -114,14 +114,24 @@ export class Cluster {
     return standby
   }
 
-  address(port = this.port): string {
-    return `postgres://postgres@127.0.0.1:${port}/belfry`
+  address(port = this.port, user = 'postgres'): string {
+    return `postgres://${user}@127.0.0.1:${port}/belfry`
   }
 
-  async ask(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+  /** Lets each of the nodes come as a user of its own: their sessions can be told apart. */
+  async admit(...users: readonly string[]): Promise<void> {
+    for (const user of users) await this.ask(`create role ${user} superuser login`)
+  }
+
+  async connect(database = 'postgres'): Promise<pg.Client> {
     const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database })
     client.on('error', () => undefined)
     await client.connect()
+    return client
+  }
+
+  async ask(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = await this.connect(database)
     try {
       return (await client.query(sql)).rows
     } finally {
@@ -133,6 +143,8 @@ export class Cluster {
 /** A way to a server that can go silent: nothing passes, and nobody is told. */
 export class Way {
   readonly #sockets = new Set<Socket>()
+  /** Those that came while it was silent. */
+  readonly #unheard = new Set<Socket>()
   #isSilent = false
   port = 0
 
@@ -143,12 +155,16 @@ export class Way {
     await new Promise<void>((resolve) => server.listen(way.port, '127.0.0.1', resolve))
     after(() => {
       server.close()
-      for (const socket of way.#sockets) socket.destroy()
+      for (const socket of [...way.#sockets, ...way.#unheard]) socket.destroy()
     })
     return way
   }
 
   #connect(near: Socket, port: number): void {
+    if (this.#isSilent) {
+      near.on('error', () => undefined)
+      return void this.#unheard.add(near)
+    }
     const far = createConnection(port, '127.0.0.1')
     for (const [one, other] of [
       [near, far],
@@ -162,8 +178,7 @@ export class Way {
         // What the silence holds back is the end, too.
         if (!this.#isSilent) other.destroy()
       })
-      if (this.#isSilent) one.pause()
-      else one.resume()
+      one.resume()
     }
   }
 
@@ -172,8 +187,15 @@ export class Way {
     for (const socket of this.#sockets) socket.pause()
   }
 
+  /** What is open stays silent; who comes anew gets through. */
+  healForOthers(): void {
+    this.#isSilent = false
+  }
+
   heal(): void {
     this.#isSilent = false
     for (const socket of this.#sockets) socket.resume()
+    for (const socket of this.#unheard) socket.destroy()
+    this.#unheard.clear()
   }
 }

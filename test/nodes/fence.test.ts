@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endFormer, fenced, raiseFence } from '../../src/nodes/fence.ts'
+import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
 import { Lease } from '../../src/nodes/lease.ts'
-import { Membership } from '../../src/nodes/membership.ts'
+import { declareGone, forgetNode, listNodes, Membership } from '../../src/nodes/membership.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
@@ -115,4 +115,39 @@ test('point 4: a session that stands still inside a transaction is ended by the 
   await a.database.transaction((tx) => tx.run(add))
   assert.equal(await added(b.database), 2)
   await sleep(0)
+})
+
+test('points 4 and 12: where the store is served by another server, nobody changes alarms before a term has begun there', async () => {
+  const address = await newDatabase()
+  const a = await member(address, 'a')
+  await a.take()
+  const people = placed(a.database)
+  await people.transaction((tx) => tx.run(add))
+  // As a promoted standby has it: the fence is that of the server before it.
+  await a.database.transaction((tx) => tx.run('update fence set timeline = timeline + 1'))
+  for (const database of [people, a.fenced]) {
+    await assert.rejects(
+      database.transaction((tx) => tx.run(add)),
+      /served by another PostgreSQL than before/,
+    )
+  }
+  assert.equal(await added(a.database), 1)
+  await until('a term begins there', () => a.take())
+  await people.transaction((tx) => tx.run(add))
+  await a.fenced.transaction((tx) => tx.run(add))
+  assert.equal(await added(a.database), 3)
+})
+
+test('point 14: one that has shown meanwhile that it lives is not declared gone, nor forgotten', async () => {
+  const { database } = await member(await newDatabase(), 'a')
+  const [seen] = await listNodes(database)
+  assert.ok(seen)
+  const earlier = { ...seen, lastSign: seen.lastSign - 1 }
+  await declareGone(database, earlier)
+  await forgetNode(database, earlier)
+  assert.deepEqual(await listNodes(database), [seen])
+  await declareGone(database, seen)
+  assert.equal((await listNodes(database))[0]?.gone, true)
+  await forgetNode(database, seen)
+  assert.deepEqual(await listNodes(database), [])
 })

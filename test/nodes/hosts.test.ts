@@ -1,12 +1,15 @@
 // Several hosts in the address of a store.
 
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { hostsIn } from '../../src/store/postgres-hosts.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
+import { temporaryFolder } from '../support.ts'
 
 test('point 1: several hosts may be named, with or without ports', () => {
   assert.deepEqual(hostsIn('postgres://ops@one:5432,two/db?sslmode=disable'), [
@@ -25,4 +28,29 @@ test('point 1: where one host does not answer the next is tried', async () => {
   const ask = async () => (await database.apart((tx) => tx.all('select 1 as one'))).length === 1
   await until('the second answers', () => ask().catch(() => false))
   assert.deepEqual(await database.all('select 1 as one'), [{ one: 1n }])
+})
+
+test('point 1: a server on an older timeline than the last one seen is refused, also after a restart', async () => {
+  const address = await newDatabase()
+  const timelineFile = join(temporaryFolder(), 'store-timeline')
+  const open = () => {
+    const database = openPostgres(address, { timelineFile })
+    after(() => database.close())
+    return database
+  }
+  await open().all('select 1')
+  const [[system, timeline] = ['', 0]] = Object.entries<number>(
+    JSON.parse(readFileSync(timelineFile, 'utf8')),
+  )
+  assert.ok(timeline > 0)
+  await open().all('select 1')
+  // Another has been promoted since.
+  writeFileSync(timelineFile, JSON.stringify({ [system]: timeline + 1 }))
+  const older = open()
+  const refused = new RegExp(`is on timeline ${timeline}, and the store has been on ${timeline + 1}`)
+  await assert.rejects(older.all('select 1'), refused)
+  await assert.rejects(
+    older.transaction((tx) => tx.all('select 1')),
+    refused,
+  )
 })

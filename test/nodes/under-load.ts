@@ -7,12 +7,21 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readAnswer } from '../../src/snmp/send.ts'
 import { check, type Evidence, tell } from '../acceptance/checker.ts'
-import { Durable, evidenceOf, Load, type Place } from '../acceptance/crowd.ts'
+import { Durable, evidenceOf, Hearings, Load, type Place } from '../acceptance/crowd.ts'
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { inform, until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
 import type { Cluster } from './cluster.ts'
 import { nodesOf } from './several.ts'
+
+/** Informs a second, spread over the nodes, and durable streams; for a machine that is slower than ours, fewer. */
+const crowd = {
+  informs: Number(process.env.INFORMS ?? 500),
+  streams: Number(process.env.STREAMS ?? 30),
+}
+
+/** The load is one device, and repeats what was not answered: no limit must make less of it. */
+const unlimited = { 'storm-source': '0', 'open-alarms-device': '1000000', 'open-alarms': '1000000' }
 
 export interface RunningNode extends Place {
   readonly name: string
@@ -22,12 +31,17 @@ export interface RunningNode extends Place {
   isUp: boolean
 }
 
+/** Milliseconds until an inform is sent again; it grows, as with devices. */
+const patience = 4000
+/** So many without an answer are what devices hold: where nobody answers for long, they wait. */
+const outstanding = 5000
+
 /** Informs of a device that has several receivers: what is not answered soon is sent again, to whoever is there. */
 class Informs {
   readonly #nodes: readonly RunningNode[]
   readonly #sockets = new Map<string, Socket>()
-  /** When each was sent last. */
-  readonly #unanswered = new Map<number, number>()
+  /** When each is sent again, and how often it was sent. */
+  readonly #unanswered = new Map<number, { readonly due: number; readonly times: number }>()
   readonly answered = new Set<number>()
   #next = 1
   #turn = 0
@@ -41,19 +55,26 @@ class Informs {
   }
 
   start(perSecond: number): void {
-    const every = 20
+    let last = performance.now()
+    let owed = 0
     this.#timer = setInterval(() => {
-      if (this.#isSending) for (let n = 0; n < (perSecond * every) / 1000; n += 1) this.#send(this.#next++)
       const now = performance.now()
-      for (const [index, at] of this.#unanswered) if (now - at > 4000) this.#send(index)
-    }, every)
+      // By the clock: a timer of a busy machine is late.
+      owed += ((now - last) * perSecond) / 1000
+      last = now
+      for (; owed >= 1; owed -= 1) {
+        if (this.#isSending && this.#unanswered.size < outstanding) this.#send(this.#next++)
+      }
+      for (const [index, { due }] of this.#unanswered) if (now > due) this.#send(index)
+    }, 20)
     after(() => this.#end())
   }
 
   #send(index: number): void {
     const up = this.#nodes.filter(({ isUp }) => isUp)
     const node = up[this.#turn++ % Math.max(1, up.length)]
-    this.#unanswered.set(index, performance.now())
+    const times = (this.#unanswered.get(index)?.times ?? 0) + 1
+    this.#unanswered.set(index, { due: performance.now() + patience * Math.min(times, 4), times })
     const second = up[this.#turn % Math.max(1, up.length)]
     if (this.toTwo && second) this.#socketTo(second).send(inform(index), second.process.trapPort, '127.0.0.1')
     if (node) this.#socketTo(node).send(inform(index), node.process.trapPort, '127.0.0.1')
@@ -119,8 +140,9 @@ export class UnderLoad {
       const process = await load.#spawn(name, data, addressOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
-    for (let index = 0; index < 12; index += 1) {
-      const client = new Durable(`client${index}`, load.#placeOf(index))
+    const hearings = new Hearings()
+    for (let index = 0; index < crowd.streams; index += 1) {
+      const client = new Durable(`client${index}`, load.#placeOf(index), hearings)
       await client.start()
       load.#clients.push(client)
     }
@@ -131,13 +153,13 @@ export class UnderLoad {
       http.start()
       load.#loads.push(http)
     }
-    load.informs.start(100)
+    load.informs.start(crowd.informs)
     after(() => load.#end())
     return load
   }
 
   #spawn(node: string, data: string, store: string): Promise<ServiceProcess> {
-    return startProcess(data, { ...this.#settings, node, store })
+    return startProcess(data, { ...unlimited, ...this.#settings, node, store })
   }
 
   /** A client turns to the next node where its own is not up. */
@@ -194,6 +216,42 @@ export class UnderLoad {
     await node.process.kill()
   }
 
+  /**
+   * Stops a node inside a transaction that settles, or that was asked for by HTTP; returns it, and the process id of the
+   * session. A lock holds the transaction up for as long as it takes to stop the node.
+   */
+  async stopInside(work: 'settling' | 'http'): Promise<{ node: RunningNode; session: number }> {
+    const [lock, watch] = [await this.cluster.connect('belfry'), await this.cluster.connect('belfry')]
+    const { pid: own } = (await lock.query('select pg_backend_pid() as pid')).rows[0]
+    const first = async (sql: string, value: unknown) => (await watch.query(sql, [value])).rows[0]
+    try {
+      for (const end = performance.now() + 60_000; performance.now() < end; await sleep(50)) {
+        await lock.query('begin; lock table alarm in share mode')
+        await sleep(200)
+        const held = await first(heldUpSql, own)
+        const node = held?.settles === (work === 'settling') ? this.node(held.name) : undefined
+        node?.process.child.kill('SIGSTOP')
+        await lock.query('rollback')
+        if (!node) continue
+        node.isUp = false
+        await until('it is inside', async () => Boolean(await first(insideSql, held.pid)))
+        return { node, session: Number(held.pid) }
+      }
+    } finally {
+      await lock.end()
+      await watch.end()
+    }
+    assert.fail(`no node was met inside a transaction (${work})`)
+  }
+
+  /** Lets one that was stopped go on; resolves when it answers. */
+  async wake(node: RunningNode): Promise<void> {
+    node.process.child.kill('SIGCONT')
+    const isThere = async () => (await node.process.get('/health')).status === 200
+    await until('the one that woke up is there again', () => isThere().catch(() => false), 30)
+    node.isUp = true
+  }
+
   async startAgain(node: RunningNode, store = this.cluster.address()): Promise<void> {
     node.process = await this.#spawn(node.name, node.data, store)
     node.url = node.process.url
@@ -220,10 +278,16 @@ export class UnderLoad {
     await this.informs.settle()
     for (const load of this.#loads) await load.stop()
     await sleep(300)
-    const log = await readLog(store)
-    const last = log.stored.at(-1)?.number ?? 0
-    await until(`all clients are at ${last}`, () => this.#clients.every(({ reached }) => reached >= last), 60)
+    const owed = await readLog(store)
+    const last = owed.stored.at(-1)?.number ?? 0
+    await until(
+      `all clients are at ${last}`,
+      () => this.#clients.every(({ reached }) => reached >= last),
+      120,
+    )
     for (const client of this.#clients) await client.stop()
+    // Once more: nodes may have said something of themselves while the last clients caught up.
+    const log = await readLog(store)
     const rows = await store.ask(
       "select paras, repeats from alarm where alarm_type = '1.3.6.1.6.3.1.1.5.3' and paras like '*ifIndex=%'",
       'belfry',
@@ -242,7 +306,10 @@ export class UnderLoad {
       this.#clients,
       this.#loads.flatMap(({ acknowledged }) => acknowledged),
     )
-    return { ...evidence, clients: evidence.clients.map((one) => ({ ...one, from: this.#began })) }
+    return {
+      ...evidence,
+      clients: evidence.clients.map((one) => ({ ...one, from: this.#began, until: owed.head })),
+    }
   }
 
   async requireKept(store = this.cluster): Promise<void> {
@@ -250,6 +317,14 @@ export class UnderLoad {
     assert.equal(broken.length, 0, tell(broken.slice(0, 20)))
   }
 }
+
+/** The session that writes, and is held up by ours: nodes come as users of their own names. */
+const heldUpSql = `select a.pid, a.usename as name, exists (
+    select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as settles
+  from pg_stat_activity a where $1 = any(pg_blocking_pids(a.pid))
+    and exists (select from pg_locks w where w.pid = a.pid and w.relation = 'writer'::regclass and w.granted)`
+
+const insideSql = "select pid from pg_stat_activity where pid = $1 and state = 'idle in transaction'"
 
 async function readLog(cluster: Cluster) {
   const rows = await cluster.ask(

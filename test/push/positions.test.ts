@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { openEpoch, readEpochs } from '../../src/alarms/log.ts'
 import { Positions, readPosition } from '../../src/push/positions.ts'
 import type { Database } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { temporaryFolder } from '../support.ts'
+import { openMigrated, stores } from '../support.ts'
 
 /** Entries as far as positions look at them: their numbers. */
 async function grow(database: Database, to: number): Promise<void> {
@@ -46,105 +43,105 @@ test('a position is two numbers with a colon', () => {
   for (const text of bad) assert.throws(() => readPosition(text, 'since'), /since: .*epoch:number/, text)
 })
 
-suite('positions in a history of three starts', () => {
-  /** Three starts: entries 1–10 in epoch 1000, 11–20 in epoch 2000, none yet in epoch 3000. */
-  async function history() {
-    const time = { now: 1000 }
-    const database = openSqlite(join(temporaryFolder(), 'test.db'), { clock: () => time.now })
-    after(() => database.close())
-    await migrate(database)
-    await openEpoch(database)
-    await grow(database, 10)
-    time.now = 2000
-    await openEpoch(database)
-    await grow(database, 20)
-    time.now = 3000
-    await openEpoch(database)
-    const positions = await Positions.open(database)
-    const at = (text: string) => positions.resume(readPosition(text, 'since'))
-    return { database, positions, at, time }
-  }
-
-  test('entries are told in the epoch they were written in', async () => {
-    const { database, positions } = await history()
-    const told = [0n, 1n, 10n, 11n, 20n].map((number) => positions.of(number))
-    assert.deepEqual(told, ['1000:0', '1000:1', '1000:10', '2000:11', '2000:20'])
-    await grow(database, 21)
-    assert.equal(positions.of(21n), '3000:21')
-  })
-
-  test('what was given is valid, in every epoch', async () => {
-    const { database, positions, at } = await history()
-    await grow(database, 25)
-    for (let number = 0n; number <= 25n; number += 1n) {
-      assert.deepEqual(await at(positions.of(number)), { cursor: number, gap: undefined })
+for (const store of stores) {
+  suite(`positions in a history of three starts, on ${store.name}`, () => {
+    /** Three starts: entries 1–10 in epoch 1000, 11–20 in epoch 2000, none yet in epoch 3000. */
+    async function history() {
+      const time = { now: 1000 }
+      const database = await openMigrated(store, () => time.now)
+      await openEpoch(database)
+      await grow(database, 10)
+      time.now = 2000
+      await openEpoch(database)
+      await grow(database, 20)
+      time.now = 3000
+      await openEpoch(database)
+      const positions = await Positions.open(database)
+      const at = (text: string) => positions.resume(readPosition(text, 'since'))
+      return { database, positions, at, time }
     }
-    // The end of an epoch is the beginning of the next, and either may have been told.
-    assert.deepEqual(await at('2000:10'), { cursor: 10n, gap: undefined })
-    assert.deepEqual(await at('3000:20'), { cursor: 20n, gap: undefined })
-  })
 
-  test('an unknown epoch goes on where this history can have parted from it', async () => {
-    const { at } = await history()
-    const cases = { '1500:14': 10n, '500:3': 0n, '2500:99': 20n, '9000:15': 20n }
-    for (const [text, cursor] of Object.entries(cases)) {
-      const start = await at(text)
-      assert.equal(start.cursor, cursor, text)
-      assert.match(start.gap?.reason ?? '', /another history/)
-      assert.equal(start.gap?.to, cursor)
-    }
-  })
+    test('entries are told in the epoch they were written in', async () => {
+      const { database, positions } = await history()
+      const told = [0n, 1n, 10n, 11n, 20n].map((number) => positions.of(number))
+      assert.deepEqual(told, ['1000:0', '1000:1', '1000:10', '2000:11', '2000:20'])
+      await grow(database, 21)
+      assert.equal(positions.of(21n), '3000:21')
+    })
 
-  test('a number beyond its epoch goes on at the end of the epoch', async () => {
-    const { at } = await history()
-    for (const [text, cursor] of [
-      ['1000:11', 10n],
-      ['2000:4000', 20n],
-      ['3000:21', 20n],
-    ] as const) {
-      const start = await at(text)
-      assert.equal(start.cursor, cursor, text)
+    test('what was given is valid, in every epoch', async () => {
+      const { database, positions, at } = await history()
+      await grow(database, 25)
+      for (let number = 0n; number <= 25n; number += 1n) {
+        assert.deepEqual(await at(positions.of(number)), { cursor: number, gap: undefined })
+      }
+      // The end of an epoch is the beginning of the next, and either may have been told.
+      assert.deepEqual(await at('2000:10'), { cursor: 10n, gap: undefined })
+      assert.deepEqual(await at('3000:20'), { cursor: 20n, gap: undefined })
+    })
+
+    test('an unknown epoch goes on where this history can have parted from it', async () => {
+      const { at } = await history()
+      const cases = { '1500:14': 10n, '500:3': 0n, '2500:99': 20n, '9000:15': 20n }
+      for (const [text, cursor] of Object.entries(cases)) {
+        const start = await at(text)
+        assert.equal(start.cursor, cursor, text)
+        assert.match(start.gap?.reason ?? '', /another history/)
+        assert.equal(start.gap?.to, cursor)
+      }
+    })
+
+    test('a number beyond its epoch goes on at the end of the epoch', async () => {
+      const { at } = await history()
+      for (const [text, cursor] of [
+        ['1000:11', 10n],
+        ['2000:4000', 20n],
+        ['3000:21', 20n],
+      ] as const) {
+        const start = await at(text)
+        assert.equal(start.cursor, cursor, text)
+        assert.match(start.gap?.reason ?? '', /outside its epoch/)
+      }
+    })
+
+    test('a number before its epoch passes over nothing that the epoch holds', async () => {
+      const { at } = await history()
+      const start = await at('2000:3')
+      assert.equal(start.cursor, 10n)
       assert.match(start.gap?.reason ?? '', /outside its epoch/)
-    }
-  })
+    })
 
-  test('a number before its epoch passes over nothing that the epoch holds', async () => {
-    const { at } = await history()
-    const start = await at('2000:3')
-    assert.equal(start.cursor, 10n)
-    assert.match(start.gap?.reason ?? '', /outside its epoch/)
-  })
+    test('what is no longer kept is told, exactly', async () => {
+      const { database, at, positions } = await history()
+      await database.transaction((tx) => tx.run('delete from alarm_log where number <= 15'))
+      assert.deepEqual(await at('2000:15'), { cursor: 15n, gap: undefined })
+      const missed = { cursor: 15n, gap: { from: 14n, to: 15n, reason: 'older entries are no longer kept' } }
+      assert.deepEqual(await at('2000:14'), missed)
+      assert.equal((await positions.covered(3n)).gap?.to, 15n)
+      assert.equal((await at('1500:14')).cursor, 15n, 'also behind another history')
+    })
 
-  test('what is no longer kept is told, exactly', async () => {
-    const { database, at, positions } = await history()
-    await database.transaction((tx) => tx.run('delete from alarm_log where number <= 15'))
-    assert.deepEqual(await at('2000:15'), { cursor: 15n, gap: undefined })
-    const missed = { cursor: 15n, gap: { from: 14n, to: 15n, reason: 'older entries are no longer kept' } }
-    assert.deepEqual(await at('2000:14'), missed)
-    assert.equal((await positions.covered(3n)).gap?.to, 15n)
-    assert.equal((await at('1500:14')).cursor, 15n, 'also behind another history')
-  })
+    test('an empty log covers its head and nothing before', async () => {
+      const { database, at } = await history()
+      await database.transaction((tx) => tx.run('delete from alarm_log'))
+      assert.deepEqual(await at('2000:20'), { cursor: 20n, gap: undefined })
+      assert.equal((await at('2000:19')).gap?.to, 20n)
+    })
 
-  test('an empty log covers its head and nothing before', async () => {
-    const { database, at } = await history()
-    await database.transaction((tx) => tx.run('delete from alarm_log'))
-    assert.deepEqual(await at('2000:20'), { cursor: 20n, gap: undefined })
-    assert.equal((await at('2000:19')).gap?.to, 20n)
-  })
+    test('every start opens an epoch with a number of its own, also when the clock stands or goes back', async () => {
+      const { database, time } = await history()
+      await openEpoch(database, () => 1n)
+      time.now = 10
+      await openEpoch(database, () => 17n)
+      const numbers = (await readEpochs(database)).map(({ number }) => number)
+      assert.deepEqual(numbers, [1000n, 2000n, 3000n, 3001n, 3018n])
+    })
 
-  test('every start opens an epoch with a number of its own, also when the clock stands or goes back', async () => {
-    const { database, time } = await history()
-    await openEpoch(database, () => 1n)
-    time.now = 10
-    await openEpoch(database, () => 17n)
-    const numbers = (await readEpochs(database)).map(({ number }) => number)
-    assert.deepEqual(numbers, [1000n, 2000n, 3000n, 3001n, 3018n])
+    test('where the clock is behind, chance keeps two copies of a store from naming their epochs alike', async () => {
+      const { database, time } = await history()
+      time.now = 10
+      const { number } = await openEpoch(database)
+      assert(number > 3000n && number <= 1_003_000n, String(number))
+    })
   })
-
-  test('where the clock is behind, chance keeps two copies of a store from naming their epochs alike', async () => {
-    const { database, time } = await history()
-    time.now = 10
-    const { number } = await openEpoch(database)
-    assert(number > 3000n && number <= 1_003_000n, String(number))
-  })
-})
+}

@@ -19,6 +19,8 @@ export class EventReader {
   /** Empty lines, and lines with a sharp, between documents. */
   readonly heartbeats: string[] = []
   hasEnded = false
+  /** Whether what has come stays here; where very much comes, `onDocument` takes what is wanted of it. */
+  keeps = true
   /** Called with each whole document. */
   onDocument: (document: string) => void = () => undefined
 
@@ -67,7 +69,7 @@ export class EventReader {
   }
 
   #take(piece: string): void {
-    this.text += piece
+    if (this.keeps) this.text += piece
     this.#unread += piece
     const lines = this.#unread.split('\n')
     this.#unread = lines.pop() ?? ''
@@ -77,7 +79,7 @@ export class EventReader {
       else {
         const document = this.#lines.join('\n')
         this.#lines = []
-        this.documents.push(document)
+        if (this.keeps) this.documents.push(document)
         this.onDocument(document)
       }
     }

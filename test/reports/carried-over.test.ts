@@ -71,6 +71,15 @@ const ofAdministrators =
 const one = '<reportTypeId>1</reportTypeId><reportTypeID>1</reportTypeID>'
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
+/** The same in JSON: every value is a text, what is repeated is an array, also where there is none. */
+const textOf = (id: number, name: string, location: string, type: string, typeId: string, rest: string) =>
+  `{"id":"${id}","name":"${name}","location":"${location}","reportTypeId":"${typeId}","reportTypeID":"${typeId}","reportTypeName":"${type}","reportType":"${type}",${rest}}`
+const datesText =
+  '"parameter":[{"parameterName":"beginTime","dataType":"dateTime"},{"parameterName":"endTime","dataType":"dateTime"}]'
+const administratorsText =
+  '"operatorGroup":[{"operatorGroupId":"1","operatorGroupName":"Administrator Group"}]'
+const json = { Accept: 'application/json' }
+
 for (const store of stores) {
   describe(`a store of the release before, on ${store.name}`, async () => {
     // The service closes it.
@@ -114,6 +123,26 @@ for (const store of stores) {
         ofAdministrators,
       )
       assert.equal((await service.get('/report/reportTemplate/1')).text, head + summary)
+    })
+
+    test('so they are in JSON', async () => {
+      const { text } = await service.get('/report/reportTemplate', json)
+      const rest = (definition: number, groups: string) =>
+        `"customeDef":"${definition}",${datesText},${groups}`
+      const weekly = ['Weekly Core Alarms', 'custom/weekly-core-alarms', 'Alarm Report', '1'] as const
+      const custom = [
+        textOf(7, ...weekly, rest(1, administratorsText)),
+        textOf(8, 'Bills', '', 'Billing', '', rest(1, '"operatorGroup":[]')),
+        textOf(
+          ...([9, 'Bills of Lyon', 'alarm/summary', 'billing', '1'] as const),
+          rest(1, '"operatorGroup":[{"operatorGroupId":"77","operatorGroupName":""}]'),
+        ),
+      ]
+      assert.equal(text, `{"reportTemplate":[${custom.join()}]}`)
+      assert.equal(
+        (await service.get('/report/reportTemplate/1', json)).text,
+        textOf(1, 'Alarm Summary', 'alarm/summary', 'Alarm Report', '1', rest(0, administratorsText)),
+      )
     })
 
     test('pre-defined templates run, also renamed; custom ones run the report of their type', async () => {

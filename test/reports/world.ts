@@ -22,6 +22,10 @@ export interface Raised {
   readonly until: number | null
   readonly acknowledged: number | null
   readonly ifIndex: bigint | null
+  /** Of a host that is no device: its address. */
+  readonly deviceIp?: string
+  /** Whether it is the end of another, which is no alarm to be counted. */
+  readonly isEnd?: boolean
 }
 
 const recordOf = (raised: Raised, index: number) => ({
@@ -30,8 +34,8 @@ const recordOf = (raised: Raised, index: number) => ({
   OID: raised.oid,
   originalType: 1,
   deviceId: raised.deviceId,
-  deviceIp: `10.0.0.${raised.deviceId}`,
-  deviceName: `device ${raised.deviceId}`,
+  deviceIp: raised.deviceIp ?? `10.0.0.${raised.deviceId}`,
+  deviceName: raised.deviceIp ?? `device ${raised.deviceId}`,
   alarmLevel: raised.alarmLevel,
   alarmCategory: raised.alarmCategory,
   alarmDesc: '',
@@ -41,7 +45,8 @@ const recordOf = (raised: Raised, index: number) => ({
   recStatus: raised.until === null ? 0 : 1,
   firstAckTime: raised.acknowledged ?? 0,
   ackTime: raised.acknowledged ?? 0,
-  eventName: 'e',
+  eventName: `event ${raised.oid}`,
+  isReceoverFault: raised.isEnd ? 1 : 0,
   alarmType: raised.oid,
   // Two that are open at once are of different resources.
   resource: `r${index}`,

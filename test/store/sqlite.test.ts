@@ -139,6 +139,15 @@ describe('indexes', async () => {
     return steps
   }
 
+  test('no index is of one device: SQLite would plan what is asked about a device anew for each of them', () => {
+    const indexes = db.prepare("select name, sql from sqlite_master where type = 'index'").all()
+    const ofOne = indexes.filter(({ sql }) => / where .*\bdevice_id\s*=/i.test(String(sql ?? '')))
+    assert.deepEqual(
+      ofOne.map(({ name }) => name),
+      [],
+    )
+  })
+
   test('what is due every second is read off an index, however many alarms are open', async () => {
     const steps: string[] = []
     const all: Database['all'] = async (sql, values = []) => {

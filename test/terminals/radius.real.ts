@@ -96,15 +96,10 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
   let radius = 0
   let open = 0
 
-  const startBelfry = async () => {
-    service = await serve([
-      '--data',
-      data,
-      '--listen',
-      listen,
-      '--admin-password-file',
-      join(folder, 'password'),
-    ])
+  const startBelfry = async (...more: string[]) => {
+    const passwordFile = join(folder, 'password')
+    const flags = ['--data', data, '--listen', listen, '--admin-password-file', passwordFile]
+    service = await serve([...flags, ...more])
   }
 
   const startRadius = async (whenUnreachable: string, token = tokenFile): Promise<number> => {
@@ -214,6 +209,13 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     assert.match(await radclient(radius, 'auth', packet), /Access-Reject[\s\S]*bound-elsewhere/)
   })
 
+  test('a packet from an address that no device has is from no switch of ours', async () => {
+    const packet = `${attributes(mac(2), { 'NAS-Port-Id': 'GigabitEthernet1/0/3' })}, Packet-Src-IP-Address = 127.0.0.9`
+    assert.match(await radclient(radius, 'auth', packet), /Access-Reject[\s\S]*unknown-device/)
+    const anywhere = `${attributes(mac(1), {})}, Packet-Src-IP-Address = 127.0.0.9`
+    assert.match(await radclient(radius, 'auth', anywhere), /Access-Accept[\s\S]*bound-anywhere/)
+  })
+
   test('what a port is called may not break the question', async () => {
     for (const port of ['Gi"1/0/3\\', '%{User-Name}', '","userName":"', 'ü \u0007', 'x'.repeat(240)])
       assert.equal((await askFor(radius, mac(1), { 'NAS-Port-Id': port })).reason, 'bound-anywhere', port)
@@ -261,6 +263,25 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     const [closed, opened] = [await startRadius('reject', other), await startRadius('accept', other)]
     assert.equal((await askFor(opened, mac(9))).answer, 'Access-Reject')
     assert.equal((await as('DELETE', '/plat/token/2')).status, 204)
+    assert.deepEqual(await askFor(opened, mac(1)), { answer: 'Access-Accept', reason: 'not-asked', vlan: '' })
+    assert.deepEqual(await askFor(closed, mac(1)), { answer: 'Access-Reject', reason: 'not-asked', vlan: '' })
+  })
+
+  test('nor does one that has expired', async () => {
+    const expiryTime = Math.floor(Date.now() / 1000) + 8
+    const made = (await as('POST', '/plat/token', { scope: 'access', expiryTime })).json()
+    const token = String(made.token)
+    const ask = () =>
+      sendRequest(url, 'POST', '/res/access/authorize', {
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ sourceIp: '127.0.0.1', userName: mac(1), callingStationId: mac(1) }),
+      })
+    assert.equal((await ask()).status, 200)
+    const file = join(folder, 'short-token')
+    writeFileSync(file, token)
+    const [closed, opened] = [await startRadius('reject', file), await startRadius('accept', file)]
+    while (Date.now() < (expiryTime + 1) * 1000) await pause(100)
+    assert.equal((await ask()).status, 401)
     assert.deepEqual(await askFor(opened, mac(1)), { answer: 'Access-Accept', reason: 'not-asked', vlan: '' })
     assert.deepEqual(await askFor(closed, mac(1)), { answer: 'Access-Reject', reason: 'not-asked', vlan: '' })
   })
@@ -316,11 +337,32 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     await quick(open, 'Access-Accept')
     service.signal('SIGCONT')
     assert.equal((await askFor(radius, mac(1))).reason, 'bound-anywhere')
+    // Slow, but not too slow: the answer is that of Belfry.
+    service.signal('SIGSTOP')
+    const slow = askFor(radius, mac(1))
+    await pause(600)
+    service.signal('SIGCONT')
+    assert.equal((await slow).reason, 'bound-anywhere')
     await stop(service)
     await quick(radius, 'Access-Reject')
     await quick(open, 'Access-Accept')
     await startBelfry()
     assert.equal((await askFor(open, mac(1))).reason, 'bound-anywhere')
     assert.equal((await askFor(open, mac(9))).reason, 'unknown-terminal')
+  })
+
+  test('where unknown terminals are admitted, an alarm tells of each', async () => {
+    await startBelfry('--unknown-terminals', 'admit')
+    const at = { 'NAS-Port-Id': 'GigabitEthernet1/0/3' }
+    const admitted = { answer: 'Access-Accept', reason: 'unknown-admitted', vlan: '' }
+    for (const port of [radius, open]) assert.deepEqual(await askFor(port, mac(77), at), admitted)
+    const told = async () =>
+      ((await as('GET', '/fault/alarm?recStatus=0&size=100')).json().alarm as { alarmDesc: string }[]).filter(
+        ({ alarmDesc }) => alarmDesc.includes(mac(77)),
+      )
+    while ((await told()).length === 0) await pause(50)
+    assert.equal((await told()).length, 1)
+    // A binding that forbids the place is held to all the same.
+    assert.equal((await askFor(radius, mac(3), at)).reason, 'bound-elsewhere')
   })
 })

@@ -36,7 +36,11 @@ interface Access {
   open(): Promise<string[]>
 }
 
-async function access(w: World, settings: Partial<TerminalSettings> = {}): Promise<Access> {
+async function access(
+  w: World,
+  settings: Partial<TerminalSettings> = {},
+  waitingLimit = 20_000,
+): Promise<Access> {
   for (const table of [
     'terminal',
     'terminal_stay',
@@ -64,7 +68,7 @@ async function access(w: World, settings: Partial<TerminalSettings> = {}): Promi
       })),
     }))
   const parts = { database: w.database, engine, log: pino({ level: 'silent' }), clock: () => w.time.now }
-  const seen = new Terminals(parts, { ...usual, ...settings })
+  const seen = new Terminals({ ...parts, waitingLimit }, { ...usual, ...settings })
   const octets = (operation: number, n: number, port: number) =>
     [operation, 0, 20, 0x00, 0x1b, 0x44, 0, 0, n, 0, port]
       .map((one) => one.toString(16).padStart(2, '0'))
@@ -171,6 +175,22 @@ await onEveryStore((w) => {
     assert.equal((await a.one(2))?.present, false)
     assert.equal(await tallied(w.database, terminals.table, '', ''), 2)
     assert.equal(await tallied(w.database, terminalStays.table, '', ''), 4)
+  })
+
+  test('beyond what may wait, questions are answered, accounting is to come again, and what is lost is counted', async () => {
+    const full = await access(w, {}, 0)
+    for (let n = 1; n <= 5; n += 1) {
+      const { reason } = await full.seen.authorize(full.claim(n, 'Gi1/0/3'))
+      assert.equal(reason, 'unknown-terminal')
+    }
+    await assert.rejects(full.account('Start', 6, 'Gi1/0/3'), { code: 'unavailable' })
+    assert.equal(full.seen.lost, 6)
+    await full.seen.stop()
+    assert.deepEqual([await full.one(1), await full.one(6)], [undefined, undefined])
+    const a = await access(w, {}, 1)
+    await a.account('Start', 6, 'Gi1/0/3')
+    assert.equal((await a.one(6))?.present, true)
+    assert.equal(a.seen.lost, 0)
   })
 
   test('notifications do the same, by the port of the bridge; no alarm of their own comes of them', async () => {

@@ -17,7 +17,7 @@ export const serviceDocument = {
   },
 }
 
-interface Listed {
+export interface Listed {
   readonly name: string
   readonly path: string
 }

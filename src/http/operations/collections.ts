@@ -1,0 +1,146 @@
+// What can be done with the records of every collection of the catalog, and where some differ.
+
+import { assignedIps } from '../../resources/assigned-ip-info.ts'
+import { assignedIpScopes } from '../../resources/assigned-ip-scope.ts'
+import type { Collection } from '../../resources/collection.ts'
+import { customViews } from '../../resources/custom-view.ts'
+import { devices } from '../../resources/device.ts'
+import { macAccessBinds } from '../../resources/mac-access-bind.ts'
+import { maintenances } from '../../resources/maintenance.ts'
+import { reportTemplates } from '../../resources/report-template.ts'
+import { trapRules } from '../../resources/trap-rule.ts'
+import { zones } from '../../resources/zone.ts'
+import type { Shape } from '../../schema/resource.ts'
+import { bool, int, long } from '../../schema/scalar.ts'
+import type { Handler } from '../call.ts'
+import { familyShape } from '../family.ts'
+import { bindingOptions } from '../handlers/bindings.ts'
+import { deviceOptions, removeDevice } from '../handlers/devices.ts'
+import { exportData, fileForm } from '../handlers/export.ts'
+import { importData } from '../handlers/import.ts'
+import { answerList } from '../handlers/lists.ts'
+import * as windows from '../handlers/maintenance.ts'
+import {
+  createInside,
+  createOne,
+  createUnder,
+  deleteOne,
+  modifyOne,
+  type RecordOptions,
+  readOne,
+} from '../handlers/records.ts'
+import * as reportHandlers from '../handlers/reports.ts'
+import { ruleOptions } from '../handlers/trap-rules.ts'
+import { readView, viewDocument, viewOptions } from '../handlers/views.ts'
+import { removeZone } from '../handlers/zones.ts'
+import {
+  at,
+  done,
+  located,
+  type Operation,
+  operator,
+  type Parameter,
+  page,
+  record,
+  rows,
+  viewer,
+} from '../operation.ts'
+
+/** Where a collection differs from others. */
+interface Ways {
+  readonly options?: RecordOptions
+  /** Shows more of a single record than the list does. */
+  readonly read?: Handler
+  readonly list?: Handler
+  readonly shape?: Shape
+  /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
+  readonly parent?: { readonly parameter: string } | 'path'
+  /** How a record is deleted, and what may be said with it. */
+  readonly exported?: Handler
+  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
+}
+
+const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
+
+const ways = new Map<Collection, Ways>([
+  [assignedIpScopes, { parent: 'path' }],
+  [assignedIps, { parent: { parameter: 'ipScopeId' } }],
+  [trapRules, { options: ruleOptions }],
+  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [macAccessBinds, { options: bindingOptions }],
+  [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
+  [
+    reportTemplates,
+    {
+      read: reportHandlers.readTemplate,
+      list: reportHandlers.listTemplates,
+      exported: reportHandlers.exportTemplates,
+    },
+  ],
+  [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
+  [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
+])
+
+/** What can be done with the records of a collection. Who may change them one by one may do it by the file. */
+export function recordOperations(collection: Collection): Operation[] {
+  const { path, resource, list, noun } = collection
+  const { name } = resource
+  const {
+    options,
+    read = readOne(collection),
+    shape = familyShape(resource),
+    parent,
+    remove,
+    exported = exportData(collection),
+  } = ways.get(collection) ?? {}
+  const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
+  const under = typeof parent === 'object' ? parent.parameter : undefined
+  const create = under === undefined ? createOne(collection, options) : createUnder(collection, under)
+  const made = { takes: shape, gives: located(collection.created) }
+  return [
+    ...at(path, name, {
+      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
+      POST: operator('Create', noun, create, {
+        ...made,
+        ...(under !== undefined && { parameters: { [under]: parentParameter } }),
+      }),
+    }),
+    ...at(`${path}/{id}`, name, {
+      GET: viewer('Read', noun, read, { gives: record(shape) }),
+      PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
+      DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
+        ...(remove?.parameters && { parameters: remove.parameters }),
+        gives: done,
+      }),
+      ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),
+    }),
+    ...at(`/plat/data/${name}`, name, {
+      GET: viewer('Export', noun, exported, exporting(shape)),
+      POST: operator('Import', noun, importData(collection), {
+        parameters: {
+          progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
+          replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
+          dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
+          records: {
+            meaning: 'With dryRun: so many records of each kind are told of, with what would change',
+            scalar: int({ min: 0, max: 100 }),
+          },
+        },
+        takes: { rows: shape },
+        gives: { 200: { kind: 'imported' } },
+      }),
+    }),
+  ]
+}
+
+const parentParameter = {
+  meaning: 'The id of the record that will hold the new one',
+  scalar: long,
+  required: true,
+} as const
+
+/** What an export takes and gives. */
+export const exporting = (shape: Shape) => ({
+  parameters: { format: { meaning: 'Instead of Accept', scalar: fileForm } },
+  gives: rows(shape),
+})

@@ -1,0 +1,65 @@
+import { bool, int } from '../../schema/scalar.ts'
+import { alarmDocument, bookmarkDocument, gapDocument } from '../documents.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from '../handlers/events.ts'
+import { at, done, page, viewer } from '../operation.ts'
+
+const stream = { kind: 'stream', shapes: [alarmDocument, gapDocument, bookmarkDocument] } as const
+
+export const eventOperations = [
+  ...at('/events', 'events', {
+    GET: viewer(
+      'Register',
+      'for alarms, pushed as they come; server-sent events have status 200',
+      openEvents,
+      {
+        parameters: {
+          type: { meaning: 'Must be 11', scalar: int(), required: true },
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
+          alarmLevel: 'Levels, repeated or separated by commas',
+          customView: 'The symbolId of a custom view',
+          deviceIp: 'Addresses of devices',
+          ipSegment: 'Ranges of addresses, first-last',
+          eventOid: 'Event OIDs; .* behind one stands for all below it',
+          zoneId: 'Zones of devices',
+          changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
+          causes: { meaning: 'What follows from another alarm is not pushed', scalar: bool },
+          sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
+          cursor: { meaning: 'Documents carry their position', scalar: bool },
+          since: 'A position to go on from',
+          snapshot: { meaning: 'All open alarms first', scalar: bool },
+        },
+        gives: { 202: stream, 200: stream },
+        ownForm: true,
+        endless: true,
+        scope: 'events',
+      },
+    ),
+  }),
+  ...at('/events/registrations', 'registration', {
+    GET: viewer('List', 'clients that are registered for alarms', listRegistrations, {
+      gives: page(registrationDocument),
+    }),
+  }),
+  // One's own; an administrator, everyone's.
+  ...at('/events/registrations/{name}', 'registration', {
+    DELETE: viewer('Delete', 'the registration of a client, by its uuid', deleteRegistration, {
+      gives: done,
+    }),
+  }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      {
+        gives: done,
+      },
+    ),
+  }),
+]

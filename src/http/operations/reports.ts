@@ -1,0 +1,67 @@
+// Reports: templates, runs, results and schedules.
+
+import { reportRun } from '../../reports/request.ts'
+import { reportResults } from '../../resources/report-result.ts'
+import { reportSchedules } from '../../resources/report-schedule.ts'
+import { reportTemplates } from '../../resources/report-template.ts'
+import * as schedules from '../handlers/report-schedules.ts'
+import * as reportHandlers from '../handlers/reports.ts'
+import { at, done, located, operator, page, record, viewer } from '../operation.ts'
+
+const format = { meaning: 'Instead of Accept', scalar: reportHandlers.formName }
+const reportFile = { gives: { 200: { kind: 'report' } }, ownForm: true } as const
+
+export const reportOperations = [
+  ...at('/report/report', 'report', {
+    GET: viewer('List', 'what can be reported, with the parameters of each', reportHandlers.listReports, {
+      gives: page(reportHandlers.reportDocument),
+    }),
+  }),
+  ...at(`${reportTemplates.path}/{id}/run`, 'reportTemplate', {
+    GET: viewer('DescribeRun', 'what a report template runs, and what it takes', reportHandlers.describeRun, {
+      gives: record(reportHandlers.templateRunDocument),
+    }),
+    // It changes nothing; what it finds is kept as a result.
+    POST: viewer('Run', 'a report template: a page, CSV, JSON or PDF', reportHandlers.runTemplate, {
+      parameters: { format },
+      takes: reportRun,
+      bodyOptional: true,
+      ...reportFile,
+    }),
+  }),
+  ...at(reportResults.path, 'reportResult', {
+    GET: viewer('List', 'results of report runs', reportHandlers.listResults, {
+      list: reportResults.list,
+      gives: page(reportResults.resource),
+    }),
+  }),
+  ...at(`${reportResults.path}/{id}`, 'reportResult', {
+    GET: viewer('Read', 'a result as a page, CSV, JSON or PDF', reportHandlers.showResult, {
+      parameters: { format },
+      ...reportFile,
+    }),
+    DELETE: operator('Delete', 'a result', reportHandlers.deleteResult, { gives: done }),
+  }),
+  ...at(reportSchedules.path, 'reportSchedule', {
+    GET: viewer('List', 'report schedules', schedules.listSchedules, {
+      list: reportSchedules.list,
+      gives: page(reportSchedules.resource),
+    }),
+    POST: operator('Create', 'a report schedule', schedules.createSchedule, {
+      takes: reportSchedules.resource,
+      gives: located(201),
+    }),
+  }),
+  ...at(`${reportSchedules.path}/{id}`, 'reportSchedule', {
+    GET: viewer('Read', 'a report schedule', schedules.readSchedule, {
+      gives: record(reportSchedules.resource),
+    }),
+    PUT: operator('Modify', 'a report schedule', schedules.modifySchedule, {
+      takes: reportSchedules.resource,
+      gives: done,
+    }),
+    DELETE: operator('Delete', 'a report schedule; its results stay', schedules.deleteSchedule, {
+      gives: done,
+    }),
+  }),
+]

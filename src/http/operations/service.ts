@@ -1,0 +1,79 @@
+// The service itself, and the store as a whole.
+
+import { auditLog } from '../../resources/audit-log.ts'
+import { exportData } from '../handlers/export.ts'
+import { answerList } from '../handlers/lists.ts'
+import { nodeDocument, showNodes } from '../handlers/nodes.ts'
+import { readOne } from '../handlers/records.ts'
+import { answerRoot, type Listed, serviceDocument } from '../handlers/root.ts'
+import { listSettings, settingDocument } from '../handlers/settings.ts'
+import { backUp, check, storeCheckDocument } from '../handlers/store.ts'
+import { answerHealth, answerMetrics } from '../handlers/watch.ts'
+import {
+  administrator,
+  anyone,
+  at,
+  file,
+  type Operation,
+  page,
+  plainText,
+  record,
+  viewer,
+} from '../operation.ts'
+import { exporting } from './collections.ts'
+
+/** The service itself; its root document names the lists there are. */
+export const serviceOperations = (lists: () => readonly Listed[]): Operation[] => [
+  ...at('/', 'service', {
+    GET: viewer('Read', 'who answers here', answerRoot(lists), { gives: record(serviceDocument) }),
+  }),
+  ...at('/health', 'health', {
+    GET: anyone('Read', 'whether the service is ready', answerHealth, { gives: plainText, ownForm: true }),
+  }),
+  ...at('/metrics', 'metrics', {
+    GET: viewer('Read', 'measurements in the text form of Prometheus', answerMetrics, {
+      gives: plainText,
+      ownForm: true,
+    }),
+  }),
+]
+
+/** The store as a whole, and who changed what in it. */
+export const storeOperations = [
+  ...at('/plat/backup', 'service', {
+    GET: administrator('BackUp', 'the whole store as it is at one moment, as a file; one at a time', backUp, {
+      gives: file,
+      ownForm: true,
+      scope: 'backup',
+    }),
+  }),
+  ...at('/plat/check', 'storeCheck', {
+    GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
+      gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/node', 'node', {
+    GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+      gives: page(nodeDocument),
+    }),
+  }),
+  ...at('/plat/setting', 'setting', {
+    GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      gives: page(settingDocument),
+    }),
+  }),
+  ...at(auditLog.path, 'audit', {
+    GET: administrator('List', 'entries of the audit log', (call) => answerList(call, auditLog), {
+      list: auditLog.list,
+      gives: page(auditLog.resource),
+    }),
+  }),
+  ...at(`${auditLog.path}/{id}`, 'audit', {
+    GET: administrator('Read', 'an entry of the audit log', readOne(auditLog), {
+      gives: record(auditLog.resource),
+    }),
+  }),
+  ...at(`/plat/data/${auditLog.resource.name}`, 'audit', {
+    GET: administrator('Export', 'the audit log', exportData(auditLog), exporting(auditLog.resource)),
+  }),
+]

@@ -1,0 +1,101 @@
+// Sessions whose server has fallen silent. A machine that lost its power, or a network that was cut, tells nobody: who waits
+// for an answer would wait until the kernel gives up, for a quarter of an hour. A time limit for statements is no way
+// out, for a commit may have to wait for a standby, and must not be cancelled: so the server is asked, on a new connection,
+// whether it still works for the session.
+
+import type { Socket } from 'node:net'
+import pg from 'pg'
+
+/** What the driver knows of a session beyond its types. */
+interface Wire {
+  readonly processID: number | null
+  readonly readyForQuery: boolean
+  readonly connection: { readonly stream: Socket }
+}
+
+interface Heard {
+  readonly bytes: number
+  /** When it was last idle, or got anything. */
+  readonly at: number
+}
+
+/** Milliseconds. */
+export interface LivenessTimes {
+  /** Without a byte, while something was asked, after which the server is asked. */
+  readonly silence: number
+  /** For which it is waited for its answer. */
+  readonly patience: number
+}
+
+const usual: LivenessTimes = { silence: 8000, patience: 10_000 }
+
+export class Liveness {
+  readonly #settings: pg.ClientConfig
+  readonly #times: LivenessTimes
+  readonly #heard = new Map<Wire, Heard>()
+  #timer: NodeJS.Timeout | undefined
+  #isAsking = false
+
+  constructor(settings: pg.ClientConfig, times = usual) {
+    this.#settings = settings
+    this.#times = times
+  }
+
+  /** From now on, until it ends. */
+  watch(client: pg.ClientBase): void {
+    const wire = client as unknown as Wire
+    this.#heard.set(wire, { bytes: 0, at: performance.now() })
+    client.once('end', () => this.#heard.delete(wire))
+    this.#timer ??= setInterval(() => void this.#look(), this.#times.silence / 4).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#heard.clear()
+  }
+
+  async #look(): Promise<void> {
+    const now = performance.now()
+    const silent: Wire[] = []
+    for (const [wire, { bytes, at }] of this.#heard) {
+      const read = wire.connection.stream.bytesRead
+      if (wire.readyForQuery || read !== bytes) this.#heard.set(wire, { bytes: read, at: now })
+      else if (now - at > this.#times.silence) silent.push(wire)
+    }
+    if (silent.length === 0 || this.#isAsking) return
+    this.#isAsking = true
+    const atWork = await this.#atWork(silent)
+    this.#isAsking = false
+    for (const wire of silent) {
+      const { stream } = wire.connection
+      const isSilent = !wire.readyForQuery && stream.bytesRead === this.#heard.get(wire)?.bytes
+      if (isSilent && !atWork(wire)) stream.destroy(new Error('Connection terminated: the server is silent'))
+    }
+  }
+
+  /** Asks which of them the server works for. One that has anything to say, if only that it is full, is not silent. */
+  async #atWork(silent: readonly Wire[]): Promise<(wire: Wire) => boolean> {
+    const { patience } = this.#times
+    const client = new pg.Client({
+      ...this.#settings,
+      connectionTimeoutMillis: patience,
+      query_timeout: patience,
+    })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const ids = silent.map(({ processID }) => processID)
+      const { rows } = await client.query(
+        "select pid::int from pg_stat_activity where pid = any($1) and state not like 'idle%'",
+        [ids],
+      )
+      const working = new Set(rows.map(({ pid }) => Number(pid)))
+      return ({ processID }) => working.has(Number(processID))
+    } catch (error) {
+      const speaks = error instanceof pg.DatabaseError
+      return () => speaks
+    } finally {
+      client.connection.stream.destroy()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// A server that accepts what it is asked and never answers: nobody waits for it for ever, and who is worked for is left alone.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { Liveness } from '../../src/store/postgres-liveness.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { Way } from './cluster.ts'
+
+const address = new URL(await newDatabase())
+
+async function watched(port: number) {
+  const here = new URL(address)
+  here.port = String(port)
+  const settings = { connectionString: here.href }
+  const liveness = new Liveness(settings, { silence: 400, patience: 2000 })
+  const client = new pg.Client(settings)
+  client.on('error', () => undefined)
+  await client.connect()
+  liveness.watch(client)
+  after(async () => {
+    liveness.close()
+    await client.end().catch(() => undefined)
+  })
+  return client
+}
+
+test('point 4: a session that waits for a server that has fallen silent ends, and its statement fails', async () => {
+  const way = await Way.to(Number(address.port))
+  const client = await watched(way.port)
+  await client.query('select 1')
+  way.silence()
+  await assert.rejects(client.query('select 1'), /the server is silent/)
+})
+
+test('point 4: a statement, or a commit, on which the server works for long is left alone', async () => {
+  const client = await watched(Number(address.port))
+  await client.query('begin')
+  await client.query('select pg_sleep(3)')
+  assert.equal((await client.query('commit')).command, 'COMMIT')
+})
+
+test('point 4: where the server answers others but has lost the session, its statement fails', async () => {
+  const way = await Way.to(Number(address.port))
+  const client = await watched(way.port)
+  await client.query('select 1')
+  way.silence()
+  const asked = client.query('select 1')
+  asked.catch(() => undefined)
+  way.healForOthers()
+  await assert.rejects(asked, /the server is silent/)
+})

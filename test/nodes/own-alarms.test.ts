@@ -1,0 +1,105 @@
+// What the nodes say of themselves: one that is silent, a clock that is wrong, storms over all of them, datagrams put aside.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { raiseOwn } from '../../src/alarms/own-alarms.ts'
+import { endAsideAlarms } from '../../src/upkeep/aside-watch.ts'
+import { listeningTo } from '../http/listening.ts'
+import { device, ifIndex, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
+import type { TestService } from '../support.ts'
+import { startNodes } from './several.ts'
+
+const { services } = await startNodes(2, {
+  // However slow the machine is, the first of them settles throughout.
+  'lease-seconds': '10',
+  'storm-source': '20',
+  'storm-source-rearm': '10',
+  'storm-seconds': '2',
+})
+const [a, b] = services as [TestService, TestService]
+
+/** Those of one event, with their state: 0 open, 1 over. */
+async function alarms(event: string): Promise<{ resource: string; state: number; repeats: number }[]> {
+  const rows = await a.database.all(
+    'select resource, rec_status, repeats from alarm where event_name = ? and is_receover_fault = 0 order by id',
+    [event],
+  )
+  return rows.map((row) => ({
+    resource: String(row.resource),
+    state: Number(row.rec_status),
+    repeats: Number(row.repeats),
+  }))
+}
+const states = async (event: string) =>
+  (await alarms(event)).map(({ resource, state }) => `${resource} ${state}`)
+
+const change = (sql: string) => a.database.apart((tx) => tx.run(sql))
+
+test('point 14: a node that has vanished is an alarm, which ends when it shows again that it lives', async () => {
+  await change(
+    "insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone) select 'x', 1, '', '1', last_sign - 60000, 0, 0, 0 from node where name = 'a'",
+  )
+  await until('it is told', async () => (await states('nodeGone')).includes('node=x 0'))
+  await change("update node set last_sign = (select max(last_sign) from node), gone = 0 where name = 'x'")
+  await until('it is over', async () => (await states('nodeGone')).includes('node=x 1'))
+})
+
+test('point 2: a clock that is more than two seconds off is an alarm, which ends when it is right again', async () => {
+  const show = (offset: number) =>
+    change(
+      `update node set last_sign = (select max(last_sign) from node), clock_offset = ${offset} where name = 'x'`,
+    )
+  await until('it is told', async () => {
+    await show(-2500)
+    return (await states('nodeClock')).includes('node=x 0')
+  })
+  await until('it is over', async () => {
+    await show(1900)
+    return (await states('nodeClock')).includes('node=x 1')
+  })
+  await change("delete from node where name = 'x'")
+})
+
+test('point 2: what is counted in a storm at any node is counted together, by one alarm that ends when both are quiet', async () => {
+  const [left, right] = [await device(a.trapPort), await device(b.trapPort)]
+  const some = (first: number) =>
+    Array.from({ length: 400 }, (_, index) => v2c(linkDown, [ifIndex(first + index)]))
+  await left.send(...some(1))
+  await right.send(...some(1001))
+  await until('all are in the ledger', async () => sum(await ledger(a)) === 800)
+  const held = (await ledger(a))['collapsed storm'] ?? 0
+  assert.ok(held > 0)
+  await until('it is over', async () => (await states('trapStorm')).includes('source=127.0.0.1 1'))
+  const storms = await alarms('trapStorm')
+  assert.deepEqual(
+    storms.map(({ resource }) => resource),
+    ['source=127.0.0.1'],
+  )
+  assert.equal(storms[0]?.repeats, held)
+})
+
+test('point 3: the alarm about datagrams that were put aside ends an hour after the last of them', async () => {
+  const { settler } = a.engine
+  const put = Date.now()
+  await change(
+    `insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values ('b', 1, 1, 0, ${put}, '10.0.0.1', '', 'a test')`,
+  )
+  await raiseOwn(settler, 'datagramsAside', 'node=b', 'a test')
+  await endAsideAlarms(a.database, settler, put + 3_500_000)
+  assert.deepEqual(await states('datagramsAside'), ['node=b 0'])
+  await endAsideAlarms(a.database, settler, put + 3_700_000)
+  assert.deepEqual(await states('datagramsAside'), ['node=b 1'])
+  const rows = await a.database.all('select node from intake_aside')
+  assert.equal(rows.length, 1, 'the datagram stays')
+})
+
+test('point 11: a test alarm for a client of another node is not sent, and the answer names the node', async () => {
+  const reader = await listeningTo(b).listen('uuid=elsewhere')
+  const asked = (at: TestService) => at.ask('POST', '/events/registrations/elsewhere/test')
+  const refused = await asked(a)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /connected to node b: ask that one/)
+  assert.equal((await asked(b)).status, 204)
+  await reader.take(1)
+  reader.close()
+})

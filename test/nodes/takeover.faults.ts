@@ -1,0 +1,126 @@
+// kill -9 of a node between the end of a maintenance window and its pushes, and in the middle of a change of many alarms:
+// another node goes on, nothing is lost, and nothing is done twice.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chance } from '../acceptance/chance.ts'
+import { follow, meant, raise, send } from '../acceptance/held.ts'
+import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
+import { until } from '../intake/sending.ts'
+import { temporaryFolder, texts } from '../support.ts'
+import { Cluster, withoutDebianPostgres } from './cluster.ts'
+import { settlerOf } from './several.ts'
+
+const rounds = Number(process.env.ROUNDS ?? 2)
+const count = 1000
+const random = chance(20_261_116)
+const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
+
+/** Two nodes; the second one may be killed and comes back. */
+class Pair {
+  readonly #store: string
+  readonly #folders = new Map([
+    ['a', temporaryFolder()],
+    ['b', temporaryFolder()],
+  ])
+  readonly #nodes = new Map<string, ServiceProcess>()
+
+  constructor(store: string) {
+    this.#store = store
+  }
+
+  async start(node: string): Promise<void> {
+    const settings = { node, store: this.#store, 'lease-seconds': '2' }
+    this.#nodes.set(node, await startProcess(this.#folders.get(node) ?? '', settings))
+  }
+
+  /** The one that settles, and the other. */
+  async roles(): Promise<{ settler: string; first: ServiceProcess; second: ServiceProcess }> {
+    const [a, b] = [this.#nodes.get('a'), this.#nodes.get('b')]
+    assert.ok(a && b)
+    const settler = await settlerOf(b)
+    return settler === 'a' ? { settler, first: a, second: b } : { settler, first: b, second: a }
+  }
+
+  async end(): Promise<void> {
+    for (const node of this.#nodes.values()) await node.kill()
+  }
+}
+
+async function startPair(): Promise<Pair> {
+  const pair = new Pair((await Cluster.make()).address())
+  for (const node of ['a', 'b']) await pair.start(node)
+  return pair
+}
+
+test(
+  `point 14: the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
+  options,
+  async () => {
+    const pair = await startPair()
+    for (let round = 0; round < rounds; round += 1) {
+      const { settler, first, second } = await pair.roles()
+      const made = await send(second, 'POST', '/fault/maintenance', {
+        name: `Round ${round}`,
+        minutes: 60,
+        zone: ['1'],
+      })
+      assert.equal(made.status, 201, made.text)
+      const seen = new Map<string, Set<string>>()
+      const reader = await follow(second, seen)
+      await raise(second, 1 + round * count, count)
+      const ids = texts((await second.get(`/fault/alarm?suppressed=true&${meant}&size=10000`)).text, 'id')
+      assert.equal(ids.length, count)
+      const window = String(made.headers.location).split('/').at(-1)
+      assert.equal((await send(first, 'PUT', `/fault/maintenance/end/${window}`)).status, 204)
+      // Sooner or later than the first of them is pushed.
+      await sleep(random() * 1500)
+      await first.kill()
+      await until('all of them are pushed', () => ids.every((id) => seen.has(id)), 60)
+      const twice = ids.filter((id) => (seen.get(id)?.size ?? 0) !== 1)
+      assert.deepEqual(twice, [], `round ${round}: each has one entry in the log`)
+      reader.close()
+      await pair.start(settler)
+    }
+    await pair.end()
+  },
+)
+
+test(
+  `point 14: a node is killed ${rounds} times while it changes many alarms: another goes on, and changes none twice`,
+  options,
+  async () => {
+    const pair = await startPair()
+    const { second: one } = await pair.roles()
+    await raise(one, 1, count)
+    const ids = texts((await one.get(`/fault/alarm?${meant}&size=10000`)).text, 'id')
+    assert.equal(ids.length, count)
+    for (let round = 0; round < rounds; round += 1) {
+      const { settler, first, second } = await pair.roles()
+      const note = `Round ${round}`
+      const noting = send(first, 'POST', `/fault/alarm/note?${meant}&confirm=true`, { note }).catch(
+        () => undefined,
+      )
+      const begun = async () => (await second.get('/plat/audit?action=note&total=true')).headers.total
+      await until('it has begun', async () => (await begun()) === String(round + 1))
+      await sleep(random() * 300)
+      await first.kill()
+      await noting
+      const noted = async () => {
+        const { text } = await second.get(`/fault/alarm?${meant}&size=10000`)
+        const isDone = texts(text, 'note').filter((text) => text === note).length === count
+        if (!isDone) await sleep(200)
+        return isDone
+      }
+      await until('the rest is done', noted, 60)
+      await pair.start(settler)
+    }
+    const { second } = await pair.roles()
+    for (const id of ids.filter((_, index) => index % 50 === 0)) {
+      const { text } = await second.get(`/fault/alarm/${id}/history`)
+      assert.equal(texts(text, 'action').filter((action) => action === 'note').length, rounds)
+    }
+    await pair.end()
+  },
+)
