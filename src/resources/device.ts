@@ -75,7 +75,7 @@ export const devices = collection({
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
-  lookedInto: [
+  touchedTables: [
     { name: 'zone', key: ['id'] },
     { name: 'device_address', key: ['ip'] },
     { name: 'device_parent', key: ['device_id', 'position'] },
