@@ -39,7 +39,8 @@ export function wantedBy(
   const ended = new Set<string>()
   for (const { ends } of meanings) for (const identity of ends) ended.add(keyOf(identity))
   for (const meaning of meanings) {
-    wanted.push(meaning, ...flaps.wanted(meaning, ended.has(keyOf(meaning.identity))))
+    const mayEnd = ended.size > 0 && ended.has(keyOf(meaning.identity))
+    wanted.push(meaning, ...flaps.wanted(meaning, mayEnd))
     const { event, device, trap } = meaning
     wanted.push(...counts.wanted(device.id, device.name, trap.receivedAt))
     if (!event) wanted.push(...unknown.wanted(device.id, device.name, trap.receivedAt))

@@ -1,3 +1,5 @@
+// Devices, with all addresses they speak from.
+
 import { Fault } from '../fault.ts'
 import { complete } from '../schema/document.ts'
 import { groupFromJson } from '../schema/json.ts'

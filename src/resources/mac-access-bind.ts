@@ -1,3 +1,5 @@
+// Bindings: where a terminal may be connected.
+
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
