@@ -14,7 +14,7 @@ const random = chance(20_261_115)
 const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
 
 test(
-  `kill -9 of the node that settles, ${rounds} times: others go on within 10 s, and nothing is lost`,
+  `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others go on within 10 s, and nothing is lost`,
   options,
   async () => {
     const load = await UnderLoad.start(await Cluster.make())
@@ -25,22 +25,15 @@ test(
       const took = await load.untilAnswered(250)
       assert.ok(took < 10_000, `round ${round}: it took ${took} ms`)
       await load.startAgain(settler)
+      await load.untilAnswered(500 + Math.floor(random() * 1000))
+      const receiver = await load.other(await load.settler())
+      await load.kill(receiver)
+      await load.untilAnswered(500)
+      await load.startAgain(receiver)
     }
     await load.requireKept()
   },
 )
-
-test(`kill -9 of a node that only receives, ${rounds} times: nothing is lost`, options, async () => {
-  const load = await UnderLoad.start(await Cluster.make())
-  for (let round = 1; round <= rounds; round += 1) {
-    await load.untilAnswered(500 + Math.floor(random() * 1000))
-    const receiver = await load.other(await load.settler())
-    await load.kill(receiver)
-    await load.untilAnswered(500)
-    await load.startAgain(receiver)
-  }
-  await load.requireKept()
-})
 
 /** Each node comes to PostgreSQL as a user of its own. */
 async function startApart(): Promise<UnderLoad> {
@@ -60,33 +53,19 @@ async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
 }
 
 test(
-  `point 4: SIGSTOP of the node that settles, inside a transaction, and its waking, ${rounds} times: others go on, and it changes nothing`,
+  `point 4: SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and their waking, ${rounds} times: others go on within seconds, and they change nothing`,
   options,
   async () => {
     const load = await startApart()
     for (let round = 1; round <= rounds; round += 1) {
-      await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const { node, session } = await load.stopInside('settling')
-      await othersGoOn(load, session)
-      assert.notEqual((await load.settler()).name, node.name)
-      await load.wake(node)
-      await load.untilAnswered(500)
-    }
-    await load.requireKept()
-  },
-)
-
-test(
-  `point 4: SIGSTOP of a node that answers HTTP, inside a transaction, and its waking, ${rounds} times: others go on, and it changes nothing`,
-  options,
-  async () => {
-    const load = await startApart()
-    for (let round = 1; round <= rounds; round += 1) {
-      await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const { node, session } = await load.stopInside('http')
-      await othersGoOn(load, session)
-      await load.wake(node)
-      await load.untilAnswered(500)
+      for (const work of ['settling', 'http'] as const) {
+        await load.untilAnswered(500 + Math.floor(random() * 1000))
+        const { node, session } = await load.stopInside(work)
+        await othersGoOn(load, session)
+        if (work === 'settling') assert.notEqual((await load.settler()).name, node.name)
+        await load.wake(node)
+        await load.untilAnswered(500)
+      }
     }
     await load.requireKept()
   },

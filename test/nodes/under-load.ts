@@ -135,17 +135,19 @@ export class UnderLoad {
     settings: Readonly<Record<string, string>> = { 'lease-seconds': '2' },
   ): Promise<UnderLoad> {
     const load = new UnderLoad(cluster, settings)
-    for (const name of ['a', 'b', 'c']) {
+    const startOne = async (name: string) => {
       const data = temporaryFolder()
       const process = await load.#spawn(name, data, addressOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
+    // The first makes the store.
+    await startOne('a')
+    await Promise.all(['b', 'c'].map(startOne))
     const hearings = new Hearings()
     for (let index = 0; index < crowd.streams; index += 1) {
-      const client = new Durable(`client${index}`, load.#placeOf(index), hearings)
-      await client.start()
-      load.#clients.push(client)
+      load.#clients.push(new Durable(`client${index}`, load.#placeOf(index), hearings))
     }
+    await Promise.all(load.#clients.map((client) => client.start()))
     // Clients first: all that comes from now on is owed to them.
     load.#began = (await readLog(cluster)).head
     for (const node of load.nodes) {
