@@ -56,6 +56,10 @@ const inZone = new Map<string, Intl.DateTimeFormat>()
 /** `2031-04-05 16:03:12`, in the viewer's zone. */
 export const timeText = (seconds: number) => (seconds === 0 ? '' : local.format(seconds * 1000))
 
+/** When a day such as `2031-04-05` begins, or is over, in the viewer's zone: Unix seconds. */
+export const dayBegins = (date: string) => String(new Date(`${date}T00:00:00`).getTime() / 1000)
+export const dayEnds = (date: string) => String(new Date(`${date}T23:59:59`).getTime() / 1000)
+
 export const clockText = (seconds: number) => timeText(seconds).slice(11)
 
 /** The service's own zone, by name. */

@@ -6,6 +6,8 @@ import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
+import { may } from '../core/session.ts'
+import { ChangesLink } from '../parts/changes-link.ts'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { LevelShape } from '../parts/level.ts'
@@ -71,7 +73,7 @@ function DeviceView({ device, bindings }: Around) {
   const zones = useZones()
   const { id } = device
   return html`<article class="page">
-    <header class="page-head"><h1>${device.label}</h1><${Status} status=${device.status} /></header>
+    <header class="page-head"><h1>${device.label}</h1><${Status} status=${device.status} /><span class="gap"></span><${ChangesLink} resource="device" id=${id} />${may('operator') && html`<a class="button" href=${hrefOf('window', 'new', { device: id, name: device.label })}>${words.maintenance}</a>`}</header>
     <div class="columns">
       <div>
         <${Section} title=${words.alarms}><${OpenAlarms} id=${id} />

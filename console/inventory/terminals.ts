@@ -1,6 +1,6 @@
 // Where is this MAC? Terminals that were seen, each with the port it is at.
 
-import { hrefOf } from '../core/address.ts'
+import { address, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -37,7 +37,9 @@ export function Place({ stay }: { stay: Stay }) {
   const { deviceId, deviceIp, deviceName, ifIndex, port } = stay
   const device = deviceName || deviceIp
   const where = port || (ifIndex === '' ? '' : words.port(ifIndex))
-  return html`${deviceId === '0' || deviceId === '' ? device : html`<a href=${hrefOf('device', deviceId)}>${device}</a>`}${where !== '' && `, ${where}`}`
+  const named =
+    deviceId === '0' || deviceId === '' ? device : html`<a href=${hrefOf('device', deviceId)}>${device}</a>`
+  return html`<span>${named}${where !== '' && `, ${where}`}</span>`
 }
 
 export function Standing({ terminal: { present, violation, bound } }: { terminal: Terminal }) {
@@ -80,6 +82,13 @@ const filters: readonly ListFilter[] = [
   { name: 'bound', label: words.bound, choices: yesNo },
 ]
 
+/** A terminal that no switch has told of may still have a place where it belongs. */
+function Elsewhere() {
+  const mac = address.value.query.get('terminalMac') ?? ''
+  return html`<p>${words.noMatchHint}</p>
+    <a class="button" href=${hrefOf('bindings', '', { terminalMac: mac })}>${words.lookInBindings}</a>`
+}
+
 export default function TerminalsPage() {
   const list = {
     path: '/res/access/terminal',
@@ -90,6 +99,7 @@ export default function TerminalsPage() {
       <p>${words.emptyHint}</p>
       <a class="button" href=${hrefOf('bindings')}>${words.toBindings}</a>
     <//>`,
+    elsewhere: html`<${Elsewhere} />`,
   }
   return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
 }

@@ -216,7 +216,7 @@ function OverviewView({ overview, clients, nodes }: Seen) {
     <div class="halved">
       <${Section} title=${words.devices}><${Devices} device=${overview.device} /><//>
       <${Section} title=${words.events}><${Events} event=${overview.event} /><//>
-      <${Section} title=${words.outOfReach}><${OutOfReach} outOfReach=${overview.outOfReach} /><//>
+      <${Section} title=${words.outOfReach} hint=${overview.outOfReach.length > 0 && words.outOfReachHint}><${OutOfReach} outOfReach=${overview.outOfReach} /><//>
       <${Section} title=${words.clients}><${Clients} clients=${clients} /><//>
       <${Section} title=${words.nodes} hint=${nodes.length > 1 && words.nodesHint}><${Nodes} nodes=${nodes} /><//>
     </div>

@@ -4,6 +4,7 @@ import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { useLoad, When } from '../parts/load.ts'
+import { RuleLinks } from '../parts/rule-links.ts'
 import { alarmTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
 
@@ -69,6 +70,6 @@ function Sentences({ explained, definition, category }: Reasons & { category: st
           )
         : words.notDefined
     }</li>
-    ${explained?.rules && html`<li>${explained.rules}.</li>`}
+    ${explained?.rules && html`<li><${RuleLinks} text=${explained.rules} />.</li>`}
   </ol>`
 }

@@ -51,8 +51,8 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   return { alarm, traps: traps.rows, before: earlier }
 }
 
-function Actions({ row }: { row: AlarmRow }) {
-  if (!may('operator') || row.endedAt > 0) return null
+function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
+  if (!may('operator') || isOver) return null
   const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
   return html`<div class="buttons">
     ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
@@ -185,11 +185,12 @@ function AlarmView({ alarm, traps, before }: Around) {
   const known = book.rows.get(alarm.id)
   // What the stream has told since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
+  const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
     <header class="alarm-head edge-${row.level}">
-      <p><${Level} level=${row.level} /> <span class="hint">${row.endedAt > 0 || alarm.recStatus === '1' ? words.ended : words.stillOpen}</span></p>
+      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : words.stillOpen}</span></p>
       <h1>${row.text}</h1>
-      <${Actions} row=${row} />
+      <${Actions} row=${row} isOver=${isOver} />
     </header>
     <div class="columns">
       <div>
@@ -210,7 +211,10 @@ function AlarmView({ alarm, traps, before }: Around) {
 }
 
 export default function AlarmPage({ id }: { id: string }) {
-  const loaded = useLoad((over) => loadAround(id, over), [id])
+  void book.version.value
+  // The stream tells first that it is over; how, and after how long, is then read.
+  const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
+  const loaded = useLoad((over) => loadAround(id, over), [id, isOver])
   useEvery(10, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><p>${words.goneHint}</p><a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a><//>`

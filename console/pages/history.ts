@@ -3,7 +3,7 @@
 import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
-import { lastedText } from '../core/time.ts'
+import { dayBegins, dayEnds, lastedText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -13,10 +13,12 @@ import { historyTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
 
 const filters: readonly ListFilter[] = [
+  { name: 'deviceId', label: words.device, kind: 'device' },
   { name: 'alarmLevel', label: words.level, choices: texts.levels },
   { name: 'recStatus', label: words.state, choices: words.states },
+  { name: 'startAlarmTime', label: words.from, kind: 'day', form: dayBegins },
+  { name: 'endAlarmTime', label: words.until, kind: 'day', form: dayEnds },
   { name: 'deviceIp', label: words.address, anywhere: true },
-  { name: 'deviceId', label: words.device },
   { name: 'faultOid', label: words.event, hint: '1.3.6.1.…' },
 ]
 
@@ -29,7 +31,7 @@ const columns: readonly Column<ListedAlarm>[] = [
     order: 'alarmLevel',
     cell: (one) => html`<${Level} level=${Number(one.alarmLevel)} />`,
   },
-  { title: words.columns.device, order: 'deviceId', cell: (one) => one.deviceName || one.deviceIp },
+  { title: words.columns.device, order: 'deviceId', cell: device },
   {
     title: words.columns.text,
     kind: 'wide',
@@ -43,6 +45,11 @@ const columns: readonly Column<ListedAlarm>[] = [
   { title: words.columns.ended, kind: 'number', cell: lasted },
   { title: words.columns.by, kind: 'rare', cell: endedBy },
 ]
+
+function device({ deviceId, deviceName, deviceIp }: ListedAlarm) {
+  const name = deviceName || deviceIp
+  return deviceId === '0' || deviceId === '' ? name : html`<a href=${hrefOf('device', deviceId)}>${name}</a>`
+}
 
 function lasted({ faultTime, recTime }: ListedAlarm) {
   const end = Number(recTime)

@@ -5,10 +5,12 @@ import { read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { Table } from '../parts/list.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
+import { RuleLinks } from '../parts/rule-links.ts'
 import { Time } from '../parts/time.ts'
 import { trapTexts as words } from '../texts/traps.ts'
 import type { Trap } from './alarm-why.ts'
@@ -24,19 +26,21 @@ const columns = [
 
 function TrapView({ trap }: { trap: Trap }) {
   const { id, bin, reason, alarmId, OID, deviceId } = trap
+  useDeviceNames([deviceId])
   return html`<article class="page">
     <header class="page-head"><h1>${words.one} ${id}: ${trap.eventName ?? words.noEvent}</h1></header>
     <${Section} title=${words.became}>
-      <p><b>${words.bins[bin] ?? bin}</b>: ${reason}. ${alarmId && html`<a href=${hrefOf('alarm', alarmId)}>${words.toAlarm} ${alarmId}</a>`}</p>
-      ${trap.rules && html`<p>${trap.rules}.</p>`}
+      <p><b>${words.bins[bin] ?? bin}</b>: <${RuleLinks} text=${reason} />. ${alarmId && html`<a href=${hrefOf('alarm', alarmId)}>${words.toAlarm} ${alarmId}</a>`}</p>
+      ${trap.rules && html`<p><${RuleLinks} text=${trap.rules} />.</p>`}
     <//>
     <${Facts}
       facts=${[
         [words.received, html`<${Time} at=${Number(trap.receivedTime)} />`],
         [
-          words.source,
-          deviceId === '0' ? trap.sourceIp : html`<a href=${hrefOf('device', deviceId)}>${trap.sourceIp}</a>`,
+          words.device,
+          deviceId !== '0' && deviceId !== '' && html`<${DeviceLink} id=${deviceId} otherwise=${deviceId} />`,
         ],
+        [words.source, trap.sourceIp],
         [words.event, html`<span class="mono">${OID}</span>`],
         [words.version, trap.version],
       ]}

@@ -9,6 +9,7 @@ import { Section } from '../parts/facts.ts'
 import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
+import { RuleLinks } from '../parts/rule-links.ts'
 import { Age, Time } from '../parts/time.ts'
 import { numberText } from '../texts/shared.ts'
 import { trapTexts as words } from '../texts/traps.ts'
@@ -65,9 +66,9 @@ function Ledger() {
 }
 
 const filters: readonly ListFilter[] = [
+  { name: 'deviceId', label: words.device, kind: 'device' },
   { name: 'bin', label: words.bin, choices: words.bins },
   { name: 'sourceIp', label: words.source },
-  { name: 'deviceId', label: words.device },
   { name: 'OID', label: words.event, hint: '1.3.6.1.…' },
 ]
 
@@ -86,7 +87,7 @@ const columns: readonly Column<Trap>[] = [
     cell: ({ eventName, OID }) => html`${eventName ?? words.noEvent} <span class="mono hint">${OID}</span>`,
   },
   { title: words.columns.bin, cell: ({ bin }) => words.bins[bin] ?? bin },
-  { title: words.columns.reason, kind: 'rare', cell: ({ reason }) => reason },
+  { title: words.columns.reason, kind: 'rare', cell: ({ reason }) => html`<${RuleLinks} text=${reason} />` },
   {
     title: words.columns.alarm,
     cell: ({ alarmId }) => alarmId && html`<a href=${hrefOf('alarm', alarmId)}>${alarmId}</a>`,

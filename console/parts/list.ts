@@ -5,6 +5,7 @@ import { address, setQuery } from '../core/address.ts'
 import { list, type Rows } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
+import { DeviceFilter } from './device-filter.ts'
 import { type Loaded, useLoad, When } from './load.ts'
 import { Empty } from './problem.ts'
 
@@ -25,6 +26,8 @@ export interface ListFilter {
   readonly hint?: string
   /** A choice instead of a text: values and their words. */
   readonly choices?: Readonly<Record<string, string>>
+  /** `day` is a date; `device` is found by its name and asked for by its id. */
+  readonly kind?: 'day' | 'device'
   /** Text is looked for anywhere in the value. */
   readonly anywhere?: boolean
   /** What is asked of the service for what was typed, where it is neither that nor anywhere. */
@@ -40,6 +43,8 @@ export interface ListProps<T> {
   readonly caption: string
   readonly keyOf: (row: T) => string
   readonly empty: Children
+  /** Where else to look when nothing matches the filter. */
+  readonly elsewhere?: Children
   readonly pageSize?: number
 }
 
@@ -69,7 +74,8 @@ export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
-const FilterField = ({ name, label, hint = '', choices }: ListFilter) => {
+const FilterField = ({ name, label, hint = '', choices, kind }: ListFilter) => {
+  if (kind === 'device') return html`<${DeviceFilter} name=${name} label=${label} />`
   const value = address.value.query.get(name) ?? ''
   const change = (event: Event) => setQuery({ [name]: typed(event), start: '' })
   return html`<label>${label}
@@ -79,7 +85,7 @@ const FilterField = ({ name, label, hint = '', choices }: ListFilter) => {
             <option value="">${words.any}</option>
             ${Object.entries(choices).map(([one, text]) => html`<option key=${one} value=${one}>${text}</option>`)}
           </select>`
-        : html`<input type="search" autocomplete="off" spellcheck=${false} placeholder=${hint} value=${value} onInput=${change} />`
+        : html`<input type=${kind === 'day' ? 'date' : 'search'} autocomplete="off" spellcheck=${false} placeholder=${hint} value=${value} onInput=${change} />`
     }
   </label>`
 }
@@ -139,7 +145,7 @@ function Pager({ total, shown, pageSize }: { total: number; shown: number; pageS
 
 /** Filters, table and pages; `loaded` comes from `useList` of the same properties. */
 export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Rows<T>> }) {
-  const { columns, caption, keyOf, filters = [], empty, pageSize = 50 } = props
+  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50 } = props
   const filtered = filters.some(({ name }) => address.value.query.get(name))
   const clear = () => setQuery(Object.fromEntries([...filters.map(({ name }) => [name, '']), ['start', '']]))
   return html`
@@ -151,7 +157,7 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
           return html`<${Table} columns=${columns} rows=${rows} caption=${caption} keyOf=${keyOf} />
             <${Pager} total=${total} shown=${rows.length} pageSize=${pageSize} />`
         if (!filtered && total === 0) return empty
-        return html`<${Empty} title=${words.noMatch}><button type="button" onClick=${clear}>${words.clear}</button><//>`
+        return html`<${Empty} title=${words.noMatch}>${elsewhere}<button type="button" onClick=${clear}>${words.clear}</button><//>`
       }}
     />`
 }

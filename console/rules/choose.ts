@@ -1,50 +1,12 @@
 // Fields of the editors that look things up while one types: devices and events.
 
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { EventName } from '../parts/event-names.ts'
+import { devicesLike, type Found, most, Suggestions, useFound } from '../parts/suggest.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
-
-const most = 8
-const rest = 200
-
-interface Found {
-  readonly value: string
-  readonly label: string
-}
-
-/** What the service finds for a text, once the keys rest. */
-function useFound(text: string, find: (text: string) => Promise<readonly Found[]>): readonly Found[] {
-  const [found, setFound] = useState<readonly Found[]>([])
-  useEffect(() => {
-    if (text.trim().length < 2) {
-      setFound([])
-      return
-    }
-    let over = false
-    const timer = setTimeout(() => {
-      find(text.trim()).then(
-        (rows) => !over && setFound(rows),
-        () => undefined,
-      )
-    }, rest)
-    return () => {
-      over = true
-      clearTimeout(timer)
-    }
-  }, [text])
-  return found
-}
-
-const devicesLike = async (text: string) => {
-  const { rows } = await list<{ id: string; label: string; ip: string }>('/plat/res/device', {
-    label: `*${text}*`,
-    size: most,
-    orderBy: 'label',
-  })
-  return rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})` }))
-}
 
 const eventsLike = async (text: string) => {
   const filter = /^[\d.]+$/.test(text) ? { eventOid: `${text}*` } : { name: `*${text}*` }
@@ -55,17 +17,6 @@ const eventsLike = async (text: string) => {
   })
   return rows.map(({ eventOid, name }) => ({ value: eventOid, label: name }))
 }
-
-interface SuggestProps {
-  readonly found: readonly Found[]
-  readonly pick: (one: Found) => void
-}
-
-const Suggestions = ({ found, pick }: SuggestProps) =>
-  found.length > 0 &&
-  html`<ul class="suggestions">
-    ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label} <span class="mono hint">${one.value}</span></button></li>`)}
-  </ul>`
 
 interface DevicesProps {
   readonly devices: readonly NamedDevice[]
@@ -154,7 +105,7 @@ export function EventsChoice({ label, hint, oids, change }: EventsProps) {
     ${
       oids.length > 0 &&
       html`<ul class="tokens">
-        ${oids.map((oid) => html`<li key=${oid} class="mono">${oid}<button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
+        ${oids.map((oid) => html`<li key=${oid}><${EventName} oid=${oid} /><button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
       </ul>`
     }
     <input

@@ -6,6 +6,7 @@ import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
+import { ChangesLink } from '../parts/changes-link.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
@@ -74,7 +75,7 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   const mayChange = may('operator')
   return html`<article class="page editor">
     <form onSubmit=${save}>
-      <header class="page-head"><h1>${isNew ? words.create : words.one}</h1></header>
+      <header class="page-head"><h1>${isNew ? words.create : words.one}</h1>${!isNew && html`<${ChangesLink} resource="trapRule" id=${id} />`}</header>
       <div class="field">
         <label for="rule-name">${words.name}</label>
         <input id="rule-name" type="text" placeholder=${words.namePlaceholder} value=${draft.name} onInput=${(event: Event) => set({ name: (event.target as HTMLInputElement).value })} />

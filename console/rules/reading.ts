@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { go, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
+import { ChangesLink } from '../parts/changes-link.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
@@ -57,7 +58,7 @@ export function RuleReading({ rule }: { rule: Rule }) {
   ] as const
   return html`<article class="page editor">
     <div>
-      <header class="page-head"><h1>${rule.trapRuleName || `${words.one} ${rule.id}`}</h1></header>
+      <header class="page-head"><h1>${rule.trapRuleName || `${words.one} ${rule.id}`}</h1><${ChangesLink} resource="trapRule" id=${rule.id} /></header>
       <p>${words.beyond} ${words.beyondHow(rule.id)}</p>
       <${Section} title=${words.what}><${Facts} facts=${facts} /><//>
       <${Section} title=${words.where}><${Devices} ...${rule} /><${Interfaces} ...${rule} /><//>

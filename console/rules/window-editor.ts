@@ -6,6 +6,7 @@ import { ask, list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
+import { ChangesLink } from '../parts/changes-link.ts'
 import { Section } from '../parts/facts.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
@@ -17,6 +18,7 @@ import { useDryRun } from './dry-run.ts'
 import { When } from './fields.ts'
 import { type Named, Pick } from './pick.ts'
 import type { NamedDevice } from './rule.ts'
+import { limitsOf } from './validity.ts'
 import { blankWindow, type Window, type WindowDraft, windowBodyOf, windowDraftOf } from './window.ts'
 import { type WindowTrial, WindowTrialResult } from './window-trial.ts'
 
@@ -71,12 +73,16 @@ const Span = ({
 }) => html`<${Section} title=${words.fromNow} hint=${isNew ? words.fromNowHint : words.fromNowAgain}>
   <div class="chips" role="group" aria-label=${words.fromNow}>
     ${words.lengths.map(([minutes, text]) => html`<button key=${minutes} type="button" class="chip" aria-pressed=${draft.minutes === minutes} onClick=${() => set({ minutes: draft.minutes === minutes ? '' : minutes })}>${text}</button>`)}
+    <button type="button" class="chip" aria-pressed=${draft.minutes === ''} onClick=${() => set({ minutes: '' })}>${isNew ? words.later : words.asItWas}</button>
   </div>
   <div class="field half">
     <label for="window-minutes">${words.minutes}</label>
     <input id="window-minutes" type="text" inputmode="numeric" value=${draft.minutes} onInput=${(event: Event) => set({ minutes: typed(event) })} />
   </div>
 <//>`
+
+/** Days and times that are not given would look like the whole week beside a length from now. */
+const isByDays = (draft: WindowDraft) => draft.minutes === '' || limitsOf(draft).exectimeType !== '0'
 
 interface Start {
   readonly draft: WindowDraft
@@ -104,12 +110,12 @@ function Editor({ id, start }: { id: string; start: Start }) {
   const mayChange = may('operator')
   return html`<article class="page editor">
     <form onSubmit=${save}>
-      <header class="page-head"><h1>${isNew ? words.create : draft.name}</h1></header>
+      <header class="page-head"><h1>${isNew ? words.create : draft.name}</h1>${!isNew && html`<${ChangesLink} resource="maintenance" id=${id} />`}</header>
       <fieldset disabled=${!mayChange}>
         <${Words} draft=${draft} set=${set} />
         <${Covers} draft=${draft} set=${set} places=${start.places} />
         <${Span} draft=${draft} set=${set} isNew=${isNew} />
-        <${When} title=${words.recurring} draft=${draft} set=${set} />
+        ${isByDays(draft) && html`<${When} title=${words.recurring} draft=${draft} set=${set} />`}
       </fieldset>
       ${
         mayChange &&

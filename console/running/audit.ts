@@ -1,6 +1,7 @@
 // Who changed what, and when.
 
 import { useState } from 'preact/hooks'
+import { address, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { Dialog } from '../parts/dialog.ts'
 import type { Column } from '../parts/list.ts'
@@ -55,6 +56,14 @@ function Change({ entry, close }: { entry: Entry; close: () => void }) {
   <//>`
 }
 
+/** Of a record by its id there may be no entry: an import has one for all that it brought. */
+function Elsewhere() {
+  const { query } = address.value
+  if ((query.get('resourceId') ?? '') === '') return null
+  return html`<p>${words.noEntryHint}</p>
+    <button type="button" onClick=${() => setQuery({ resourceId: '', start: '' })}>${words.withoutId}</button>`
+}
+
 export default function AuditPage() {
   const [shown, setShown] = useState<Entry | undefined>(undefined)
   const more: Column<Entry> = {
@@ -76,6 +85,7 @@ export default function AuditPage() {
     fixed: { desc: true },
     keyOf: ({ id }: Entry) => id,
     empty: html`<${Empty} title=${words.empty} />`,
+    elsewhere: html`<${Elsewhere} />`,
   }
   return html`<${ListPage} title=${words.title} about=${words.about} list=${list}>
     ${shown && html`<${Change} entry=${shown} close=${() => setShown(undefined)} />`}

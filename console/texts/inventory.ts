@@ -36,8 +36,9 @@ export const deviceTexts = {
   none: 'none known',
   port: (index: string) => `port ${index}`,
   terminals: 'Terminals',
-  allAlarms: 'Its alarms until now',
+  allAlarms: 'All its alarms, also past ones',
   traps: 'Its traps',
+  maintenance: 'Plan maintenance',
   emptyHint:
     'Senders of traps become devices by themselves, unless a setting says otherwise. They can also be imported.',
   import: 'Import',
@@ -121,6 +122,8 @@ export const seenTexts = {
   about:
     'Where is this MAC? Terminals that switches have told of, each with the port it is at, or was at last.',
   find: 'Where is this MAC?',
+  noMatchHint: 'Only terminals that a switch has told of are listed here. Bindings say where one belongs.',
+  lookInBindings: 'Look in the bindings',
   mac: 'MAC address',
   name: 'Name',
   place: 'Where',

@@ -18,11 +18,13 @@ export const overviewTexts = {
   events: 'Events that raised most alarms in the last day',
   noEvents: 'No alarm was raised in the last day.',
   outOfReach: 'Out of reach',
+  outOfReachHint: 'Open alarms that say that something cannot be reached.',
   noOutOfReach: 'No open alarm says that something is out of reach.',
   nodes: 'Nodes',
   nodesHint: 'Services that share one store. One of them settles what all have received.',
   thisNode: 'This service',
-  nodeRuns: (settles: boolean, since: string) => `runs since ${since}${settles ? ', settles' : ''}`,
+  nodeRuns: (settles: boolean, since: string) =>
+    `running for ${since}${settles ? ', works off what comes in' : ''}`,
   nodeStates: {
     gone: (age: string) => `silent for ${age}: is it running, and does it reach the store?`,
     stopped: (age: string) => `stopped ${age} ago`,

@@ -10,10 +10,22 @@ export const clientTexts = {
   about:
     'Programs that are registered for alarms. One with a name keeps its place: what happens while it is away is delivered when it comes back.',
   name: 'Name',
-  unnamed: 'without a name',
+  unnamed: 'no name, such as this page',
   owner: 'Operator',
   filter: 'Wants',
   everything: 'everything',
+  /** By the parameter of the registration. */
+  wants: {
+    alarmLevel: (names: string) => `level ${names}`,
+    customView: (names: string) => `devices of the view ${names}`,
+    zoneId: (names: string) => `devices of the zone ${names}`,
+    deviceIp: (addresses: string) => `from ${addresses}`,
+    ipSegment: (segments: string) => `from addresses ${segments}`,
+    eventOid: (oids: string) => `events ${oids}`,
+    sendRecovered: () => 'ends that name what they ended',
+    changes: () => 'also what people do',
+    causes: () => 'causes alone, not what follows from them',
+  } as Record<string, (values: string) => string>,
   state: 'State',
   connected: 'Connected',
   away: 'Away',
@@ -131,6 +143,9 @@ export const auditTexts = {
   after: 'After',
   show: 'Show',
   empty: 'Nothing has been changed yet',
+  noEntryHint:
+    'Nobody has changed this one by itself. What came by an import is one entry for the whole file, without ids.',
+  withoutId: 'Look at all of this kind',
   count: (count: number) => `× ${numberText(count)}`,
   title1: (id: string) => `Entry ${id}`,
 }

@@ -241,6 +241,8 @@ export const texts = {
       `${numberText(from)} to ${numberText(to)} of ${numberText(total)}`,
     noMatch: 'Nothing matches the filter',
     clear: 'Clear filters',
+    deviceHint: 'A part of its name',
+    anyDevice: 'Any device again',
   },
 
   form: { optional: '(optional)' },
@@ -258,6 +260,7 @@ export const texts = {
     saved: 'Saved.',
     savedWith: (remarks: string) => `Saved. Remark: ${remarks}`,
     actions: 'Actions',
+    changes: 'Who changed it',
     none: (title: string) => `${title}: none yet`,
   },
 

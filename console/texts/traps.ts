@@ -26,7 +26,7 @@ export const trapTexts = {
     malformed: 'not understood',
   } as Record<string, string>,
   event: 'Event OID',
-  device: 'Device id',
+  device: 'Device',
   columns: {
     time: 'Received',
     source: 'From',
@@ -75,6 +75,7 @@ export const ruleTexts = {
   noneHint:
     'Every trap is looked at by itself. Open an alarm that is never worth one and make a rule from there.',
   anyDevice: 'any device',
+  anyEvent: 'any event',
   devices: (count: number) => plural(count, 'device', 'devices'),
   group: { 0: 'ports going up and down', 1: 'alarms of the service itself' } as Record<string, string>,
   what: 'What it filters',
@@ -194,9 +195,11 @@ export const maintenanceTexts = {
   owner: 'Who',
   ownerHint: 'You, unless somebody is named',
   reason: 'Why',
-  fromNow: 'From now',
-  fromNowHint: 'For work that begins now. For later, or for every week, leave this empty and say when below.',
-  fromNowAgain: 'Empty: as it was. A length begins it anew, from now.',
+  fromNow: 'When',
+  fromNowHint: 'From now for so long; or later, or every week, at days and times.',
+  fromNowAgain: 'As it was; or anew, from now for so long.',
+  later: 'Later, or every week',
+  asItWas: 'As it was',
   lengths: [
     ['30', 'Half an hour'],
     ['120', '2 hours'],

@@ -1,9 +1,9 @@
 // The devices that raised most alarms, and what they raised.
 
+import type { Row } from '../store/database.ts'
 import { alarmTakes, deviceWords } from './alarm-summary.ts'
 import { column, figure, section } from './document.ts'
 import type { Looking, Report } from './report.ts'
-import { oneOf } from './scope.ts'
 
 const most = 10
 
@@ -12,8 +12,7 @@ export const alarmSources: Report = {
   words: 'the ten devices with most alarms, and the events they were raised by',
   takes: alarmTakes,
   async make(looking) {
-    const { devices, total } = await devicesOf(looking)
-    const events = await eventsOf(looking, devices)
+    const { devices, events, total } = await countsOf(looking)
     return {
       remarks: [],
       figures: [
@@ -44,45 +43,40 @@ export const alarmSources: Report = {
   },
 }
 
-const ofPeriod = 'a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0'
-const host = "case when a.device_id = 0 then a.device_ip else '' end"
-
 interface Source {
-  readonly id: bigint
-  readonly host: string
+  readonly key: string
   readonly words: string
   readonly raised: number
 }
 
-async function devicesOf({ reader, scope, period }: Looking): Promise<{ devices: Source[]; total: number }> {
-  const where = scope.alarms('a')
-  const values = [period.begin, period.end, ...where.values]
-  const rows = await reader.all(
-    `select a.device_id, ${host} as host, max(a.device_name) as name, count(*) as raised from alarm a where ${ofPeriod}${where.sql} group by a.device_id, ${host} order by raised desc, a.device_id, host limit ${most}`,
-    values,
-  )
-  const [all] = await reader.all(`select count(*) as n from alarm a where ${ofPeriod}${where.sql}`, values)
-  const devices = rows.map((row) => ({
-    id: row.device_id as bigint,
-    host: String(row.host),
-    words: deviceWords(row),
-    raised: Number(row.raised),
-  }))
-  return { devices, total: Number(all?.n ?? 0n) }
-}
+const keyOf = (row: Row) => `${row.device_id} ${row.host}`
 
-async function eventsOf({ reader, scope, period }: Looking, devices: readonly Source[]) {
-  if (devices.length === 0) return []
+/** The alarms of the period are counted once, by source and event; the rest is sums of these. */
+const statement = (conditions: string) => `with cell as materialized (
+  select a.device_id, case when a.device_id = 0 then a.device_ip else '' end as host, a.oid,
+    max(a.device_name) as name, max(a.event_name) as event, count(*) as raised
+  from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions} group by 1, 2, 3),
+source as materialized (
+  select device_id, host, max(name) as name, cast(sum(raised) as bigint) as raised from cell group by device_id, host),
+worst as materialized (select * from source order by raised desc, device_id, host limit ${most})
+select 'source' as kind, device_id, host, name, '' as event, '' as oid, raised from worst
+union all select 'all', 0, '', '', '', '', cast(sum(raised) as bigint) from source having count(*) > 0
+union all select 'event', c.device_id, c.host, '', c.event, c.oid, c.raised
+  from cell c join worst w on w.device_id = c.device_id and w.host = c.host
+order by raised desc, device_id, host, oid`
+
+async function countsOf({ reader, scope, period }: Looking) {
   const where = scope.alarms('a')
-  const ids = oneOf('a.device_id', [...new Set(devices.map(({ id }) => id))])
-  const rows = await reader.all(
-    `select a.device_id, ${host} as host, a.oid, max(a.event_name) as event, count(*) as raised from alarm a where ${ofPeriod}${where.sql}${ids.sql} group by a.device_id, ${host}, a.oid order by raised desc, a.oid`,
-    [period.begin, period.end, ...where.values, ...ids.values],
+  const rows = await reader.all(statement(where.sql), [period.begin, period.end, ...where.values])
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  const devices = of('source').map(
+    (row): Source => ({ key: keyOf(row), words: deviceWords(row), raised: Number(row.raised) }),
   )
-  return devices.flatMap((device) =>
-    rows
-      .filter((row) => row.device_id === device.id && row.host === device.host)
+  const events = devices.flatMap(({ key, words }) =>
+    of('event')
+      .filter((row) => keyOf(row) === key)
       .slice(0, most)
-      .map((row) => [device.words, String(row.event), Number(row.raised)]),
+      .map((row) => [words, String(row.event), Number(row.raised)]),
   )
+  return { devices, events, total: Number(of('all')[0]?.raised ?? 0n) }
 }

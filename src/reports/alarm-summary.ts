@@ -2,7 +2,7 @@
 
 import type { Row } from '../store/database.ts'
 import { column, figure, mean, section, type Value } from './document.ts'
-import { daysOf, dayText, quarter } from './period.ts'
+import { dayIn, daysOf, dayText } from './period.ts'
 import type { Looking, Report } from './report.ts'
 import { times } from './request.ts'
 
@@ -35,7 +35,7 @@ export const alarmSummary: Report = {
         section('By level', countColumns('Level'), levelRows(by('level')), {
           chart: { kind: 'bars', label: 'key', series: ['raised'] },
         }),
-        dayTable(looking, by('quarter')),
+        dayTable(looking, by('day')),
         section('By category', countColumns('Category'), await categoryRows(looking, by('category')), {
           chart: { kind: 'bars', label: 'key', series: ['raised'] },
         }),
@@ -74,31 +74,27 @@ const deviceColumns = [
   column('toEnd', 'Mean time to end', 'duration'),
 ]
 
-/**
- * All sums in one statement: the alarms of the period are looked up once, and kept with the few columns that matter.
- * Days are local, and no store knows the time zone: what is summed are quarters of an hour.
- */
-async function sumsOf({ reader, scope, period }: Looking): Promise<Row[]> {
+/** All sums in one statement, so that the store goes through the alarms of the period twice and answers few rows. */
+async function sumsOf({ reader, scope, period, zone }: Looking): Promise<Row[]> {
   const where = scope.alarms('a')
-  return reader.all(statement(where.sql), [period.begin, period.end, ...where.values])
+  const day = dayIn('a.fault_time', period, zone)
+  const ofPeriod = [period.begin, period.end, ...where.values]
+  return reader.all(statement(where.sql, day.sql), [...ofPeriod, ...day.values, ...ofPeriod])
 }
 
 const sum = (name: string, of = name) => `cast(sum(${of}) as bigint) as ${name}`
 const largest = (of: string) => `cast(max(${of}) as bigint) as longest`
 
-const added = ['acked', 'ack_time', 'ended', 'end_time']
+const added = ['raised', 'acked', 'ack_time', 'ended', 'end_time']
 const perLevel = levels.map((_, index) => `level${index + 1}`)
-const names = ['raised', ...added, 'longest', ...perLevel].join(', ')
-
-/** Of alarms, and of groups of them. */
+const names = [...added, 'longest', ...perLevel].join(', ')
 const sums = [
-  'count(*) as raised',
   ...added.map((name) => sum(name)),
-  largest('end_time'),
-  ...perLevel.map((name, index) => sum(name, `case when alarm_level = ${index + 1} then 1 else 0 end`)),
+  largest('longest'),
+  ...perLevel.map((name, index) => sum(name, `case when alarm_level = ${index + 1} then raised else 0 end`)),
 ].join(', ')
 const sumsOfSums = [
-  ...['raised', ...added].map((name) => sum(name)),
+  ...added.map((name) => sum(name)),
   largest('longest'),
   ...perLevel.map((name) => sum(name)),
 ].join(', ')
@@ -108,25 +104,33 @@ const grouped = (dimension: string, member: string, from: string) =>
 const ofDevices = (dimension: string, order: string, limit: number) =>
   `select * from (select '${dimension}' as dimension, device_id as member, host, name, ${names} from by_device order by ${order}, device_id, host limit ${limit}) as ${dimension}`
 
-/** Three times through the alarms of the period: by device, by level and category, by quarter. The rest is sums of these. */
-const statement = (conditions: string) => `with a as materialized (
-  select a.fault_time / ${quarter} as quarter, a.alarm_level, a.alarm_category, a.device_id, a.device_name,
+/** Once by device, level and category together, of which all else is a sum, and once by day. */
+const statement = (conditions: string, day: string) => `with a as (
+  select a.alarm_level, a.alarm_category, a.device_id, a.device_name,
     case when a.device_id = 0 then a.device_ip else '' end as host,
     case when a.first_ack_time > 0 then 1 else 0 end as acked,
     case when a.first_ack_time > a.fault_time then a.first_ack_time - a.fault_time else 0 end as ack_time,
     a.rec_status as ended,
     case when a.rec_status = 1 and a.rec_time > a.fault_time then a.rec_time - a.fault_time else 0 end as end_time
   from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions}),
+cell as materialized (
+  select device_id, host, alarm_level, alarm_category, max(device_name) as name, count(*) as raised,
+    ${sum('acked')}, ${sum('ack_time')}, ${sum('ended')}, ${sum('end_time')}, ${largest('end_time')}
+  from a group by device_id, host, alarm_level, alarm_category),
 by_device as materialized (
-  select device_id, host, max(device_name) as name, ${sums} from a group by device_id, host),
+  select device_id, host, max(name) as name, ${sums} from cell group by device_id, host),
 by_kind as materialized (
-  select alarm_level, alarm_category, ${sums} from a group by alarm_level, alarm_category),
-by_quarter as (
-  select quarter, ${sums} from a group by quarter)
+  select alarm_level, alarm_category, ${sums} from cell group by alarm_level, alarm_category),
+by_day as (
+  select day, count(*) as raised, 0 as acked, 0 as ack_time, 0 as ended, 0 as end_time, 0 as longest,
+    ${perLevel.map((name, index) => sum(name, `case when alarm_level = ${index + 1} then 1 else 0 end`)).join(', ')}
+  from (select ${day} as day, a.alarm_level
+    from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions}) as d
+  group by day)
 ${grouped('all', '0', 'by_kind')} having count(*) > 0
 union all ${grouped('level', 'alarm_level', 'by_kind')} group by alarm_level
 union all ${grouped('category', 'alarm_category', 'by_kind')} group by alarm_category
-union all select 'quarter', cast(quarter as bigint), '', '', ${names} from by_quarter
+union all select 'day', cast(day as bigint), '', '', ${names} from by_day
 union all ${grouped('devices', 'count(*)', 'by_device')} having count(*) > 0
 union all ${ofDevices('device', 'raised desc', deviceRows)}
 union all ${ofDevices('worst', 'level1 desc, level2 desc, level3 desc, level4 desc, raised desc', worstRows)}`
@@ -174,13 +178,9 @@ export const deviceWords = (row: Row): string =>
     : `${row.name} (${row.host})`
 
 /** Every day of the period has its row, also one without alarms. */
-function dayTable({ period, zone }: Looking, quarters: readonly Row[]) {
+function dayTable({ period, zone }: Looking, counted: readonly Row[]) {
   const days = new Map(daysOf(period, zone).map((day) => [day, [0, 0, 0, 0, 0, 0]]))
-  for (const row of quarters) {
-    const counts = days.get(zone.local(Number(row.member) * quarter).day)
-    const more = [Number(row.raised), ...levelCounts(row)]
-    for (const [index, n] of more.entries()) if (counts) counts[index] = (counts[index] ?? 0) + n
-  }
+  for (const row of counted) days.set(Number(row.member), [Number(row.raised), ...levelCounts(row)])
   const columns = [column('key', 'Day'), column('raised', 'Alarms', 'number'), ...levelColumns]
   const rows = Array.from(days, ([day, counts]) => [dayText(day), ...counts])
   const series = levelColumns.map(({ name }) => name)

@@ -3,7 +3,7 @@
 import { fold } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, section } from './document.ts'
-import { daysOf, dayText, quarter } from './period.ts'
+import { dayIn, daysOf, dayText } from './period.ts'
 import type { Looking, Report } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
@@ -79,26 +79,24 @@ async function newestOf(read: Read, total: number) {
 
 type Read = (
   columns: string,
-  how: { readonly by?: string; readonly order: string },
+  how: { readonly by?: string; readonly order: string; readonly values?: readonly number[] },
 ) => ReturnType<Looking['reader']['all']>
 
+/** `values` are those of the columns. */
 function reading({ reader, period, request }: Looking): Read {
   const names = oneOf('name_key', request.operator.map(fold))
-  return (columns, { by, order }) =>
+  return (columns, { by, order, values = [] }) =>
     reader.all(
       `select ${columns} from audit where time >= ? and time < ?${names.sql}${by === undefined ? '' : ` group by ${by}`} order by ${order}`,
-      [period.begin, period.end, ...names.values],
+      [...values, period.begin, period.end, ...names.values],
     )
 }
 
 async function byDay({ period, zone }: Looking, read: Read) {
   const perDay = new Map(daysOf(period, zone).map((day) => [day, 0]))
-  for (const row of await read(`time / ${quarter} as quarter, count(*) as n`, {
-    by: `time / ${quarter}`,
-    order: 'quarter',
-  })) {
-    const { day } = zone.local(Number(row.quarter) * quarter)
-    perDay.set(day, (perDay.get(day) ?? 0) + Number(row.n))
+  const { sql, values } = dayIn('time', period, zone)
+  for (const row of await read(`${sql} as day, count(*) as n`, { by: '1', order: '1', values })) {
+    perDay.set(Number(row.day), Number(row.n))
   }
   return section(
     'By day',

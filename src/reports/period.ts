@@ -12,9 +12,6 @@ export interface Period {
 }
 
 const dayMilliseconds = 24 * 3600 * 1000
-/** Clocks change by quarters of an hour: no quarter lies in two days. */
-export const quarter = 900_000
-
 export const dayText = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10)
 
 /** The days that a period touches, by their numbers. */
@@ -22,6 +19,46 @@ export function daysOf({ begin, end }: Period, zone: ZoneTime): number[] {
   const first = zone.local(begin).day
   const last = zone.local(Math.max(begin, end - 1)).day
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+/** Days between two changes of clocks, or the single day of a change, which is longer or shorter than others. */
+interface DayRun {
+  readonly first: number
+  readonly begin: number
+  readonly isEven: boolean
+}
+
+const week = 7
+
+/** Clocks do not change there and back within a week: looking once a week finds every change. */
+function* dayRuns(period: Period, zone: ZoneTime): Generator<DayRun> {
+  const behind = zone.local(period.end - 1).day + 1
+  const shift = (day: number) => zone.instant(day, 0) - day * dayMilliseconds
+  const runAt = (first: number, isEven: boolean) => ({ first, begin: zone.instant(first, 0), isEven })
+  for (let day = zone.local(period.begin).day; day < behind; ) {
+    const before = shift(day)
+    let next = day
+    while (next + week <= behind && shift(next + week) === before) next += week
+    while (next <= behind && shift(next) === before) next += 1
+    if (next - 1 > day || next > behind) yield runAt(day, true)
+    if (next <= behind) yield runAt(next - 1, false)
+    day = next
+  }
+}
+
+/**
+ * The number of the local day that a moment of the period lies in, as an expression: no store knows the time zone. Between
+ * two changes of clocks days are as long as each other; those of the changes stand for themselves.
+ */
+export function dayIn(column: string, period: Period, zone: ZoneTime): { sql: string; values: number[] } {
+  const parts: string[] = []
+  const values: number[] = []
+  for (const { first, begin, isEven } of [...dayRuns(period, zone)].reverse()) {
+    const more = isEven ? ` + (${column} - cast(? as bigint)) / ${dayMilliseconds}` : ''
+    parts.push(`when ${column} >= cast(? as bigint) then cast(? as bigint)${more}`)
+    values.push(begin, first, ...(isEven ? [begin] : []))
+  }
+  return { sql: `case ${parts.join(' ')} end`, values }
 }
 
 /** The last whole day, week (from Monday) or month before a moment. */

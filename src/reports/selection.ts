@@ -6,7 +6,7 @@ import { instant } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { whereClause } from '../store/where.ts'
 import { type Column, type Content, column, figure, rowLimit, section, type Value } from './document.ts'
-import { daysOf, dayText, quarter } from './period.ts'
+import { dayIn, daysOf, dayText } from './period.ts'
 import type { Looking } from './report.ts'
 import { type Clause, together } from './scope.ts'
 
@@ -106,15 +106,12 @@ async function groups(looking: Looking, selection: ReadSelection, where: Clause)
 async function days(looking: Looking, selection: ReadSelection, where: Clause, draw: object) {
   const { reader, period, zone } = looking
   const counts = new Map(daysOf(period, zone).map((day) => [day, 0]))
-  const time = timeOf(selection)
+  const day = dayIn(timeOf(selection), period, zone)
   const rows = await reader.all(
-    `select ${time} / ${quarter} as quarter, count(*) as n from ${selection.data.collection.table.name}${where.sql} group by ${time} / ${quarter}`,
-    where.values,
+    `select ${day.sql} as day, count(*) as n from ${selection.data.collection.table.name}${where.sql} group by 1`,
+    [...day.values, ...where.values],
   )
-  for (const row of rows) {
-    const { day } = zone.local(Number(row.quarter) * quarter)
-    counts.set(day, (counts.get(day) ?? 0) + Number(row.n))
-  }
+  for (const row of rows) counts.set(Number(row.day), Number(row.n))
   return section(
     'By day',
     [column('key', 'Day'), column('count', 'Count', 'number')],

@@ -297,6 +297,8 @@ class Sqlite implements Database {
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#beside(async (thread) => {
       const all: Reader['all'] = (sql, parameters = []) => thread.ask({ sql, parameters })
+      // What is sorted takes as much memory as pages may; beyond that it goes to a file.
+      await all('pragma cache_size = -4000')
       await all('begin')
       const result = await work({ all })
       await all('commit')

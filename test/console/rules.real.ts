@@ -50,6 +50,9 @@ test(
     await page.getByRole('group', { name: 'Zones' }).getByRole('button').first().click()
     await page.getByLabel('Only these events').fill('1.3.6.1.6.3.1.1.5.3')
     await page.keyboard.press('Enter')
+    // From now for two hours is no whole week.
+    assert.equal(await page.locator('.week').count(), 0)
+    await page.getByRole('button', { name: 'Later, or every week' }).click()
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await page.locator('.week .on').first().waitFor()
     await seen(page, /it would have held back 0/)

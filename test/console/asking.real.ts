@@ -1,0 +1,67 @@
+// Questions of somebody who has read no document, each answered by following what the pages offer.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
+import { startService, type TestService } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+/** A link of 127.0.0.1 goes down; what the service has made of it can be read. */
+async function reportLinkDown(service: TestService): Promise<void> {
+  await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
+  await until('the trap', async () => (await service.get('/fault/trap')).text.includes('<trap>'))
+}
+
+test('what a device did is found by its name and by days', withoutBrowser(), async () => {
+  const service = await startService()
+  await service.sendJson('POST', '/plat/res/device', { ip: '127.0.0.1', label: 'crane' })
+  await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.9', label: 'roof' })
+  await reportLinkDown(service)
+  const { page, faults } = await openPage(`${service.url}/console/history?startAlarmTime=2020-01-01`)
+  await seen(page, /is down/)
+  await page.getByLabel('Device', { exact: true }).fill('roo')
+  await page.getByRole('button', { name: /roof/ }).click()
+  await seen(page, 'Nothing matches the filter')
+  await page.getByRole('button', { name: 'Any device again' }).click()
+  await seen(page, /is down/)
+  await page.getByLabel('Raised until').fill('2020-01-02')
+  await seen(page, 'Nothing matches the filter')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('link', { name: 'crane' }).click()
+  await page.getByRole('heading', { name: 'crane' }).waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('a trap that made no alarm names its rule, and the rule who changed it', withoutBrowser(), async () => {
+  const service = await startService()
+  await service.sendJson('POST', '/plat/res/device', { ip: '127.0.0.1', label: 'crane' })
+  const rule = await service.sendJson('POST', '/fault/trapRule', {
+    trapRuleName: 'Crane port',
+    trapOId: '1.3.6.1.6.3.1.1.5.3',
+    trapDevice: [{ devID: 0, displayName: 'all' }],
+  })
+  assert.equal(rule.status, 201, rule.text)
+  await reportLinkDown(service)
+  const { page, faults } = await openPage(`${service.url}/console/traps?bin=filtered`)
+  await page.getByRole('table').getByRole('link', { name: 'trap rule' }).click()
+  await page.getByRole('link', { name: 'Who changed it' }).click()
+  await page.getByRole('table').getByText('trapRule').waitFor()
+  await page.getByLabel('Id', { exact: true }).fill('77')
+  await page.getByRole('button', { name: 'Look at all of this kind' }).click()
+  await page.getByRole('table').getByText('trapRule').waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('a terminal that no switch has told of is looked for in the bindings', withoutBrowser(), async () => {
+  const service = await startService()
+  await service.sendJson('POST', '/res/access/macAccessBind', {
+    terminalMac: '02:00:5e:10:00:01',
+    terminalName: 'printer',
+    bindType: 1,
+  })
+  const { page, faults } = await openPage(`${service.url}/console/terminals`)
+  await page.getByLabel('Where is this MAC?').fill('02:00:5e:10:00:01')
+  await page.getByRole('link', { name: 'Look in the bindings' }).click()
+  await seen(page, 'printer')
+  assert.deepEqual(faults, [])
+})
