@@ -51,8 +51,8 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   return { alarm, traps: traps.rows, before: earlier }
 }
 
-function Actions({ row }: { row: AlarmRow }) {
-  if (!may('operator') || row.endedAt > 0) return null
+function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
+  if (!may('operator') || isOver) return null
   const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
   return html`<div class="buttons">
     ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
@@ -186,11 +186,12 @@ function AlarmView({ alarm, traps, before }: Around) {
   const known = book.rows.get(alarm.id)
   // What the stream has told since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
+  const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
     <header class="alarm-head edge-${row.level}">
-      <p><${Level} level=${row.level} /> <span class="hint">${row.endedAt > 0 || alarm.recStatus === '1' ? words.ended : words.stillOpen}</span></p>
+      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : words.stillOpen}</span></p>
       <h1>${row.text}</h1>
-      <${Actions} row=${row} />
+      <${Actions} row=${row} isOver=${isOver} />
     </header>
     <div class="columns">
       <div>

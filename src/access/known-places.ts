@@ -1,7 +1,9 @@
 // Where operators have logged in lately. There they are heard whatever others do, also after a restart.
 
 import { placeOf } from '../config/networks.ts'
+import { operators } from '../resources/operator.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { find } from '../store/table.ts'
 
 const day = 24 * 3_600_000
 const remembered = 30 * day
@@ -74,8 +76,7 @@ export class KnownPlaces {
 const keyOf = (operatorId: bigint | undefined, address: string) => `${operatorId} ${placeOf(address)}`
 
 async function save(tx: Transaction, operatorId: bigint, place: string): Promise<void> {
-  const [operator] = await tx.all('select id from operator where id = ?', [operatorId])
-  if (!operator) return
+  if (!(await find(tx, operators.table, operatorId))) return
   await tx.run(
     'insert into login_place (operator_id, place, last_time) values (?, ?, ?) on conflict (operator_id, place) do update set last_time = excluded.last_time',
     [operatorId, place, tx.now],

@@ -2,6 +2,7 @@
 // the same for an unknown name as for a wrong password, and to the house with its reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
+import { noteLogin, type Subject } from '../resources/login.ts'
 import { mayAct, type Role } from '../resources/role.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -18,7 +19,7 @@ import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
-import { noteLogin, type SessionLimits, Sessions } from './sessions.ts'
+import { type SessionLimits, Sessions } from './sessions.ts'
 
 export interface Login {
   readonly operator: Operator
@@ -277,7 +278,7 @@ export class Logins {
     return login
   }
 
-  #noteUse(subject: string): void {
+  #noteUse(subject: Subject): void {
     const { clock, database, onError } = this.#parts
     const now = clock()
     if (now - (this.#used.get(subject) ?? Number.NEGATIVE_INFINITY) < useGrain) return

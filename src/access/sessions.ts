@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { createIn, eraseIn } from '../resources/collection.ts'
-import { type SignInWay, sessions } from '../resources/session.ts'
+import { lastLogin, noteLogin } from '../resources/login.ts'
+import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/session.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { find } from '../store/table.ts'
 import { type Directory, type Operator, type Session, tokenHash } from './directory.ts'
 
 export interface SessionLimits {
@@ -54,7 +56,7 @@ export class Sessions {
         createdTime: tx.now,
         expiryTime: tx.now + this.limits.absolute,
       })
-      await tx.run('update session set hash = ? where id = ?', [tokenHash(secret), made])
+      await keepHash(tx, made, tokenHash(secret))
       return made
     })
     return { id, secret }
@@ -102,10 +104,8 @@ export class Sessions {
   }
 
   async #lookUpUse({ id }: Session): Promise<void> {
-    const [row] = await this.#parts.database.all('select last_time from login where subject = ?', [
-      `session ${id}`,
-    ])
-    if (row) this.#used.set(id, Math.max(Number(row.last_time), this.#used.get(id) ?? 0))
+    const last = await lastLogin(this.#parts.database, 'session', id)
+    if (last !== undefined) this.#used.set(id, Math.max(last, this.#used.get(id) ?? 0))
   }
 
   #noteUse(session: Session): void {
@@ -116,8 +116,7 @@ export class Sessions {
     this.#used.set(session.id, now)
     const saved = database.transaction(async (tx) => {
       // It may have been ended meanwhile.
-      const [row] = await tx.all('select id from session where id = ?', [session.id])
-      if (row) await noteLogin(tx, `session ${session.id}`)
+      if (await find(tx, sessions.table, session.id)) await noteLogin(tx, `session ${session.id}`)
     })
     saved.catch((error) => onError?.(error))
   }
@@ -125,21 +124,12 @@ export class Sessions {
   /** Somebody may have been faster. */
   async #end({ id }: Session, settling: Database): Promise<void> {
     await settling.transaction(async (tx) => {
-      const [row] = await tx.all('select id from session where id = ?', [id])
-      if (row) await eraseIn(tx, sessions, id)
+      if (await find(tx, sessions.table, id)) await eraseIn(tx, sessions, id)
     })
   }
 
   async #makeRoom(tx: Transaction, operatorId: bigint): Promise<void> {
-    const rows = await tx.all('select id from session where operator_id = ? order by id desc', [operatorId])
-    for (const { id } of rows.slice(perOperator - 1)) await eraseIn(tx, sessions, id as bigint)
+    const held = await sessionsOf(tx, operatorId)
+    for (const id of held.slice(perOperator - 1)) await eraseIn(tx, sessions, id)
   }
-}
-
-/** When an operator, a token or a session was used last. */
-export async function noteLogin(tx: Transaction, subject: string): Promise<void> {
-  await tx.run(
-    'insert into login (subject, last_time) values (?, ?) on conflict (subject) do update set last_time = excluded.last_time',
-    [subject, tx.now],
-  )
 }

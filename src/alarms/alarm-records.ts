@@ -3,9 +3,9 @@
 
 import { type Alarm, type AlarmWords, alarms } from '../resources/alarm.ts'
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
+import { Numbers } from '../store/numbers.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
 import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
-import { Numbers } from './numbers.ts'
 import { audienceOf } from './pushed.ts'
 
 /** What the log keeps of a change beside the alarm itself. */

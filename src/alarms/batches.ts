@@ -6,6 +6,7 @@ import { alarm, alarms } from '../resources/alarm.ts'
 import { audit } from '../resources/audit-entry.ts'
 import type { Condition } from '../schema/filter.ts'
 import { type Parameters, readConditions } from '../schema/list.ts'
+import { readCounter } from '../store/counter.ts'
 import type { Database, Row } from '../store/database.ts'
 import { pieceByPiece } from '../store/pieces.ts'
 import { nextId } from '../store/table.ts'
@@ -65,7 +66,7 @@ export class AlarmBatches {
       const work = timed(order.work, tx.now)
       const id = await nextId(tx, 'alarm_batch')
       // What comes later is not meant.
-      const [last] = await tx.all("select value from counter where name = 'alarm'")
+      const last = await readCounter(tx, 'alarm')
       await tx.run(
         'insert into alarm_batch (id, action, filter, content, user_name, done_to, up_to, changed, started_at, touched_at) values (?, ?, ?, ?, ?, 0, ?, 0, ?, ?)',
         [
@@ -74,7 +75,7 @@ export class AlarmBatches {
           filterText(order),
           JSON.stringify(work),
           order.userName,
-          last?.value ?? 0n,
+          last ?? 0n,
           tx.now,
           tx.now,
         ],

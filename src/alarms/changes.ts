@@ -11,7 +11,7 @@ import type { OpenAlarm } from './decide.ts'
 import type { DevicePlaces } from './device-places.ts'
 import {
   type AlarmDraft,
-  blankAlarm,
+  alarmOf,
   bySystem,
   type Identity,
   identityOf,
@@ -162,31 +162,19 @@ export class AlarmChanges {
   }
 
   raise(draft: AlarmDraft): bigint {
-    const { identity, at, ...rest } = draft
-    const { alarmLevel } = draft
+    const { identity, at, alarmLevel } = draft
     const views = this.#places.of(identity.deviceId)
     const suppressedBy = this.#suppressors(draft)
-    const held = {
-      suppressed: suppressedBy.length > 0,
-      suppressedBy,
-      causeId: this.#causes.of(identity.deviceId),
-      causeUntil: this.#causes.waitUntil(identity.deviceId),
-    }
-    const to = audienceNow(held)
-    const isHidden = to === audience.nobody
-    const record: Alarm = {
-      ...blankAlarm,
-      ...rest,
-      ...identity,
-      id: this.#records.takeId(),
-      entry: this.#records.takeEntry(),
-      parentId: held.causeId || (draft.alarmCategory === interfaceCategory ? this.#parentOf(identity) : 0n),
-      faultTime: at,
-      lastTime: at,
-      ...held,
-      hidden: isHidden,
-      pushed: isHidden ? neverPushed : pushedFirst(alarmLevel, views, to),
-    }
+    const record = alarmOf(draft, this.#records.takeId(), this.#records.takeEntry())
+    record.suppressed = suppressedBy.length > 0
+    record.suppressedBy = suppressedBy
+    record.causeId = this.#causes.of(identity.deviceId)
+    record.causeUntil = this.#causes.waitUntil(identity.deviceId)
+    const isOfInterface = draft.alarmCategory === interfaceCategory
+    record.parentId = record.causeId || (isOfInterface ? this.#parentOf(identity) : 0n)
+    const to = audienceNow(record)
+    record.hidden = to === audience.nobody
+    if (!record.hidden) record.pushed = pushedFirst(alarmLevel, views, to)
     const { id, entry, suppressed: isSuppressed, repeatTrail: trail } = record
     this.#records.add(record)
     this.#open.set(keyOf(identity), { id, alarmLevel, isSuppressed, repeats: 0, lastTime: at, trail })
@@ -286,20 +274,14 @@ export class AlarmChanges {
 
   /** What nobody was given ends in silence. */
   #addRecovery(id: bigint, by: AlarmDraft, userName: string, cleared: readonly Alarm[]): void {
-    const { identity, at, ...rest } = by
+    const { identity, at } = by
     const views = this.#places.of(identity.deviceId)
     const given = cleared.map(({ pushed }) => audienceOf(pushed))
     const to = given.length === 0 ? audience.all : given.reduce((sum, one) => sum | one, 0)
     const isHidden = to === audience.nobody
     const recovery: Alarm = {
-      ...blankAlarm,
-      ...rest,
-      ...identity,
-      id,
-      entry: this.#records.takeEntry(),
+      ...alarmOf(by, id, this.#records.takeEntry()),
       alarmLevel: infoLevel,
-      faultTime: at,
-      lastTime: at,
       recStatus: 1,
       recTime: at,
       recUserName: userName,

@@ -21,7 +21,11 @@ export class Cycles {
     const forgotten = new Set<string>()
     const before = (key: string) => (forgotten.has(key) ? undefined : this.#times.get(key)) ?? []
     const timesOf = (key: string) => [...before(key), ...(added.get(key) ?? [])]
+    const isEmpty = () => added.size + this.#times.size === 0
     return {
+      get isEmpty() {
+        return isEmpty()
+      },
       add: (key, at) => {
         const known = added.get(key)
         if (known) known.push(at)
@@ -29,7 +33,7 @@ export class Cycles {
       },
       has: (key) => added.has(key) || this.#times.has(key),
       isDue: (key, at) => {
-        if (this.#count === 0 || added.size + this.#times.size === 0) return false
+        if (this.#count === 0 || isEmpty()) return false
         const recent = timesOf(key).filter((time) => Math.abs(at - time) <= this.#window)
         return recent.length >= this.#count
       },
@@ -65,6 +69,8 @@ export class Cycles {
 }
 
 export interface CyclePart {
+  /** Whether nothing has been recovered lately. */
+  readonly isEmpty: boolean
   add(key: string, at: number): void
   /** Whether it has been recovered lately. */
   has(key: string): boolean

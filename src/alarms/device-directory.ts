@@ -3,8 +3,8 @@
 
 import { type Device, devices, findByAddress, register } from '../resources/device.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { Numbers } from '../store/numbers.ts'
 import { tallied } from '../store/tally.ts'
-import { Numbers } from './numbers.ts'
 
 export interface KnownDevice {
   readonly id: bigint

@@ -2,12 +2,11 @@
 
 import { customViews, readViews } from '../resources/custom-view.ts'
 import { type Members, membersOf } from '../resources/view-members.ts'
-import { defaultZone } from '../resources/zone.ts'
-import { bulk, type Database, type Reader, type Transaction } from '../store/database.ts'
+import { defaultZone, zonesOfEach } from '../resources/zone.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
 import { viewsText } from './pushed.ts'
 
 const zoneLimit = 50_000
-const zoneSql = bulk('select id, zone_id from device where id = ?', ['bigint'])
 
 export class DevicePlaces {
   readonly #database: Pick<Database, 'version' | 'kind'>
@@ -63,15 +62,11 @@ export class DevicePlaces {
     const asked = new Set<bigint>()
     for (const id of ids) if (id !== 0n && !this.#zones.has(id)) asked.add(id)
     if (asked.size === 0) return
-    const rows = await tx.allEach(
-      zoneSql,
-      Array.from(asked, (id) => [id]),
-    )
+    const zones = await zonesOfEach(tx, asked)
     for (const id of asked) {
-      this.#zones.set(id, defaultZone)
+      this.#zones.set(id, zones.get(id) ?? defaultZone)
       this.#texts.delete(id)
     }
-    for (const row of rows) this.#zones.set(row.id as bigint, row.zone_id as bigint)
   }
 
   zoneOf(deviceId: bigint): bigint {

@@ -103,3 +103,35 @@ export const blankAlarm = {
   causeUntil: 0,
   repeatTrail: '[]',
 }
+
+/**
+ * The alarm that a draft says, with nothing done to it yet. Field by field: what is put together of several objects is slow
+ * to make, and slow to read ever after.
+ */
+export const alarmOf = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => {
+  const { identity, at } = draft
+  return {
+    ...blankAlarm,
+    id,
+    OID: draft.OID,
+    originalType: draft.originalType,
+    deviceId: identity.deviceId,
+    deviceIp: identity.deviceIp ?? draft.deviceIp,
+    deviceName: draft.deviceName,
+    alarmLevel: draft.alarmLevel,
+    alarmCategory: draft.alarmCategory,
+    faultTime: at,
+    alarmDesc: draft.alarmDesc,
+    paras: draft.paras,
+    eventName: draft.eventName,
+    alarmType: identity.alarmType,
+    resource: identity.resource,
+    lastTime: at,
+    ifIndex: draft.ifIndex ?? null,
+    ifDesc: draft.ifDesc ?? null,
+    trapId: draft.trapId ?? 0n,
+    reason: draft.reason ?? '',
+    entry,
+    outOfReach: draft.outOfReach ?? false,
+  }
+}

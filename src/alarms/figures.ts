@@ -2,6 +2,8 @@
 // to date from the alarm log, a piece at a time, and never counted anew: the log's entries are each counted once, with
 // the place up to which that was done in the same transaction.
 
+import { withZones } from '../resources/zone.ts'
+import { holdCounter, readCounter, setCounter } from '../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
 import { head, oldest } from './log.ts'
@@ -40,19 +42,14 @@ export class Figures {
   /** Counts what the log has got since the last time. What comes meanwhile is left for the next: there may be no end to it. */
   async catchUp(isOver = () => false): Promise<void> {
     const until = await head(this.#database)
-    const [row] = await this.#database.all('select value from counter where name = ?', [place])
-    if (((row?.value as bigint | undefined) ?? 0n) >= until) return
+    if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
     await inPieces(this.#database, (tx, limit) => this.#count(tx, until, limit), { most, isOver })
   }
 
   /** Takes so many entries at most; returns how many there were. */
   async #count(tx: Transaction, until: bigint, limit: number): Promise<number> {
-    // Written first: where several services share a store, no two of them count the same entries.
-    const [row] = await tx.all(
-      'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',
-      [place],
-    )
-    let after = row?.value as bigint
+    // Held: where several services share a store, no two of them count the same entries.
+    let after = await holdCounter(tx, place)
     // What retention has removed before it was counted is passed over.
     const gone = (await oldest(tx)) - 1n
     if (gone > after) after = gone
@@ -62,7 +59,7 @@ export class Figures {
     )
     const last = (entries.at(-1)?.number as bigint | undefined) ?? after
     await this.#add(tx, entries)
-    await tx.run('update counter set value = ? where name = ?', [last, place])
+    await setCounter(tx, place, last)
     return entries.length
   }
 
@@ -144,10 +141,11 @@ function alarmsOf(entry: Row): Touched[] {
 
 async function alarmRows(tx: Transaction, ids: readonly bigint[]): Promise<Map<bigint, Row>> {
   const rows = await tx.all(
-    `select a.id, a.oid, a.device_id, a.fault_time, a.rec_time, a.first_ack_time, d.zone_id from alarm a left join device d on d.id = a.device_id where a.id in (${ids.map(() => '?').join(', ')})`,
+    `select id, oid, device_id, fault_time, rec_time, first_ack_time from alarm where id in (${ids.map(() => '?').join(', ')})`,
     ids,
   )
-  return new Map(rows.map((row) => [row.id as bigint, row]))
+  const placed = await withZones(tx, rows)
+  return new Map(placed.map((row) => [row.id as bigint, row]))
 }
 
 const nothing: Sums = {

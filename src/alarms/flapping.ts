@@ -107,6 +107,8 @@ export class FlapPart {
 
   /** The alarms that may change because of flapping where a fault of that level comes. */
   wanted({ identity, alarmLevel }: Required<Omit<Wanted, 'alarmCategory'>>, mayEnd: boolean): Wanted[] {
+    // Most of the time nothing flaps, and this is asked of every trap.
+    if (this.#flaps.size === 0 && !mayEnd && this.#cycles.isEmpty) return []
     const key = keyOf(identity)
     const flap = this.#flaps.get(key)
     const summary = summaryOf(identity)
@@ -140,7 +142,7 @@ export class FlapPart {
 
   /** Whether a fault is one too many. */
   isDue(identity: Identity, at: number): boolean {
-    if (!this.#cycles.isDue(keyOf(identity), at)) return false
+    if (this.#cycles.isEmpty || !this.#cycles.isDue(keyOf(identity), at)) return false
     return this.#flaps.size < limit && summaryOf(identity).alarmType.length <= oidLength
   }
 

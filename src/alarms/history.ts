@@ -2,9 +2,9 @@
 
 import { type TrapRecord, traps } from '../resources/trap.ts'
 import type { Transaction } from '../store/database.ts'
+import { Numbers } from '../store/numbers.ts'
 import { insertAll } from '../store/table.ts'
 import type { Bin, Incoming } from './incoming.ts'
-import { Numbers } from './numbers.ts'
 
 /** What became of a datagram. */
 export interface Settled {

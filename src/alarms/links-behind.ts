@@ -1,55 +1,20 @@
 // What hangs behind a device, or behind one of its interfaces, over however many links; and what of it has no other way.
 
+import { type LinkRow, linksOf } from '../resources/device-links.ts'
 import type { Reader } from '../store/database.ts'
-
-interface Link {
-  readonly ifIndex: bigint | null
-  readonly parentIfIndex: bigint | null
-}
 
 export interface Links {
   /** The nearest first. */
   readonly devices: readonly bigint[]
   /** By device: the one above it, on the shortest way, and the link to it. */
   readonly above: ReadonlyMap<bigint, bigint>
-  readonly link: ReadonlyMap<bigint, Link>
+  readonly link: ReadonlyMap<bigint, LinkRow>
   /** Those of which every way up leads through what has failed. */
   readonly cutOff: ReadonlySet<bigint>
   /** Whether an interface stands for its device: it is the only way up. */
   readonly isWhole: boolean
   /** Whether there are more than were asked for. */
   readonly cut: boolean
-}
-
-interface LinkRow extends Link {
-  readonly deviceId: bigint
-  readonly parentId: bigint
-}
-
-const idsAtOnce = 500
-
-async function linksOf(
-  reader: Reader,
-  column: 'device_id' | 'parent_id',
-  ids: readonly bigint[],
-): Promise<LinkRow[]> {
-  const links: LinkRow[] = []
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const part = ids.slice(start, start + idsAtOnce)
-    const rows = await reader.all(
-      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${part.map(() => '?').join(', ')}) order by device_id, position`,
-      part,
-    )
-    for (const row of rows) {
-      links.push({
-        deviceId: row.device_id as bigint,
-        parentId: row.parent_id as bigint,
-        ifIndex: row.if_index as bigint | null,
-        parentIfIndex: row.parent_if_index as bigint | null,
-      })
-    }
-  }
-  return links
 }
 
 /** Of a device as a whole where `ifIndex` is null. At most `limit` devices are looked at. */
@@ -64,7 +29,7 @@ export async function linksBehind(
   /** Whether a link leads through what has failed, where it leads to the device itself. */
   const fails = (link: LinkRow) => isWhole || link.parentIfIndex === ifIndex
   const above = new Map<bigint, bigint>()
-  const first = new Map<bigint, Link>()
+  const first = new Map<bigint, LinkRow>()
   let cut = false
   for (let near: readonly bigint[] = [deviceId]; near.length > 0 && !cut; ) {
     const found: bigint[] = []

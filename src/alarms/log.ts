@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { type Alarm, type AlarmWords, alarms, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
 import { traps } from '../resources/trap.ts'
 import { xmlWriter } from '../schema/xml.ts'
+import { advanceCounter, readCounter } from '../store/counter.ts'
 import {
   bulk,
   type Database,
@@ -214,8 +215,7 @@ export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promi
 
 /** The number of the last entry ever written, kept or not. */
 export async function head(reader: Reader): Promise<bigint> {
-  const [row] = await reader.all('select value from counter where name = ?', [logCounter])
-  return (row?.value as bigint | undefined) ?? 0n
+  return (await readCounter(reader, logCounter)) ?? 0n
 }
 
 /** The number of the oldest entry that is kept; one past the head where none is. */
@@ -302,10 +302,15 @@ const jump = { entries: 1_000_000n, ids: 100_000n }
  */
 export async function openEpochAhead(tx: Transaction): Promise<Epoch> {
   const lastBefore = await head(tx)
-  await tx.run('update counter set value = value + ? where name = ?', [jump.entries, logCounter])
-  for (const { table } of [alarms, traps])
-    await tx.run('update counter set value = value + ? where name = ?', [jump.ids, table.name])
+  await advanceCounter(tx, logCounter, jump.entries)
+  for (const { table } of [alarms, traps]) await advanceCounter(tx, table.name, jump.ids)
   return openEpochIn(tx, undefined, lastBefore)
+}
+
+/** When the newest epoch began; 0 where there is none. */
+export async function lastEpochAt(reader: Reader): Promise<number> {
+  const [row] = await reader.all('select max(started_at) as at from epoch')
+  return Number(row?.at ?? 0)
 }
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {

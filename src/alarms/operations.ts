@@ -4,7 +4,8 @@ import { Fault } from '../fault.ts'
 import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
 import { audit, auditChange } from '../resources/audit-entry.ts'
 import { eraseIn } from '../resources/collection.ts'
-import { devices } from '../resources/device.ts'
+import { deviceAt, devices } from '../resources/device.ts'
+import { isOutOfReach } from '../resources/trap-event.ts'
 import type { DraftOf, RecordOf } from '../schema/resource.ts'
 import type { Transaction } from '../store/database.ts'
 import { find, update } from '../store/table.ts'
@@ -163,27 +164,16 @@ export function raiseByProgram(
   })
 }
 
-/** By the definition of its event, where there is one. */
-async function isOutOfReach(tx: Transaction, OID: string): Promise<boolean> {
-  const [row] = await tx.all('select out_of_reach from trap_event where event_oid = ?', [OID])
-  return row?.out_of_reach === 1n
-}
-
 /** No id, or 0, leaves it to the address. */
 async function deviceOf(
   tx: Transaction,
   id: bigint | null,
   address: string | null,
 ): Promise<typeof ownDevice> {
-  const found = id ?? (address === null ? null : await idOf(tx, address))
+  const found = id ?? (address === null ? null : await deviceAt(tx, address))
   if (found === null) return address === null ? ownDevice : { id: 0n, ip: address, name: address }
   const record = (await find(tx, devices.table, found)) as Device | undefined
   // Ids of devices are not checked anywhere in the interface; an unknown one is kept as given.
   if (!record) return { id: found, ip: address ?? '', name: '' }
   return { id: found, ip: record.ip, name: record.label }
-}
-
-async function idOf(tx: Transaction, address: string): Promise<bigint | null> {
-  const [row] = await tx.all('select device_id from device_address where ip = ?', [address])
-  return (row?.device_id as bigint | undefined) ?? null
 }

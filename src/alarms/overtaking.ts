@@ -67,8 +67,9 @@ export class Overtaking {
   }
 
   isOvertaken({ identity, ends, trap: { uptime = 0, receivedAt } }: Meaning): boolean {
+    if (this.#known.size === 0 || ends.length > 0 || uptime === 0) return false
     const recovery = this.#known.get(keyOf(identity))
-    if (!recovery || ends.length > 0 || uptime === 0) return false
+    if (!recovery) return false
     const startedAt = receivedAt - uptime * 10
     // A device that started after the recovery had come counts its time anew.
     return uptime * 10 < recovery.uptime && startedAt < recovery.receivedAt

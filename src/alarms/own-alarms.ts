@@ -15,13 +15,20 @@ export function raiseOwn(engine: Raising, event: OwnEvent, resource: string, tex
   })
 }
 
-/** The resources of which an own alarm is open, raised by this run of the service or an earlier one. */
-export async function openOwn(reader: Reader, event: OwnEvent): Promise<Set<string>> {
+/**
+ * The resources of which an own alarm is open, raised by this run of the service or an earlier one; with a time, before
+ * that.
+ */
+export async function openOwn(
+  reader: Reader,
+  event: OwnEvent,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<Set<string>> {
   const { alarmType } = ownIdentity(event, '')
   // Those of no device, in the words of the index that holds them.
   const rows = await reader.all(
-    'select resource from alarm where device_id < 1 and alarm_type = ? and rec_status = 0',
-    [alarmType],
+    'select resource from alarm where device_id < 1 and alarm_type = ? and rec_status = 0 and fault_time < ?',
+    [alarmType, before],
   )
   return new Set(rows.map((row) => String(row.resource)))
 }

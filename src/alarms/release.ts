@@ -2,6 +2,7 @@
 // time is over. All of it is looked at in short transactions, oldest first, and stands in the alarms themselves: where the
 // service breaks off, the next start goes on.
 
+import { withZones } from '../resources/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
 import { pieceByPiece } from '../store/pieces.ts'
 import type { AlarmChanges } from './changes.ts'
@@ -119,7 +120,7 @@ export class Release {
     const [time, id] = after ?? [-1, -1n]
     const rows = await tx.all(`${heldSql} limit ?`, [time ?? 0, time ?? 0, id ?? 0n, limit])
     const due: { readonly row: Row; readonly left: string[] }[] = []
-    for (const row of rows) {
+    for (const row of await withZones(tx, rows)) {
       const left = this.#suppressors(row)
       if (JSON.stringify(left) !== String(row.suppressed_by)) due.push({ row, left })
     }
@@ -141,10 +142,9 @@ export class Release {
   }
 }
 
-const heldSql = `select a.id, a.fault_time, a.oid, a.alarm_type, a.device_id, a.if_index, a.if_desc, a.suppressed_by, a.shelved_until, d.zone_id
-  from alarm a left join device d on d.id = a.device_id
-  where a.suppressed = 1 and a.rec_status = 0 and (a.fault_time > ? or (a.fault_time = ? and a.id > ?))
-  order by a.fault_time, a.id`
+const heldSql = `select id, fault_time, oid, alarm_type, device_id, if_index, if_desc, suppressed_by, shelved_until
+  from alarm where suppressed = 1 and rec_status = 0 and (fault_time > ? or (fault_time = ? and id > ?))
+  order by fault_time, id`
 
 const over = 'its time is over'
 

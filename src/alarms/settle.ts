@@ -2,9 +2,9 @@
 // on what was gathered before; what is to be written is what has changed.
 
 import { ownEvents } from '../events/own-events.ts'
+import type { RuleHits } from '../resources/rule-hits.ts'
 import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
-import type { RuleHits } from '../rules/rule-hits.ts'
 import type { AlarmChanges } from './changes.ts'
 import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
 import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
@@ -39,7 +39,8 @@ export function wantedBy(
   const ended = new Set<string>()
   for (const { ends } of meanings) for (const identity of ends) ended.add(keyOf(identity))
   for (const meaning of meanings) {
-    wanted.push(meaning, ...flaps.wanted(meaning, ended.has(keyOf(meaning.identity))))
+    const mayEnd = ended.size > 0 && ended.has(keyOf(meaning.identity))
+    wanted.push(meaning, ...flaps.wanted(meaning, mayEnd))
     const { event, device, trap } = meaning
     wanted.push(...counts.wanted(device.id, device.name, trap.receivedAt))
     if (!event) wanted.push(...unknown.wanted(device.id, device.name, trap.receivedAt))

@@ -1,23 +1,15 @@
 // The ways from a device up, over the devices that it hangs behind. They are kept from one transaction to the next.
 
-import { bulk, type Database, type Transaction } from '../store/database.ts'
+import { hasLinks, type LinkRow, linksUp } from '../resources/device-links.ts'
+import type { Database, Transaction } from '../store/database.ts'
 
-/** A link to the device above, with the port at each end where it is known. */
-export interface WayUp {
-  readonly parentId: bigint
-  readonly ifIndex: bigint | null
-  readonly parentIfIndex: bigint | null
-}
+/** A link to the device above. */
+export type WayUp = Omit<LinkRow, 'deviceId'>
 
 const remembered = 200_000
 /** Nothing hangs behind so many devices in a row; beyond, a device counts as one at the top. */
 export const deepest = 64
 const none: readonly WayUp[] = []
-
-const linksSql = bulk(
-  'select device_id, parent_id, if_index, parent_if_index from device_parent where device_id = ?',
-  ['bigint'],
-)
 
 export class WaysUp {
   readonly #database: Pick<Database, 'version'>
@@ -32,10 +24,7 @@ export class WaysUp {
 
   async refresh(tx: Transaction): Promise<void> {
     const version = this.#database.version('device_parent')
-    if (version !== this.#version) {
-      const [one] = await tx.all('select device_id from device_parent limit 1')
-      this.#isFlat = one === undefined
-    }
+    if (version !== this.#version) this.#isFlat = !(await hasLinks(tx))
     if (version !== this.#version || this.#links.size > remembered) this.#links = new Map()
     this.#version = version
   }
@@ -60,20 +49,9 @@ export class WaysUp {
 
   async #read(tx: Transaction, ids: Iterable<bigint>): Promise<void> {
     const asked = [...ids].filter((id) => !this.#links.has(id))
-    const rows = await tx.allEach(
-      linksSql,
-      asked.map((id) => [id]),
-    )
+    const links = await linksUp(tx, asked)
     for (const id of asked) this.#links.set(id, none)
-    const byDevice = Map.groupBy(rows, (row) => row.device_id as bigint)
-    for (const [id, links] of byDevice) {
-      const ways = links.map((row) => ({
-        parentId: row.parent_id as bigint,
-        ifIndex: row.if_index as bigint | null,
-        parentIfIndex: row.parent_if_index as bigint | null,
-      }))
-      this.#links.set(id, ways)
-    }
+    for (const [id, ways] of Map.groupBy(links, ({ deviceId }) => deviceId)) this.#links.set(id, ways)
   }
 
   /** Of a device that was gathered; none where it is at the top. */

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { readViews } from '../resources/custom-view.ts'
 import type { Maintenance } from '../resources/maintenance.ts'
 import { membersOf } from '../resources/view-members.ts'
-import { defaultZone } from '../resources/zone.ts'
+import { defaultZone, withZones } from '../resources/zone.ts'
 import { CompiledWindow, nextTurn, type Subject } from '../rules/windows.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -48,11 +48,12 @@ export async function tryWindow(
   }
   for (let last = 0n; !isGone(); ) {
     const rows = await database.longRead(
-      `select a.id, a.oid, a.alarm_type, a.alarm_level, a.device_id, a.if_index, a.if_desc, a.fault_time, a.rec_time, a.rec_status, d.zone_id
-       from alarm a left join device d on d.id = a.device_id where a.id > ? and a.is_receover_fault = 0 order by a.id limit ${chunkSize}`,
+      `select id, oid, alarm_type, alarm_level, device_id, if_index, if_desc, fault_time, rec_time, rec_status
+       from alarm where id > ? and is_receover_fault = 0 order by id limit ${chunkSize}`,
       [last],
     )
-    for (const row of rows) judge(trial, row, compiled, window, zone)
+    const placed = await withZones({ all: (sql, values) => database.longRead(sql, values) }, rows)
+    for (const row of placed) judge(trial, row, compiled, window, zone)
     if (rows.length < chunkSize) break
     last = rows.at(-1)?.id as bigint
     await breathe()

@@ -3,6 +3,7 @@
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
+import { readDefinitions } from '../resources/mib-module.ts'
 import type { Database, Reader } from '../store/database.ts'
 
 type Versioned = Pick<Database, 'version'>
@@ -30,8 +31,8 @@ export class MibLibrary {
   async refresh(reader: Reader): Promise<Library> {
     const version = this.#database.version('mib_definition')
     if (version === this.#version) return this.#library
-    const rows = await reader.all('select content from mib_definition order by module_id')
-    this.#library = new Library(rows.map(({ content }) => JSON.parse(content as string) as ModuleText))
+    const contents = await readDefinitions(reader)
+    this.#library = new Library(contents.map((content) => JSON.parse(content) as ModuleText))
     this.#version = version
     this.#builtAt = performance.now()
     return this.#library

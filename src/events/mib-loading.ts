@@ -2,9 +2,9 @@
 
 import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
 import { createIn } from '../resources/collection.ts'
-import { saveModule } from '../resources/mib-module.ts'
-import { otherSpelling, trapEvents } from '../resources/trap-event.ts'
-import type { Database, Reader, Transaction } from '../store/database.ts'
+import { saveModule, sizeOfModule } from '../resources/mib-module.ts'
+import { definedEvents, otherSpelling, trapEvents } from '../resources/trap-event.ts'
+import type { Database, Reader } from '../store/database.ts'
 import type { MibLibrary } from './mib-library.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
 
@@ -50,7 +50,7 @@ export async function loadModules(
     const loaded: LoadedModule[] = []
     const remarks: Loaded['remarks'][number][] = []
     for (const module of modules) {
-      const before = await sizeOf(tx, module.name)
+      const before = await sizeOfModule(tx, module.name)
       remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
       // A file that was cut off must not take away what a whole one brought.
       if (isEmpty(module) && before !== undefined && before > 0) {
@@ -84,11 +84,6 @@ const lost = (module: string, line: number, reason: string) =>
 const isEmpty = ({ nodes, types, notifications }: ReadModule) =>
   nodes.length + types.length + notifications.length === 0
 
-async function sizeOf(tx: Transaction, name: string): Promise<number | undefined> {
-  const [row] = await tx.all('select objects + notifications as size from mib_module where name = ?', [name])
-  return row && Number(row.size)
-}
-
 interface ProposalChoice {
   /** A module, by its exact name; absent: all. */
   readonly module?: string | undefined
@@ -111,8 +106,7 @@ export async function listProposals(
 
 async function proposalsIn(modules: MibLibrary, reader: Reader) {
   const library = await modules.refresh(reader)
-  const rows = await reader.all('select id, event_oid from trap_event')
-  const defined = new Map(rows.map((row) => [row.event_oid as string, row.id as bigint]))
+  const defined = await definedEvents(reader)
   return { library, defined, proposals: propose(library, (oid) => defined.has(oid)) }
 }
 

@@ -1,6 +1,7 @@
 // What the service reports about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { openByLevel } from '../alarms/overview.ts'
 import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Services } from './call.ts'
@@ -239,26 +240,21 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
 
 /** Open alarms, and those of them that are held back. */
 function watchAlarms(database: Services['database'], registers: Registry[]): void {
-  const byLevel = (name: string, help: string, where: string) =>
+  const byLevel = (name: string, help: string, isHeldBack: boolean) =>
     new Gauge({
       name,
       help,
       labelNames: ['level'],
       registers,
       async collect() {
-        const rows = await database.longRead(
-          `select alarm_level, count(*) as n from alarm where ${where} group by alarm_level`,
-        )
-        for (const level of [1, 2, 3, 4, 5]) {
-          const row = rows.find((candidate) => Number(candidate.alarm_level) === level)
-          this.set({ level }, Number(row?.n ?? 0n))
-        }
+        const counts = await openByLevel(database, isHeldBack)
+        for (const level of [1, 2, 3, 4, 5]) this.set({ level }, counts.get(level) ?? 0)
       },
     })
-  byLevel('belfry_alarms_open', 'Alarms that are not recovered, by level', 'rec_status = 0')
+  byLevel('belfry_alarms_open', 'Alarms that are not recovered, by level', false)
   byLevel(
     'belfry_alarms_suppressed',
     'Alarms that are not recovered and held back, by level: a part of belfry_alarms_open',
-    'suppressed = 1 and rec_status = 0',
+    true,
   )
 }

@@ -4,7 +4,7 @@
 import { Fault } from '../fault.ts'
 import { many, may, need } from '../schema/resource.ts'
 import { long } from '../schema/scalar.ts'
-import type { Reader, Transaction } from '../store/database.ts'
+import { bulk, type Reader, type Row, type Transaction } from '../store/database.ts'
 
 /** The links of one device upwards, as its record has them. */
 export const parentLinks = many({
@@ -80,6 +80,61 @@ export async function writeLinks(tx: Transaction, { id, parent }: Linked): Promi
       [id, position, deviceId, ifIndex, parentIfIndex],
     )
   }
+}
+
+/** A link between two devices, with the port at each end where it is known. */
+export interface LinkRow {
+  readonly deviceId: bigint
+  readonly parentId: bigint
+  readonly ifIndex: bigint | null
+  readonly parentIfIndex: bigint | null
+}
+
+const linkRow = (row: Row): LinkRow => ({
+  deviceId: row.device_id as bigint,
+  parentId: row.parent_id as bigint,
+  ifIndex: row.if_index as bigint | null,
+  parentIfIndex: row.parent_if_index as bigint | null,
+})
+
+const idsAtOnce = 500
+
+/** The links of devices up, by `device_id`, or down, by `parent_id`. */
+export async function linksOf(
+  reader: Reader,
+  column: 'device_id' | 'parent_id',
+  ids: readonly bigint[],
+): Promise<LinkRow[]> {
+  const links: LinkRow[] = []
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const part = ids.slice(start, start + idsAtOnce)
+    const rows = await reader.all(
+      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${part.map(() => '?').join(', ')}) order by device_id, position`,
+      part,
+    )
+    for (const row of rows) links.push(linkRow(row))
+  }
+  return links
+}
+
+const linksUpSql = bulk(
+  'select device_id, parent_id, if_index, parent_if_index from device_parent where device_id = ?',
+  ['bigint'],
+)
+
+/** The links up of however many devices, with one statement. */
+export async function linksUp(tx: Transaction, ids: readonly bigint[]): Promise<LinkRow[]> {
+  const rows = await tx.allEach(
+    linksUpSql,
+    ids.map((id) => [id]),
+  )
+  return rows.map(linkRow)
+}
+
+/** Whether any device hangs behind another. */
+export async function hasLinks(reader: Reader): Promise<boolean> {
+  const [one] = await reader.all('select device_id from device_parent limit 1')
+  return one !== undefined
 }
 
 /** The devices that name one as their parent. */

@@ -201,3 +201,9 @@ async function showStatus(database: Database, records: Device[]): Promise<void> 
     record.statusDesc = statusWord(status)
   }
 }
+
+/** The device that has an address, its main one or another. */
+export async function deviceAt(reader: Reader, address: string): Promise<bigint | null> {
+  const [row] = await reader.all('select device_id from device_address where ip = ?', [address])
+  return (row?.device_id as bigint | undefined) ?? null
+}

@@ -128,13 +128,16 @@ export async function readMaintenances(reader: Reader): Promise<Maintenance[]> {
 /** What is written with an alarm that a window holds back. */
 export const suppressorOf = (id: bigint) => `maintenance ${id}`
 
-/** How many open alarms each window holds back. */
+/** How many open alarms each window holds back. Few sets of windows hold back very many: they are counted once for all. */
 export async function showSuppressed(database: Database, windows: Maintenance[]): Promise<void> {
-  for (const window of windows) {
-    const [row] = await database.longRead(
-      'select count(*) as n from alarm where suppressed = 1 and rec_status = 0 and suppressed_by like ?',
-      [`%"${suppressorOf(window.id)}"%`],
-    )
-    window.suppressed = row?.n as bigint
+  const rows = await database.longRead(
+    'select suppressed_by, count(*) as n from alarm where suppressed = 1 and rec_status = 0 group by suppressed_by',
+  )
+  const held = new Map<string, bigint>()
+  for (const { suppressed_by, n } of rows) {
+    for (const suppressor of JSON.parse(String(suppressed_by)) as string[]) {
+      held.set(suppressor, (held.get(suppressor) ?? 0n) + BigInt(n as bigint))
+    }
   }
+  for (const window of windows) window.suppressed = held.get(suppressorOf(window.id)) ?? 0n
 }

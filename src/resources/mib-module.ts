@@ -5,7 +5,7 @@ import type { ReadModule } from '../mibs/module.ts'
 import { list } from '../schema/list.ts'
 import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, int, long, text } from '../schema/scalar.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
 import { find, insert, nextId, remove } from '../store/table.ts'
 import { auditChange } from './audit-entry.ts'
 import { collection } from './collection.ts'
@@ -85,4 +85,18 @@ async function removeIn(tx: Transaction, id: bigint): Promise<AnyRecord | undefi
   if (record) await remove(tx, mibModules.table, id, record)
   await tx.run('delete from mib_definition where module_id = ?', [id])
   return record
+}
+
+/** What all modules define, as it was kept. */
+export async function readDefinitions(reader: Reader): Promise<string[]> {
+  const rows = await reader.all('select content from mib_definition order by module_id')
+  return rows.map(({ content }) => content as string)
+}
+
+/** How much a module defines; undefined where it was not loaded. */
+export async function sizeOfModule(reader: Reader, name: string): Promise<number | undefined> {
+  const [row] = await reader.all('select objects + notifications as size from mib_module where name = ?', [
+    name,
+  ])
+  return row && Number(row.size)
 }

@@ -8,6 +8,7 @@ import { bool, coded, fold, instant, long, type Scalar, text } from '../schema/s
 import type { Transaction } from '../store/database.ts'
 import { collection, eraseAll, requireUnique } from './collection.ts'
 import { type Identity, knownElsewhere, saveIdentity } from './identity.ts'
+import { forgetLogin, lastLogins } from './login.ts'
 import { leaveGroups } from './operator-group.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
 import { sessions } from './session.ts'
@@ -235,19 +236,16 @@ export const operatorsBy = (ways: LoginWays) =>
         await keepAdministrator(tx, ways)
         await endAccess(tx, id)
         await leaveGroups(tx, id)
-        await tx.run('delete from login where subject = ?', [`operator ${id}`])
+        await forgetLogin(tx, 'operator', id)
         for (const table of ['credential', 'identity', 'login_place'])
           await tx.run(`delete from ${table} where operator_id = ?`, [id])
         await tx.run("update registration set holder = '' where holder = ?", [String(id)])
       },
       async show(database, records) {
-        const rows = await database.all(
-          "select subject, last_time from login where subject like 'operator %'",
-        )
-        const times = new Map(rows.map((row) => [row.subject, Number(row.last_time)]))
+        const times = await lastLogins(database, 'operator')
         const elsewhere = await knownElsewhere(database)
         for (const record of records) {
-          record.lastLoginTime = times.get(`operator ${record.id}`) ?? 0
+          record.lastLoginTime = times.get(record.id) ?? 0
           record.operatorGroupId = groupOfRole(record.role)
           record.authType = elsewhere.has(record.id) ? 1 : 0
         }

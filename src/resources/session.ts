@@ -3,7 +3,9 @@
 import { list } from '../schema/list.ts'
 import { assigned, derived, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, long, text } from '../schema/scalar.ts'
+import type { Reader, Transaction } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { forgetLogin, lastLogins } from './login.ts'
 
 /** How it began. */
 export type SignInWay = 'password' | 'openid'
@@ -37,17 +39,27 @@ export const sessions = collection({
   }),
   rules: {
     async deleting(tx, { id }) {
-      await tx.run('delete from login where subject = ?', [`session ${id}`])
+      await forgetLogin(tx, 'session', id)
     },
     async show(database, records) {
-      const uses = await database.all("select subject, last_time from login where subject like 'session %'")
+      const times = await lastLogins(database, 'session')
       const names = await database.all('select id, name from operator')
-      const times = new Map(uses.map((row) => [row.subject, Number(row.last_time)]))
       const called = new Map(names.map((row) => [row.id, String(row.name)]))
       for (const record of records) {
-        record.lastUseTime = times.get(`session ${record.id}`) ?? record.createdTime
+        record.lastUseTime = times.get(record.id) ?? record.createdTime
         record.operatorName = called.get(record.operatorId) ?? ''
       }
     },
   },
 })
+
+/** Those of an operator, the newest first. */
+export async function sessionsOf(reader: Reader, operatorId: bigint): Promise<bigint[]> {
+  const rows = await reader.all('select id from session where operator_id = ? order by id desc', [operatorId])
+  return rows.map((row) => row.id as bigint)
+}
+
+/** The hash by which a session is found. It is no field: nobody reads it. */
+export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
+  await tx.run('update session set hash = ? where id = ?', [hash, id])
+}

@@ -4,7 +4,9 @@ import { Fault, shown } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, derived, may, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, long, type Scalar, text } from '../schema/scalar.ts'
+import type { Reader, Transaction } from '../store/database.ts'
 import { collection } from './collection.ts'
+import { forgetLogin, lastLogins } from './login.ts'
 import { mayAct, type Role, roles } from './role.ts'
 
 /**
@@ -104,17 +106,26 @@ export const tokens = collection({
   }),
   rules: {
     async deleting(tx, { id }) {
-      await tx.run('delete from login where subject = ?', [`token ${id}`])
+      await forgetLogin(tx, 'token', id)
     },
     async show(database, records) {
-      const uses = await database.all("select subject, last_time from login where subject like 'token %'")
+      const times = await lastLogins(database, 'token')
       const names = await database.all('select id, name from operator')
-      const times = new Map(uses.map((row) => [row.subject, Number(row.last_time)]))
       const called = new Map(names.map((row) => [row.id, String(row.name)]))
       for (const record of records) {
-        record.lastUseTime = times.get(`token ${record.id}`) ?? 0
+        record.lastUseTime = times.get(record.id) ?? 0
         record.operatorName = called.get(record.operatorId) ?? ''
       }
     },
   },
 })
+
+export async function countTokens(reader: Reader, operatorId: bigint | null): Promise<number> {
+  const [row] = await reader.all('select count(*) as n from token where operator_id = ?', [operatorId])
+  return Number(row?.n)
+}
+
+/** The hash by which a token is found. It is no field: nobody reads it. */
+export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
+  await tx.run('update token set hash = ? where id = ?', [hash, id])
+}

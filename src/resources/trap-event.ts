@@ -3,6 +3,7 @@
 import { list } from '../schema/list.ts'
 import { assigned, many, may, need, type RecordOf, resource, set } from '../schema/resource.ts'
 import { bool, coded, int, long, oid, text } from '../schema/scalar.ts'
+import type { Reader } from '../store/database.ts'
 import { alarmLevel } from './alarm.ts'
 import { collection, requireUnique } from './collection.ts'
 
@@ -64,4 +65,16 @@ export function otherSpelling(oid: string): string {
   const cut = oid.lastIndexOf('.')
   const parent = oid.slice(0, cut)
   return parent.endsWith('.0') ? parent.slice(0, -2) + oid.slice(cut) : `${parent}.0${oid.slice(cut)}`
+}
+
+/** The ids of all definitions, by OID. */
+export async function definedEvents(reader: Reader): Promise<Map<string, bigint>> {
+  const rows = await reader.all('select id, event_oid from trap_event')
+  return new Map(rows.map((row) => [row.event_oid as string, row.id as bigint]))
+}
+
+/** Whether an event means that something is out of reach, by its definition, where there is one. */
+export async function isOutOfReach(reader: Reader, eventOid: string): Promise<boolean> {
+  const [row] = await reader.all('select out_of_reach from trap_event where event_oid = ?', [eventOid])
+  return row?.out_of_reach === 1n
 }

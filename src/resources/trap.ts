@@ -3,6 +3,7 @@
 import { list } from '../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
 import { instant, ip, long, oid, oidLength, text } from '../schema/scalar.ts'
+import type { Database } from '../store/database.ts'
 import { collection } from './collection.ts'
 import { zoneOfDevice } from './zone.ts'
 
@@ -67,4 +68,12 @@ export const ledgerLine = {
     lastTime: need(instant),
     lastSource: derived(ip),
   },
+}
+
+/** The ids of the oldest and the newest that are kept; where none is, the newest comes before the oldest. */
+export async function trapSpan(
+  database: Pick<Database, 'longRead'>,
+): Promise<{ readonly first: bigint; readonly last: bigint }> {
+  const [span] = await database.longRead('select min(id) as first, max(id) as last from trap')
+  return { first: (span?.first as bigint | null) ?? 1n, last: (span?.last as bigint | null) ?? 0n }
 }

@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, may, need, resource } from '../schema/resource.ts'
 import { fold, long, text } from '../schema/scalar.ts'
-import type { Database, Reader, Transaction } from '../store/database.ts'
+import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
 import { audit } from './audit-entry.ts'
 import { collection, eraseIn, requireUnique } from './collection.ts'
@@ -72,11 +72,32 @@ const inWords = (amounts: readonly Amount[]) =>
   amounts.map(({ n, one, several }) => `${n} ${n === 1 ? one : several}`).join(' and ')
 
 /** The zones that devices are in; those that are not known are left out. */
-export async function zonesOfDevices(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
+export async function zonesOfDevices(
+  reader: Pick<Reader, 'all'>,
+  ids: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
   if (ids.length === 0) return new Map()
   const rows = await reader.all(
     `select id, zone_id from device where id in (${ids.map(() => '?').join(', ')})`,
     ids,
+  )
+  return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
+}
+
+/** Rows that have a `device_id`, each with the `zone_id` of the device, where there is one. */
+export async function withZones(reader: Pick<Reader, 'all'>, rows: readonly Row[]): Promise<Row[]> {
+  const ids = new Set(rows.map((row) => row.device_id as bigint))
+  const zones = await zonesOfDevices(reader, [...ids])
+  return rows.map((row) => ({ ...row, zone_id: zones.get(row.device_id as bigint) ?? null }))
+}
+
+const deviceZoneSql = bulk('select id, zone_id from device where id = ?', ['bigint'])
+
+/** The same of however many, with one statement. */
+export async function zonesOfEach(tx: Transaction, ids: Iterable<bigint>): Promise<Map<bigint, bigint>> {
+  const rows = await tx.allEach(
+    deviceZoneSql,
+    Array.from(ids, (id) => [id]),
   )
   return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
 }

@@ -4,11 +4,11 @@
 import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
 import type { Variable } from '../events/variable.ts'
 import { infoLevel } from '../resources/alarm.ts'
-import { devices } from '../resources/device.ts'
+import { type Device, devices } from '../resources/device.ts'
 import { otherSpelling } from '../resources/trap-event.ts'
 import type { TrapRule } from '../resources/trap-rule.ts'
-import { groupFromJson } from '../schema/json.ts'
 import type { Reader, Row, SqlValue } from '../store/database.ts'
+import { find } from '../store/table.ts'
 import { interfacesOf } from './candidate.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
@@ -150,10 +150,8 @@ class Run {
     if (!this.#byInterface) return
     for (const { device_id: id } of rows) {
       if (this.#interfaces.has(id as bigint)) continue
-      const [row] = await reader.all('select interfaces from device where id = ?', [id ?? null])
-      const known = row
-        ? groupFromJson(devices.resource.fields.interfaces.fields, String(row.interfaces))
-        : []
+      const device = id === null ? undefined : await find(reader, devices.table, id as bigint)
+      const known = (device as Device | undefined)?.interfaces ?? []
       this.#interfaces.set(
         id as bigint,
         new Map(known.map(({ ifIndex, ifDesc }) => [String(ifIndex), String(ifDesc)])),

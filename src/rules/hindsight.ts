@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { EventCatalog } from '../events/event-catalog.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import { devices } from '../resources/device.ts'
-import { type TrapRecord, traps } from '../resources/trap.ts'
+import { type TrapRecord, trapSpan, traps } from '../resources/trap.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { RecordOf } from '../schema/resource.ts'
 import { type Database, Queue } from '../store/database.ts'
@@ -55,12 +55,11 @@ export class Hindsight {
   }
 
   async #dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
-    const [span] = await this.#database.longRead('select min(id) as first, max(id) as last from trap')
-    const until = (span?.last as bigint | null | undefined) ?? 0n
+    const { first, last: until } = await trapSpan(this.#database)
     const run = randomUUID()
     const alarms = new Map<number, number>()
     const examples: bigint[] = []
-    let after = ((span?.first as bigint | null | undefined) ?? 1n) - 1n
+    let after = first - 1n
     let [examined, filtered] = [0, 0]
     while (after < until && !isGone()) {
       const piece: Piece = { run, rule, timeZone: this.#timeZone, after, until }

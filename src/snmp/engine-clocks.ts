@@ -94,6 +94,11 @@ export async function countBoot(tx: Transaction): Promise<void> {
   ])
 }
 
+/** As if it had started so often more: numbers that were used in a lost history are not used again. */
+export async function skipBoots(tx: Transaction, by: number): Promise<void> {
+  await tx.run('update snmp_engine set boots = boots + ? where engine_id like ?', [by, `${self}%`])
+}
+
 const written = bulk(
   'insert into snmp_engine (engine_id, boots, time, received_at) values (?, ?, ?, ?) on conflict (engine_id) do update set boots = excluded.boots, time = excluded.time, received_at = excluded.received_at',
   ['text', 'bigint', 'bigint', 'bigint'],

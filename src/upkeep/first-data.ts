@@ -17,6 +17,7 @@ import { trapEvents } from '../resources/trap-event.ts'
 import { trapRules } from '../resources/trap-rule.ts'
 import { defaultZone, zones } from '../resources/zone.ts'
 import { fold } from '../schema/scalar.ts'
+import { setFirst } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 
 const dates = [
@@ -84,11 +85,7 @@ async function plantFamilyView(tx: Transaction): Promise<void> {
 export async function plantFirstData(database: Database): Promise<void> {
   for (const { name, plant } of plantings) {
     await database.transaction(async (tx) => {
-      const first = await tx.run(
-        'insert into counter (name, value) values (?, 1) on conflict (name) do nothing',
-        [name],
-      )
-      if (first === 1) await plant(tx)
+      if (await setFirst(tx, name)) await plant(tx)
     })
   }
 }

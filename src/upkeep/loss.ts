@@ -4,7 +4,7 @@
 
 import { randomInt } from 'node:crypto'
 import type { Raising } from '../alarms/engine.ts'
-import { logCounter } from '../alarms/log.ts'
+import { lastEpochAt, logCounter } from '../alarms/log.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { alarms } from '../resources/alarm.ts'
 import { auditLog } from '../resources/audit-log.ts'
@@ -13,6 +13,8 @@ import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { token } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
+import { skipBoots } from '../snmp/engine-clocks.ts'
+import { readCounter, readCounters, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { backupMark } from '../store/sqlite.ts'
 import type { Counters } from '../store/witness.ts'
@@ -40,8 +42,7 @@ const startsMissed = 10_000
 /** Called at the start, before anything is numbered. `seen` is what the witness beside the store knows. */
 export async function noticeLoss(database: Database, seen: Counters | undefined): Promise<void> {
   await database.transaction(async (tx) => {
-    const rows = await tx.all('select name, value from counter')
-    const held: Counters = new Map(rows.map((row) => [String(row.name), row.value as bigint]))
+    const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
     if (kind !== undefined) {
       await goAhead(tx, held, seen, kind)
@@ -89,13 +90,12 @@ async function goAhead(
   // One more than was ever given out: where nothing is missing in between, the hole is still there.
   await setCounter(tx, logCounter, from(logCounter) + 1n)
   // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
-  await tx.run("update snmp_engine set boots = boots + ? where engine_id like 'self%'", [startsMissed])
+  await skipBoots(tx, startsMissed)
 }
 
 /** Since the store was last known to be in use. */
 async function secondsSince(tx: Transaction, held: Counters): Promise<bigint> {
-  const [row] = await tx.all('select max(started_at) as at from epoch')
-  const at = Math.max(Number(held.get(backupMark) ?? 0n), Number(row?.at ?? 0))
+  const at = Math.max(Number(held.get(backupMark) ?? 0n), await lastEpochAt(tx))
   const elapsed = at > 0 ? Math.ceil((tx.now - at) / 1000) : 0
   // At least an hour: clocks are set.
   return BigInt(Math.max(3600, elapsed))
@@ -108,24 +108,17 @@ async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefi
 
 /** A store that was carried elsewhere on purpose, with all that it holds, gets a new witness there, and nothing is reported. */
 export async function startUnwitnessed(database: Database): Promise<void> {
-  await database.transaction((tx) => tx.run('delete from counter where name = ?', [identity]))
-}
-
-async function setCounter(tx: Transaction, name: string, value: bigint): Promise<void> {
-  await tx.run(
-    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-    [name, value],
-  )
+  await database.transaction((tx) => removeCounter(tx, identity))
 }
 
 /** Called once alarms can be raised. Returns what was reported. */
 export async function tellLoss(database: Database, engine: Raising): Promise<string | undefined> {
-  const [mark] = await database.all('select value from counter where name = ?', [lossMark])
+  const mark = await readCounter(database, lossMark)
   if (mark === undefined) return undefined
-  const text = lossText(mark.value as bigint)
+  const text = lossText(mark)
   await raiseOwn(engine, 'storeOlder', 'store', text)
   // Last: after a crash it is reported again.
-  await database.transaction((tx) => tx.run('delete from counter where name = ?', [lossMark]))
+  await database.transaction((tx) => removeCounter(tx, lossMark))
   return text
 }
 

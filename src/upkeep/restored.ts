@@ -1,9 +1,8 @@
 // A store that was a backup says so: what happened after the backup is not in it, and clients cannot all know.
 
 import type { Raising } from '../alarms/engine.ts'
-import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
-import { ownDevice } from '../alarms/own-draft.ts'
-import { ownEvents } from '../events/own-events.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { readCounter, removeCounter } from '../store/counter.ts'
 import type { Database } from '../store/database.ts'
 import { backupMark } from '../store/sqlite.ts'
 
@@ -11,13 +10,13 @@ const day = 24 * 3600 * 1000
 
 /** Called at the start, once the new epoch is open. Returns when the backup was made, if the store was one. */
 export async function tellRestore(database: Database, engine: Raising): Promise<string | undefined> {
-  const [mark] = await database.all('select value from counter where name = ?', [backupMark])
+  const mark = await readCounter(database, backupMark)
   if (mark === undefined) return undefined
-  const madeAt = new Date(Number(mark.value)).toISOString()
+  const madeAt = new Date(Number(mark)).toISOString()
   const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
   await raiseOwn(engine, 'storeRestored', `backup=${madeAt}`, text)
   // Last: after a crash it is reported again.
-  await database.transaction((tx) => tx.run('delete from counter where name = ?', [backupMark]))
+  await database.transaction((tx) => removeCounter(tx, backupMark))
   return madeAt
 }
 
@@ -29,13 +28,9 @@ export async function endRestoreAlarm(
   days: number,
 ): Promise<void> {
   for (const event of ['storeRestored', 'storeOlder', 'storeMoved'] as const) {
-    const old = await database.all(
-      'select resource from alarm where device_id = ? and alarm_type = ? and rec_status = 0 and fault_time < ?',
-      [ownDevice.id, ownEvents[event].eventOid, now - days * day],
-    )
-    for (const { resource } of old) {
+    for (const resource of await openOwn(database, event, now - days * day)) {
       const text = `That was ${days} days ago or earlier: no client comes any more that has to be told`
-      await recoverOwn(engine, event, String(resource), text)
+      await recoverOwn(engine, event, resource, text)
     }
   }
 }

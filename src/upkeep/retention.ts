@@ -1,5 +1,6 @@
 // Old traps, recovered alarms, log and audit entries go, in small steps that hold nobody up. Open alarms stay.
 
+import { endedFirst } from '../alarms/alarm-pages.ts'
 import { forgetHistory } from '../alarms/alarm-records.ts'
 import { removeSilentSources, silentSince } from '../alarms/ledger.ts'
 import { removeOldEntries } from '../alarms/log.ts'
@@ -76,10 +77,7 @@ async function removeOldest(
 async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise<number> {
   const { form } = alarms.table
   const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
-  const rows = await tx.all(
-    `select ${form.names}, ${bytesSql(alarms.table)} as bytes from alarm where rec_status = 1 order by rec_time, id limit ?`,
-    [limit],
-  )
+  const rows = await endedFirst(tx, `${bytesSql(alarms.table)} as bytes`, limit)
   const due = rows.filter((row) => excess.takes(Number(row.rec_time), Number(row.bytes)))
   await removeAll(tx, alarms.table, due.map(form.toRecord))
   await forgetHistory(

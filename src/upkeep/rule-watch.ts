@@ -2,6 +2,7 @@
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
+import { readHits } from '../resources/rule-hits.ts'
 import type { Database } from '../store/database.ts'
 
 /** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
@@ -24,12 +25,9 @@ export class RuleWatch {
 
   async look(now: number): Promise<void> {
     const open = await openOwn(this.#database, 'ruleBusy')
-    const rows = await this.#database.all('select rule_id, hits, last_hit from trap_rule_hit')
-    for (const row of rows) {
-      const rule = row.rule_id as bigint
-      const hits = row.hits as bigint
+    for (const [rule, { hits, lastHit }] of await readHits(this.#database)) {
       const resource = `rule=${rule}`
-      if (Math.abs(now - Number(row.last_hit)) >= quiet) {
+      if (Math.abs(now - lastHit) >= quiet) {
         this.#quietAt.set(rule, hits)
         continue
       }

@@ -8,6 +8,7 @@ import { mibModules } from '../resources/mib-module.ts'
 import { operators } from '../resources/operator.ts'
 import { tokens } from '../resources/token.ts'
 import { traps } from '../resources/trap.ts'
+import { readCounter } from '../store/counter.ts'
 import type { Database, Reader, SqlValue } from '../store/database.ts'
 import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
 import type { Table } from '../store/table.ts'
@@ -125,8 +126,7 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   for (const { name } of tables) {
     const [row] = await reader.all(`select max(id) as id from ${name}`)
-    const [counter] = await reader.all('select value from counter where name = ?', [name])
-    const [highest, next] = [(row?.id as bigint | null) ?? 0n, (counter?.value as bigint | undefined) ?? 0n]
+    const [highest, next] = [(row?.id as bigint | null) ?? 0n, (await readCounter(reader, name)) ?? 0n]
     if (highest > next) found.push(`${name} has id ${highest}, but ids are given out from ${next + 1n} on`)
   }
   return { name: 'ids', looked: counted(tables.length, 'tables'), found }

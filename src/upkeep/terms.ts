@@ -7,6 +7,7 @@ import { dropWaiting } from '../intake/blocks.ts'
 import type { Raised } from '../nodes/fence.ts'
 import { isSamePlace } from '../nodes/server.ts'
 import { countBoot } from '../snmp/engine-clocks.ts'
+import { readCounter, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 
 /** How many datagrams were dropped, until it has been told that the store has moved; -1 where it is another server's copy of the same. */
@@ -21,26 +22,23 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
     const dropped = before.system === now.system ? promoted : await dropWaiting(tx)
     await countBoot(tx)
     await openEpochAhead(tx)
-    await tx.run(
-      'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-      [movedMark, dropped],
-    )
+    await setCounter(tx, movedMark, dropped)
     return
   }
   await openEpochIn(tx)
 }
 
-/** Called by the node that settles; `settling` is the store as it alone changes it. Answers what was told. */
+/** Called by the node that settles; `settling` is the store as it alone changes it. Returns what was told. */
 export async function tellMoved(settling: Database, settler: Raising): Promise<string | undefined> {
-  const [mark] = await settling.all('select value from counter where name = ?', [movedMark])
+  const mark = await readCounter(settling, movedMark)
   if (mark === undefined) return undefined
-  const dropped = Number(mark.value)
+  const dropped = Number(mark)
   const text =
     dropped === promoted
       ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are told'
       : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
   await raiseOwn(settler, 'storeMoved', 'store', text)
   // Last: after a crash it is told again.
-  await settling.transaction((tx) => tx.run('delete from counter where name = ?', [movedMark]))
+  await settling.transaction((tx) => removeCounter(tx, movedMark))
   return text
 }

@@ -170,7 +170,8 @@ for (const engine of stores) {
       void stopping.stop()
       await assert.rejects(stopping.finish(id), /goes on with the rest/)
       const [broken] = await database.all('select found, ended_at from alarm_batch where id = ?', [id])
-      assert.deepEqual([broken?.found, broken?.ended_at], [50n, 0n])
+      assert(Number(broken?.found) > 0 && Number(broken?.found) < 60, 'some are done, not all')
+      assert.equal(broken?.ended_at, 0n)
       const late = await raise(1)
       now += 10_000
       await until('it is done', async () => {

@@ -111,6 +111,13 @@ test('where windows overlap, it is held back until the last of them is over', as
   const reader = await listen()
   const [short, long] = [await window(10), await window(60)]
   const alarm = await raise()
+  for (const id of [short, long]) {
+    assert.equal(
+      value((await service.get(`/fault/maintenance/${id}`)).text, 'suppressed'),
+      '1',
+      'it counts in both',
+    )
+  }
   now += 11 * 60_000
   await until('the short one lets go', async () => {
     const { text } = await service.get(`/fault/alarm/${alarm}`)

@@ -101,8 +101,32 @@ test('what would silence too much, or nothing, is refused or remarked', async ()
   refused(await post({ minutes: 5, device: [1] }), 400, 'name')
   const past = await post({ name: 'Past', startDay: '2020-01-01', endDay: '2020-01-02', device: [0] })
   assert.match(String(past.headers['belfry-warning']), /never in force/)
+  for (const oid of ['1', '1.3.6.1']) {
+    const broad = await post({ name: 'Broad', minutes: 5, event: [oid] })
+    assert.match(String(broad.headers['belfry-warning']), /every event there is, of every device/)
+    await service.ask('DELETE', pathOf(broad))
+  }
+  const narrow = await post({ name: 'Narrow', minutes: 5, event: ['1.3.6.1.4'] })
+  assert.equal(narrow.headers['belfry-warning'], undefined)
+  await service.ask('DELETE', pathOf(narrow))
   refused(await post({ name: 'PAST', minutes: 5, device: [0] }), 409, 'name')
   await service.ask('DELETE', pathOf(past))
+})
+
+test('who deletes a zone or a view is told which windows cover it', async () => {
+  const zone = await service.sendJson('POST', '/ram/zone', { name: 'Under repair' })
+  const view = await service.sendJson('POST', '/plat/res/view/custom', { name: 'Under repair' })
+  const window = idOf(await post({ name: 'Repair', minutes: 5, zone: [idOf(zone)], view: [idOf(view)] }))
+  for (const [one, noun] of [
+    [zone, 'zone'],
+    [view, 'custom view'],
+  ] as const) {
+    const gone = await service.ask('DELETE', pathOf(one))
+    assert.equal(gone.status, 204)
+    const remark = `maintenance window ${window} still refers to ${noun} ${idOf(one)}`
+    assert.equal(gone.headers['belfry-warning'], remark)
+  }
+  await service.ask('DELETE', `/fault/maintenance/${window}`)
 })
 
 test('windows are imported and exported', async () => {

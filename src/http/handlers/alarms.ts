@@ -1,5 +1,6 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
+import { hasHidden } from '../../alarms/alarm-pages.ts'
 import { deleteAlarm, raiseByProgram, setRemark } from '../../alarms/operations.ts'
 import {
   type Alarm,
@@ -38,8 +39,7 @@ export const listAlarms: Handler = async (call) => {
 /** Programs of the interface family know nothing of what is held back: what was never pushed is not there for them. */
 export async function forFamily(call: Call): Promise<Condition[]> {
   if (!asksAsFamily(call)) return []
-  const [hidden] = await call.database.all('select id from alarm where hidden = 1 limit 1')
-  return hidden ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []
+  return (await hasHidden(call.database)) ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []
 }
 
 /** Fills in what is derived. */

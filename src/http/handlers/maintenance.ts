@@ -14,6 +14,7 @@ import { ZoneTime } from '../../rules/zone-time.ts'
 import { complete, readDraft } from '../../schema/document.ts'
 import { many, need, type Shape } from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'
+import { Pace } from '../../store/pace.ts'
 import { find, update } from '../../store/table.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
@@ -24,7 +25,10 @@ import type { RecordOptions } from './records.ts'
 async function show({ database, config, clock }: Call, windows: Maintenance[]): Promise<void> {
   const zone = new ZoneTime(config['time-zone'])
   const now = clock()
+  const pace = new Pace()
   for (const window of windows) {
+    // When one that comes rarely comes next is looked for day by day.
+    await pace.step()
     window.active = inForce(window, zone)(now)
     const turn = nextTurn(window, zone, now)
     window.activeUntil = window.active ? turn : 0
@@ -49,8 +53,18 @@ export const windowOptions: RecordOptions = {
     const now = call.clock()
     const isOver = !inForce(window, zone)(now) && nextTurn(window, zone, now) === noEnd
     const over = isOver ? ['the window is never in force: its times lie in the past or are empty'] : []
-    return [...over, ...(await unknownPlaces(call, window))]
+    return [...over, ...everywhere(window), ...(await unknownPlaces(call, window))]
   },
+}
+
+/** Every event of the field lies below it. */
+const internet = '1.3.6.1'
+
+/** A branch that is named too short silences the whole network. */
+function everywhere({ event, device, interface: ports, view, zone }: Maintenance): string[] {
+  if ([device, ports, view, zone].some((places) => places.length > 0)) return []
+  const all = event.filter((oid) => `${internet}.`.startsWith(`${oid}.`))
+  return all.map((oid) => `event ${oid} means every event there is, of every device: nothing would be pushed`)
 }
 
 async function unknownPlaces({ database }: Call, window: Maintenance): Promise<string[]> {

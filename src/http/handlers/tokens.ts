@@ -5,7 +5,7 @@ import { tokenHash } from '../../access/directory.ts'
 import { Fault } from '../../fault.ts'
 import { create, erase, read } from '../../resources/collection.ts'
 import { mayAct, type Role } from '../../resources/role.ts'
-import { Scopes, type TokenRecord, token, tokens } from '../../resources/token.ts'
+import { countTokens, keepHash, Scopes, type TokenRecord, token, tokens } from '../../resources/token.ts'
 import { readDraft } from '../../schema/document.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
@@ -66,11 +66,10 @@ const tokensWith = (hash: string): typeof tokens => ({
     ...tokens.rules,
     async saved(tx, record) {
       const { operatorId, id } = record as TokenRecord
-      const [row] = await tx.all('select count(*) as n from token where operator_id = ?', [operatorId])
-      if (Number(row?.n) > perOperator) {
+      if ((await countTokens(tx, operatorId)) > perOperator) {
         throw new Fault('conflict', `an operator has at most ${perOperator} tokens: delete some first`)
       }
-      await tx.run('update token set hash = ? where id = ?', [hash, id])
+      await keepHash(tx, id, hash)
     },
   },
 })

@@ -1,6 +1,6 @@
 // Numbers from counter rows: read at the beginning of a transaction, taken in memory, written at its end.
 
-import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
+import { bulk, type SqlValue, type Transaction } from './database.ts'
 
 const written = bulk(
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
