@@ -37,17 +37,23 @@ export async function fillStore(data: string, count: { ips: number; bindings: nu
   }
 }
 
-/** A new store with so many alarms: one in twenty is open, each recovered one is a minute older than the next. */
+/** A new store with so many alarms of 400 devices: one in twenty is open, each recovered one is a minute older than the next. */
 export async function fillAlarms(data: string, count: number): Promise<void> {
   const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
   try {
+    await fill(app.database, devices, 400, deviceRow)
     await fill(app.database, alarms, count, (index) => alarmRow(index, count))
-    await app.database.transaction((tx) =>
-      tx.run(
-        'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+    await app.database.transaction(async (tx) => {
+      for (const [name, value] of [
         ['alarm', count],
-      ),
-    )
+        ['device', 1400],
+      ] as const) {
+        await tx.run(
+          'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+          [name, value],
+        )
+      }
+    })
   } finally {
     await app.stop()
   }

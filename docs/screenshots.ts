@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
 import { type ShownDevice, seeded, storyDevice, tell } from '../src/cli/demo-story.ts'
+import { noticesOf, type ShownBinding, tellOfTerminals } from '../src/cli/demo-terminals.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
 import { variablesOf } from '../src/cli/trap-variables.ts'
 import { readConfig } from '../src/config.ts'
@@ -40,10 +41,11 @@ const pages: Readonly<Record<string, string>> = {
   views: 'views',
   addresses: 'addresses?segment=SEGMENT',
   terminals: 'terminals',
+  terminal: 'terminal/TERMINAL',
   bindings: 'bindings',
   reports: 'reports',
   report: 'report/1?result=1',
-  import: 'import',
+  import: 'import?kind=zone',
   clients: 'clients',
   operators: 'operators',
   tokens: 'tokens',
@@ -71,14 +73,14 @@ async function loadSample(app: App): Promise<void> {
   }
 }
 
+const openSender = ({ trapPort }: App) =>
+  TrapSender.open({ host: '127.0.0.1', port: trapPort }, { version: '2c', community: 'public' })
+
 /** Part of the story of the demo: some of its troubles are over, others are not. */
 async function tellStory(app: App, steps: number): Promise<void> {
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const cast = device.map(storyDevice)
-  const sender = await TrapSender.open(
-    { host: '127.0.0.1', port: app.trapPort },
-    { version: '2c', community: 'public' },
-  )
+  const sender = await openSender(app)
   let told = 0
   for (const step of tell(cast, seeded(12))) {
     told += 1
@@ -96,13 +98,48 @@ async function tellStory(app: App, steps: number): Promise<void> {
   sender.close()
 }
 
+async function placeTerminals(app: App): Promise<void> {
+  const { macAccessBind } = await ask<{ macAccessBind: ShownBinding[] }>(
+    app,
+    '/res/access/macAccessBind?size=1000',
+  )
+  const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
+  const sender = await openSender(app)
+  await tellOfTerminals(sender, noticesOf(macAccessBind, device))
+  sender.close()
+  const isThere = async () =>
+    (await ask<{ terminal: unknown[] }>(app, '/res/access/terminal')).terminal.length > 0
+  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+const json = (method: string, body: unknown) => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** A port of a distribution switch goes down; the switch behind it still complains, and that follows from it. */
+async function cutFloor(app: App): Promise<void> {
+  const sender = await openSender(app)
+  const send = async (name: string, agent: string, variables: Readonly<Record<string, string>> = {}) => {
+    const event = standardEvents.find((one) => one.name === name)
+    const given = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }))
+    await sender.send({ oid: event?.eventOid ?? '', variables: variablesOf(event, given), agent })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  const port = {
+    ifIndex: '1',
+    ifDescr: 'Ten-GigabitEthernet1/0/1',
+    ifAdminStatus: 'up',
+    ifOperStatus: 'down',
+  }
+  await send('linkDown', '10.10.1.7', port)
+  await send('authenticationFailure', '10.10.1.8')
+  sender.close()
+}
+
 /** Something of every level, and work under way. */
 async function addCare(app: App): Promise<void> {
-  const json = (method: string, body: unknown) => ({
-    method,
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
   const core = { deviceIp: '10.10.1.5', deviceName: 'ham-core1', resource: 'room=A' }
   await ask(
     app,
@@ -144,6 +181,10 @@ async function addCare(app: App): Promise<void> {
   const { alarm } = await ask<{ alarm: { id: string }[] }>(app, '/fault/alarm?recStatus=0&size=6')
   for (const { id } of alarm.slice(0, 2)) await ask(app, `/fault/alarm/acknowledge/${id}`, { method: 'PUT' })
   await ask(app, `/fault/alarm/${alarm[0]?.id}`, json('PUT', { remark: 'Old scanner, replaced on Friday' }))
+}
+
+/** What people have set up: a window, a report with its schedule, a view, and programs that listen. */
+async function addHabits(app: App): Promise<void> {
   await ask(
     app,
     '/fault/maintenance',
@@ -159,6 +200,21 @@ async function addCare(app: App): Promise<void> {
     app,
     '/report/reportTemplate/1/run?format=json',
     json('POST', { beginTime: String(Math.floor(Date.now() / 1000) - 86_400) }),
+  )
+  await ask(
+    app,
+    '/report/reportSchedule',
+    json('POST', {
+      templateId: '1',
+      every: 'weekly',
+      time: '06:00',
+      parameter: [{ parameterName: 'zone', value: '2' }],
+    }),
+  )
+  await ask(
+    app,
+    '/plat/res/view/custom',
+    json('POST', { name: 'Core of Hamburg', member: ['103', '104', '105', '106'] }),
   )
   for (const uuid of ['ticket-system', 'wall-display'])
     void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
@@ -177,12 +233,27 @@ const looks: readonly Look[] = [
   { suffix: '-phone', width: 390, height: 780 },
 ]
 
+/** A file with something new, something changed and something that cannot be: what is seen before an import. */
+async function chooseFile(page: Page): Promise<void> {
+  const rows = [
+    'zoneId,name,description',
+    '900,Oslo Office,"Sales, from May on"',
+    '3,Lyon Plant,"Production halls 1, 2 and 3"',
+    'four,Boston Office,',
+  ]
+  const buffer = Buffer.from(rows.join('\n'))
+  await page.locator('input[type=file]').setInputFiles({ name: 'zone.csv', mimeType: 'text/csv', buffer })
+  await page.locator('.diff').waitFor()
+}
+
 async function take(browser: Browser, url: string, name: string, look: Look): Promise<void> {
   const { suffix, width, height, dark } = look
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' })
   await page.goto(url)
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
+  if (name === 'import') await chooseFile(page)
+  if (name === 'rule') await page.locator('.dry-run .outcome').waitFor()
   await page.waitForTimeout(700)
   writeFileSync(join(folder, `${name}${suffix}.png`), small(await page.screenshot()))
   await page.close()
@@ -201,7 +272,10 @@ try {
   mkdirSync(folder, { recursive: true })
   await loadSample(app)
   await tellStory(app, 160)
+  await cutFloor(app)
   await addCare(app)
+  await addHabits(app)
+  await placeTerminals(app)
   const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
     app,
     '/fault/alarm?recStatus=0&faultOid=1.3.6.1.6.3.1.1.5.3&size=5',
@@ -211,8 +285,17 @@ try {
     '/res/access/assignedIpScope',
   )
   const segment = assignedIpScope.find((one) => one.assignedIpScope.length > 0)?.assignedIpScope[0]?.id ?? ''
+  const { terminal } = await ask<{ terminal: { id: string }[] }>(
+    app,
+    `/res/access/terminal?terminalMac=${encodeURIComponent('54:ee:75:4e:a9:9e')}`,
+  )
+  const ids: Readonly<Record<string, string>> = {
+    ALARM: alarm[0]?.id ?? '1',
+    SEGMENT: segment,
+    TERMINAL: terminal[0]?.id ?? '1',
+  }
   for (const [name, path] of Object.entries(pages).filter(([one]) => isWanted(one))) {
-    const url = `${app.url}/console/${path.replace('ALARM', alarm[0]?.id ?? '1').replace('SEGMENT', segment)}`
+    const url = `${app.url}/console/${path.replace(/[A-Z]{5,}/, (word) => ids[word] ?? word)}`
     for (const look of looks) await take(browser, url, name, look)
     console.log(name)
   }

@@ -37,7 +37,9 @@ export function Place({ stay }: { stay: Stay }) {
   const { deviceId, deviceIp, deviceName, ifIndex, port } = stay
   const device = deviceName || deviceIp
   const where = port || (ifIndex === '' ? '' : words.port(ifIndex))
-  return html`${deviceId === '0' || deviceId === '' ? device : html`<a href=${hrefOf('device', deviceId)}>${device}</a>`}${where !== '' && `, ${where}`}`
+  const named =
+    deviceId === '0' || deviceId === '' ? device : html`<a href=${hrefOf('device', deviceId)}>${device}</a>`
+  return html`<span>${named}${where !== '' && `, ${where}`}</span>`
 }
 
 export function Standing({ terminal: { present, violation, bound } }: { terminal: Terminal }) {

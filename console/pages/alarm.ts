@@ -51,8 +51,8 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   return { alarm, traps: traps.rows, before: earlier }
 }
 
-function Actions({ row }: { row: AlarmRow }) {
-  if (!may('operator') || row.endedAt > 0) return null
+function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
+  if (!may('operator') || isOver) return null
   const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
   return html`<div class="buttons">
     ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
@@ -164,7 +164,8 @@ const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul cla
 function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
-  return html`<ul class="next">
+  if (!hasDevice && !(may('operator') && alarm.originalType === '1')) return null
+  return html`<${Section} title=${words.next}><ul class="next">
     ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
@@ -176,8 +177,8 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
       alarm.originalType === '1' &&
       html`<li><a class="button" href=${hrefOf('event', '', { oid: OID })}>${words.definition}</a><p class="hint">${words.definitionHint}</p></li>`
     }
-    ${deviceId !== '0' && deviceId !== '' && html`<li><a class="button" href=${hrefOf('history', '', { deviceId })}>${words.deviceAlarms}</a></li>`}
-  </ul>`
+    ${hasDevice && html`<li><a class="button" href=${hrefOf('history', '', { deviceId })}>${words.deviceAlarms}</a></li>`}
+  </ul><//>`
 }
 
 function AlarmView({ alarm, traps, before }: Around) {
@@ -185,11 +186,12 @@ function AlarmView({ alarm, traps, before }: Around) {
   const known = book.rows.get(alarm.id)
   // What the stream has told since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
+  const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
     <header class="alarm-head edge-${row.level}">
-      <p><${Level} level=${row.level} /> <span class="hint">${row.endedAt > 0 || alarm.recStatus === '1' ? words.ended : words.stillOpen}</span></p>
+      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : words.stillOpen}</span></p>
       <h1>${row.text}</h1>
-      <${Actions} row=${row} />
+      <${Actions} row=${row} isOver=${isOver} />
     </header>
     <div class="columns">
       <div>
@@ -202,7 +204,7 @@ function AlarmView({ alarm, traps, before }: Around) {
         <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
-        <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>
+        <${Next} alarm=${alarm} />
       </div>
     </div>
     <${ActionDialog} />

@@ -14,23 +14,56 @@ interface About {
   readonly OID: string
 }
 
-/** By device, port or zone, and by event where the window names some. Views are left to the service. */
-function covers({ device, interface: ports, zone, event }: Window, { deviceId, OID }: About, zoneId: string) {
-  const named =
-    device.includes(deviceId) || zone.includes(zoneId) || ports.some((port) => port.deviceId === deviceId)
+interface View {
+  readonly symbolId: string
+  readonly allDevices?: string
+  readonly member: readonly string[]
+  readonly view?: readonly string[]
+}
+
+interface Place {
+  readonly deviceId: string
+  readonly zoneId: string
+  /** Views that the device belongs to. */
+  readonly views: ReadonlySet<string>
+}
+
+/** Those that name the device, or all devices, and whatever contains one of these. */
+export function viewsOf(deviceId: string, views: readonly View[]): ReadonlySet<string> {
+  const holding = new Set<string>()
+  for (let before = -1; holding.size > before; ) {
+    before = holding.size
+    for (const { symbolId, allDevices, member, view = [] } of views)
+      if (allDevices === 'true' || member.includes(deviceId) || view.some((id) => holding.has(id)))
+        holding.add(symbolId)
+  }
+  return holding
+}
+
+/** By place, where the window names any, and by event, where it names some. */
+function covers(window: Window, OID: string, { deviceId, zoneId, views }: Place): boolean {
+  const { device, interface: ports, zone, view, event } = window
+  const isEverywhere = [device, ports, zone, view].every((named) => named.length === 0)
+  const isThere =
+    device.includes(deviceId) ||
+    zone.includes(zoneId) ||
+    view.some((id) => views.has(id)) ||
+    ports.some((port) => port.deviceId === deviceId)
   const isEvent = event.some((oid) => OID === oid || OID.startsWith(`${oid}.`))
-  return named && (event.length === 0 || isEvent)
+  return (isEverywhere || isThere) && (event.length === 0 || isEvent)
 }
 
 export function Coverage({ about }: { about: About }) {
   const { deviceId, OID } = about
   const loaded = useLoad(
     async (over) => {
-      const [windows, { zoneId = '' }] = await Promise.all([
+      const [windows, views, { zoneId = '' }] = await Promise.all([
         list<Window>('/fault/maintenance', { size: 200 }, over),
+        list<View>('/plat/res/view/custom', { size: 1000 }, over),
         read<{ zoneId?: string }>(`/plat/res/device/${encodeURIComponent(deviceId)}`, {}, over),
       ])
-      return windows.rows.filter((window) => covers(window, about, zoneId))
+      const place = { deviceId, zoneId, views: viewsOf(deviceId, views.rows) }
+      return windows.rows.filter((window) => covers(window, OID, place))
     },
     [deviceId, OID],
   )

@@ -3,6 +3,7 @@
 import { useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { EventName } from '../parts/event-names.ts'
 import { devicesLike, type Found, most, Suggestions, useFound } from '../parts/suggest.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
@@ -104,7 +105,7 @@ export function EventsChoice({ label, hint, oids, change }: EventsProps) {
     ${
       oids.length > 0 &&
       html`<ul class="tokens">
-        ${oids.map((oid) => html`<li key=${oid} class="mono">${oid}<button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
+        ${oids.map((oid) => html`<li key=${oid}><${EventName} oid=${oid} /><button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
       </ul>`
     }
     <input

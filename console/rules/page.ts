@@ -3,13 +3,19 @@
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
+import { EventName } from '../parts/event-names.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { Age } from '../parts/time.ts'
 import { numberText } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { Rule } from './rule.ts'
-import { filtersText, whenText } from './words.ts'
+import { eventOf, groupText, placesText, whenText } from './words.ts'
+
+function Filtered({ rule }: { rule: Rule }) {
+  const oid = eventOf(rule)
+  return oid === '' ? html`${groupText(rule) || words.anyEvent}` : html`<${EventName} oid=${oid} />`
+}
 
 const columns: readonly Column<Rule>[] = [
   {
@@ -19,7 +25,8 @@ const columns: readonly Column<Rule>[] = [
     cell: ({ id, trapRuleName }) =>
       html`<a href=${hrefOf('rule', id)}>${trapRuleName ?? `${words.one} ${id}`}</a>`,
   },
-  { title: words.filters, kind: 'wide', cell: filtersText },
+  { title: words.filters, kind: 'wide', cell: (rule) => html`<${Filtered} rule=${rule} />` },
+  { title: words.where, cell: placesText },
   { title: words.when, cell: whenText },
   { title: words.hits, kind: 'number', cell: ({ hits }) => numberText(Number(hits)) },
   {

@@ -3,16 +3,20 @@
 import { ruleTexts as words } from '../texts/traps.ts'
 import { type Draft, draftOf, type Rule } from './rule.ts'
 
-export function filtersText(rule: Rule): string {
-  const draft = draftOf(rule)
-  const what = draft.kind === 'event' ? draft.oid : (words.group[draft.kind] ?? '')
-  const byParameter = draft.parameters.map(({ faultOid }) => faultOid ?? '').find((oid) => oid !== '')
-  const devices = draft.devices.length === 0 ? words.anyDevice : placesText(draft)
-  return [what || byParameter || '', devices].filter(Boolean).join(', ')
+/** The event that it filters, where it is for one; conditions on variables may be all that names it. */
+export function eventOf(rule: Rule): string {
+  const { kind, oid, parameters } = draftOf(rule)
+  if (kind !== 'event') return ''
+  return oid || (parameters.find(({ faultOid }) => faultOid)?.faultOid ?? '')
 }
 
-const placesText = ({ devices }: Draft) =>
-  devices.length <= 2 ? devices.map(({ name }) => name).join(', ') : words.devices(devices.length)
+export const groupText = (rule: Rule): string => words.group[draftOf(rule).kind] ?? ''
+
+export function placesText(rule: Rule): string {
+  const { devices } = draftOf(rule)
+  if (devices.length === 0) return words.anyDevice
+  return devices.length <= 2 ? devices.map(({ name }) => name).join(', ') : words.devices(devices.length)
+}
 
 /** `Mon–Fri`, `Sat Sun`: the week begins on Monday, and three days in a row make a span. */
 export function weekdaysText(weekdays: readonly number[]): string {

@@ -5,6 +5,7 @@ import { ask, list, type Rows } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { allows, may, session } from '../core/session.ts'
 import { ageText } from '../core/time.ts'
+import { useZones } from '../inventory/zones.ts'
 import { type Column, Table } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
@@ -26,15 +27,31 @@ interface Client {
   readonly since: string
 }
 
+type Names = Readonly<Record<string, string>>
+
 const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
 
-/** What it asked for, as people read it: `alarmLevel=1&deviceIp=…`. */
-function Wants({ filter }: { filter: string }) {
-  const parts = [...new URLSearchParams(filter)]
-  if (parts.length === 0) return html`<span class="hint">${words.everything}</span>`
-  const said = ([name, value]: [string, string]) =>
-    name === 'changes' && value === 'true' ? words.withChanges : `${name} ${value}`
-  return html`<span>${parts.map(said).join(', ')}</span>`
+const valuesOf = (given: URLSearchParams, name: string) =>
+  given.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
+
+/** What it asked for, in words; the parameters themselves on hover. */
+function Wants({ filter, views, zones }: { filter: string; views: Names; zones: Names }) {
+  const given = new URLSearchParams(filter)
+  const named = (name: string, value: string) => {
+    if (name === 'alarmLevel') return texts.levels[Number(value)] ?? value
+    return (name === 'customView' ? views[value] : name === 'zoneId' ? zones[value] : undefined) ?? value
+  }
+  const parts = Object.entries(words.wants).flatMap(([name, text]) => {
+    const values = valuesOf(given, name)
+    const isOff = values.every((value) => value === 'false')
+    return isOff ? [] : [text(values.map((value) => named(name, value)).join(', '))]
+  })
+  const others = [...given]
+    .filter(([name]) => !(name in words.wants))
+    .map(([name, value]) => `${name} ${value}`)
+  const all = [...parts, ...others]
+  if (all.length === 0) return html`<span class="hint">${words.everything}</span>`
+  return html`<span title=${filter}>${all.join('; ')}</span>`
 }
 
 const State = ({ connected }: { connected: string }) =>
@@ -42,7 +59,7 @@ const State = ({ connected }: { connected: string }) =>
     ? html`<span class="freshness live"><i aria-hidden="true"></i>${words.connected}</span>`
     : html`<span class="freshness"><i aria-hidden="true"></i>${words.away}</span>`
 
-const columns: readonly Column<Client>[] = [
+const columnsFor = (views: Names, zones: Names): readonly Column<Client>[] => [
   {
     title: words.name,
     kind: 'wide',
@@ -50,7 +67,11 @@ const columns: readonly Column<Client>[] = [
       client.uuid === '' ? html`<span class="hint">${words.unnamed}</span>` : html`<b>${client.uuid}</b>`,
   },
   { title: words.owner, cell: ({ operatorName }) => operatorName },
-  { title: words.filter, kind: 'wide', cell: ({ filter }) => html`<${Wants} filter=${filter} />` },
+  {
+    title: words.filter,
+    kind: 'wide',
+    cell: ({ filter }) => html`<${Wants} filter=${filter} views=${views} zones=${zones} />`,
+  },
   { title: words.state, cell: ({ connected }) => html`<${State} connected=${connected} />` },
   {
     title: words.lag,
@@ -79,6 +100,12 @@ export default function ClientsPage() {
   const [ending, setEnding] = useState<Client | undefined>(undefined)
   const loaded = useLoad((over) => list<Client>('/events/registrations', {}, over), [])
   useEvery(3, loaded)
+  const zones = useZones()
+  const { data: views } = useLoad(
+    (over) => list<{ symbolId: string; name: string }>('/plat/res/view/custom', { size: 500 }, over),
+    [],
+  )
+  const viewNames = Object.fromEntries((views?.rows ?? []).map(({ symbolId, name }) => [symbolId, name]))
   const buttons: Column<Client> = {
     title: texts.records.actions,
     kind: 'actions',
@@ -96,7 +123,7 @@ export default function ClientsPage() {
       show=${({ rows }: Rows<Client>) =>
         rows.length === 0
           ? html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`
-          : html`<${Table} columns=${[...columns, buttons]} rows=${rows} caption=${words.title} keyOf=${(client: Client) => `${client.uuid} ${client.since} ${client.position}`} />`}
+          : html`<${Table} columns=${[...columnsFor(viewNames, zones), buttons]} rows=${rows} caption=${words.title} keyOf=${(client: Client) => `${client.uuid} ${client.since} ${client.position}`} />`}
     />
     ${ending && html`<${DeleteDialog} title=${words.endTitle(nameOf(ending))} hint=${words.endHint} path=${`/events/registrations/${encodeURIComponent(ending.uuid)}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
   </section>`

@@ -18,21 +18,22 @@ export interface TriedRecord {
   readonly line: string
   readonly outcome: 'new' | 'changed' | 'refused'
   readonly id?: string
+  readonly name?: string
   readonly before?: Side
   readonly after?: Side
   readonly field?: string
   readonly message?: string
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const longest = 200
 
-/** Ways in which records are called by people; a binding has its address instead. */
-const naming = ['name', 'label', 'trapRuleName', 'terminalMac', 'ip', 'eventOid']
-
-function nameOf({ after = {}, before = {}, id = '' }: TriedRecord): string {
-  const field = naming.find((one) => after[one] !== undefined) ?? ''
-  return textOf(after[field] ?? before[field] ?? words.id(id))
+/** A list of ports is long, and its beginning says enough. */
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
+
+const nameOf = ({ name, id = '' }: TriedRecord) => name ?? words.id(id)
 
 const Value = ({ value }: { value: unknown }) =>
   value === undefined || value === ''
@@ -55,7 +56,7 @@ const Added = ({ after = {} }: TriedRecord) =>
 
 function What(record: TriedRecord) {
   if (record.outcome === 'refused')
-    return html`${record.field && html`<b>${record.field}</b>`} ${record.message}`
+    return html`<span>${record.field && html`<b>${record.field}</b>`} ${record.message}</span>`
   return record.outcome === 'changed' ? html`<${Change} ...${record} />` : html`<${Added} ...${record} />`
 }
 

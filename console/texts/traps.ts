@@ -75,6 +75,7 @@ export const ruleTexts = {
   noneHint:
     'Every trap is looked at by itself. Open an alarm that is never worth one and make a rule from there.',
   anyDevice: 'any device',
+  anyEvent: 'any event',
   devices: (count: number) => plural(count, 'device', 'devices'),
   group: { 0: 'ports going up and down', 1: 'alarms of the service itself' } as Record<string, string>,
   what: 'What it filters',

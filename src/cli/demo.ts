@@ -18,6 +18,7 @@ import {
   storyDevice,
   tell,
 } from './demo-story.ts'
+import { noticesOf, type ShownBinding, tellOfTerminals } from './demo-terminals.ts'
 import { loadFile } from './load.ts'
 import { runService } from './serve.ts'
 import { TrapSender } from './trap-sender.ts'
@@ -50,7 +51,7 @@ export const demo: Command = {
     const pace = numberOf('pace', given.pace ?? '3') * 1000
     const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
     return runService(config, environment, async (app) => {
-      await prepare(app, config.data)
+      await prepare(app, config)
       if (pace === 0) return undefined
       console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
       return startStory(app, config, { pace, chance })
@@ -64,10 +65,11 @@ function numberOf(name: string, value: string): number {
   throw new Fault('invalid', `--${name} ${shown(value)}: expected a number from 0 on`)
 }
 
-async function prepare(app: App, folder: string): Promise<void> {
+async function prepare(app: App, config: Config): Promise<void> {
   const { url, database } = app
   if ((await readCounter(database, mark)) !== undefined) return
-  await loadSample(addressOf(app), folder)
+  await loadSample(addressOf(app), config.data)
+  await placeTerminals(app, config)
   await database.transaction((tx) => setCounter(tx, mark, 1))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
@@ -93,6 +95,13 @@ function startStory(app: App, config: Config, telling: Telling): () => Promise<v
   }
 }
 
+const trapsOf = ({ trapPort }: Pick<App, 'trapPort'>, { traps }: Config) => ({
+  host: traps.host.includes(':') ? '::1' : '127.0.0.1',
+  port: trapPort,
+})
+
+const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public'
+
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
 export async function tellStory(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
@@ -100,8 +109,8 @@ export async function tellStory(
   { pace, chance, chapters, print = console.log }: Telling,
   signal?: AbortSignal,
 ): Promise<void> {
-  const to = { host: config.traps.host.includes(':') ? '::1' : '127.0.0.1', port: app.trapPort }
-  const community = config['trap-communities'][0] ?? 'public'
+  const to = trapsOf(app, config)
+  const community = communityOf(config)
   // A UPS speaks the oldest version, as they do.
   const senders = {
     old: await TrapSender.open(to, { version: '1', community }),
@@ -159,6 +168,24 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
     `${url}/plat/res/device?size=1000`,
   )
   return device.map(storyDevice)
+}
+
+/** Switches tell where the terminals of the bindings are. */
+export async function placeTerminals(
+  app: Pick<App, 'url' | 'door' | 'trapPort'>,
+  config: Config,
+): Promise<void> {
+  const url = addressOf(app)
+  const bindings = await askJson<{ macAccessBind?: ShownBinding[] }>(
+    `${url}/res/access/macAccessBind?size=1000`,
+  )
+  const { device = [] } = await askJson<{ device?: ShownDevice[] }>(`${url}/plat/res/device?size=1000`)
+  const sender = await TrapSender.open(trapsOf(app, config), {
+    version: '2c',
+    community: communityOf(config),
+  })
+  await tellOfTerminals(sender, noticesOf(bindings.macAccessBind ?? [], device))
+  sender.close()
 }
 
 async function loadSample(url: string, folder: string): Promise<void> {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { readStore } from '../config/forms.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import type { Database } from '../store/database.ts'
-import { DataFolder } from '../store/folder.ts'
+import { DataFolder, syncFolder, withWorkFolder } from '../store/folder.ts'
 import { migrate } from '../store/migrate.ts'
 import { moveStore } from '../store/moving.ts'
 import { openPostgres } from '../store/postgres.ts'
@@ -25,9 +28,10 @@ const options: Record<string, Option> = {
 
 const text = `Carries a whole store to another place: from a data folder to PostgreSQL, or back. No service may run on either.
 The source is brought up to date first, as a start would do, and is otherwise only read. Every table is read again from
-the target and compared by its number of rows and a digest of its values. When it is done, start the service with the
-new store; clients go on where they were. Keep the old store as it is until you are content, and never start it again
-beside the new one: both would give the same numbers to different alarms.
+the target and compared by its number of rows and a digest of its values. All of it arrives or nothing: after an
+interruption, ask for the same again. When it is done, start the service with the new store; clients go on where they
+were. Keep the old store as it is until you are content, and never start it again beside the new one: both would give
+the same numbers to different alarms.
 
   belfry move --from ./data --to postgres://belfry@db.example.net/belfry
   belfry move --from postgres://belfry@db.example.net/belfry --to ./data
@@ -44,13 +48,15 @@ export const move: Command = {
   async run({ options: { from, to }, config }) {
     if (from === undefined || to === undefined || from === to)
       throw new Fault('invalid', 'say --from and --to, and not the same twice. Try belfry move --help')
-    const ends: (() => Promise<void> | void)[] = []
     const bar = new ProgressBar('move')
     try {
-      const source = await openAt(from, config, ends, { isThere: true })
-      const target = await openAt(to, config, ends, { isThere: false })
-      const moved = await moveStore(source, target, (done, whole, table) => bar.show(done, whole, table))
-      await startUnwitnessed(target)
+      const moved = await atSource(from, config, (source) =>
+        atTarget(to, config, async (target) => {
+          const done = await moveStore(source, target, (rows, whole, table) => bar.show(rows, whole, table))
+          await startUnwitnessed(target)
+          return done
+        }),
+      )
       bar.clear()
       for (const { table, rows } of moved.filter((one) => one.rows > 0))
         console.log(`${table.padEnd(28)} ${String(rows).padStart(12)} rows, the same`)
@@ -58,25 +64,51 @@ export const move: Command = {
       return 0
     } finally {
       bar.clear()
-      for (const end of ends.reverse()) await end()
     }
   },
 }
 
-async function openAt(
-  place: string,
-  config: Config,
-  ends: (() => Promise<void> | void)[],
-  { isThere }: { isThere: boolean },
-): Promise<Database> {
-  const database = place.includes('://') ? atAddress(place, config) : await inFolder(place, ends, isThere)
-  ends.push(() => database.close())
-  if (database.kind === 'postgres') await requireUnused(database)
-  await migrate(database)
-  return database
+type Work<T> = (database: Database) => Promise<T>
+
+const isAddress = (place: string) => place.includes('://')
+
+async function atSource<T>(place: string, config: Config, work: Work<T>): Promise<T> {
+  if (isAddress(place)) return withStore(openAddress(place, config), work)
+  const none = new Fault('invalid', `there is no store in ${place}`)
+  // Asked before it is taken: that would make it.
+  if (!existsSync(place)) throw none
+  return inFolder(place, async (folder) => {
+    if (!folder.hasStore) throw none
+    return withStore(openSqlite(folder.storeFile), work)
+  })
 }
 
-function atAddress(place: string, config: Config): Database {
+async function atTarget<T>(place: string, config: Config, work: Work<T>): Promise<T> {
+  if (isAddress(place)) return withStore(openAddress(place, config), work)
+  return inFolder(place, async (folder) => {
+    if (folder.hasStore) throw new Fault('conflict', `${place} has a store: name another folder`)
+    // It has the name of a store once it is whole: after an interruption the same may be asked for again.
+    return withWorkFolder(folder.path, 'move', async (beside) => {
+      const file = join(beside, 'moved.db')
+      const done = await withStore(openSqlite(file), work)
+      await rename(file, folder.restoredFile(new Date()))
+      syncFolder(folder.path)
+      folder.finishRestore()
+      return done
+    })
+  })
+}
+
+async function inFolder<T>(place: string, work: (folder: DataFolder) => Promise<T>): Promise<T> {
+  const folder = await DataFolder.open(place)
+  try {
+    return await work(folder)
+  } finally {
+    folder.release()
+  }
+}
+
+function openAddress(place: string, config: Config): Database {
   try {
     return openPostgres(readStore(place), { passwordFile: config['store-password-file'] })
   } catch (error) {
@@ -85,16 +117,13 @@ function atAddress(place: string, config: Config): Database {
   }
 }
 
-async function inFolder(
-  place: string,
-  ends: (() => Promise<void> | void)[],
-  isThere: boolean,
-): Promise<Database> {
-  const folder = await DataFolder.open(place)
-  ends.push(() => folder.release())
-  if (folder.hasStore === isThere) return openSqlite(folder.storeFile)
-  throw new Fault(
-    isThere ? 'invalid' : 'conflict',
-    isThere ? `there is no store in ${place}` : `${place} has a store: name another folder`,
-  )
+/** Brings it up to date, and closes it whatever comes of the work. */
+async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
+  try {
+    if (database.kind === 'postgres') await requireUnused(database)
+    await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }

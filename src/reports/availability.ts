@@ -1,5 +1,5 @@
-// How much of a period devices and interfaces were within reach. An alarm of an event that says so (`outOfReach` of its
-// definition) is an outage, from its beginning to its end; what overlaps counts once.
+// How much of a period devices and interfaces were within reach. An alarm of an event whose definition says so
+// (`outOfReach`), or said so when it was raised, is an outage, from its beginning to its end; what overlaps counts once.
 
 import { defaultZone } from '../resources/zone.ts'
 import type { Row } from '../store/database.ts'
@@ -22,7 +22,9 @@ const report = (of: Of): Report => ({
 export const deviceAvailability = report('device')
 export const interfaceAvailability = report('interface')
 
-const devicesAtOnce = 500
+const devicesAtOnce = 2000
+/** Of more devices than this, the alarms are read in a row rather than device by device. */
+const lookedUp = 100
 
 /** What became of one place in the period, in milliseconds. */
 export interface Availability {
@@ -73,8 +75,12 @@ interface Judged extends Availability {
 
 async function make(of: Of, looking: Looking): Promise<Content> {
   const { reader, period, zone } = looking
-  const flagged = await reader.all('select event_oid from trap_event where out_of_reach = 1')
-  const events = flagged.map((row) => String(row.event_oid))
+  const flagged = await reader.all(
+    `select event_oid as oid from trap_event where out_of_reach = 1
+     union select a.oid from alarm a where a.out_of_reach = 1 and ${during}`,
+    [period.end, period.begin],
+  )
+  const events = flagged.map((row) => String(row.oid))
   const remarks =
     events.length === 0
       ? ['No event definition says that its alarm means out of reach (outOfReach): nothing counts as outage.']
@@ -155,7 +161,7 @@ function sectionsOf(of: Of, found: readonly Judged[]) {
   ]
 }
 
-/** Devices a few hundred at a time, so that what is known of them at once stays small. */
+/** So many devices at a time that what is known of them at once stays small. */
 async function* judgedOf(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Judged> {
   const { reader, scope, period } = looking
   const where = scope.places('id')
@@ -203,8 +209,9 @@ type Sums = Map<bigint | null, Sum>
 
 async function sumsOf(of: Of, looking: Looking, devices: readonly Row[]): Promise<Map<bigint, Sums>> {
   if (devices.length === 0) return new Map()
+  // With a sign before it, the column is not looked up in its index.
   const ids = oneOf(
-    'a.device_id',
+    devices.length > lookedUp ? '+a.device_id' : 'a.device_id',
     devices.map((row) => row.id as bigint),
   )
   const about = `a.if_index is ${of === 'device' ? 'null' : 'not null'}${ids.sql}`
@@ -244,6 +251,9 @@ const valuesOf = ({ period, now }: Looking) => [
   ...[period.end, period.begin],
 ]
 
+/** Alarms that were open in the period: begun before its end, and not over before its beginning. */
+const during = 'a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)'
+
 /**
  * The stretches out of reach, cut at the edges of the period. Alarms that overlap are put together by the store: each
  * begins a new stretch only where all before it have ended.
@@ -252,9 +262,8 @@ const stretchesSql = (about: string) => `with c as (
   select a.device_id, a.if_index, a.if_desc, a.id,
     case when a.fault_time < cast(? as bigint) then cast(? as bigint) else a.fault_time end as since,
     case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as ends, cast(? as bigint) as latest
-  from alarm a join trap_event e on e.event_oid = a.oid
-  where e.out_of_reach = 1 and a.is_receover_fault = 0
-    and a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?) and ${about}),
+  from alarm a left join trap_event e on e.event_oid = a.oid
+  where (a.out_of_reach = 1 or e.out_of_reach = 1) and a.is_receover_fault = 0 and ${during} and ${about}),
 o as (select c.*, case when ends > latest then latest else ends end as until from c),
 b as (
   select o.*, max(until) over (partition by device_id, if_index order by since, id

@@ -150,7 +150,7 @@ export function syncFolder(path: string): void {
 /** Runs work that needs a folder for its files, which goes with the work; after a kill, with the next start. */
 export async function withWorkFolder<T>(
   data: string,
-  purpose: 'import' | 'backup' | 'restore',
+  purpose: 'import' | 'backup' | 'restore' | 'move',
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(data, `.${purpose}-`))
@@ -162,7 +162,7 @@ export async function withWorkFolder<T>(
 }
 
 function removeLeftovers(path: string): void {
-  const leftovers = readdirSync(path).filter((name) => /^\.(import|backup|restore)-\w{6}$/.test(name))
+  const leftovers = readdirSync(path).filter((name) => /^\.(import|backup|restore|move)-\w{6}$/.test(name))
   for (const name of leftovers) rmSync(join(path, name), { recursive: true, force: true })
 }
 

@@ -106,24 +106,25 @@ async function postgresTables(reader: Reader): Promise<MovedTable[]> {
     `select table_name as name from information_schema.tables
      where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
   )
-  return Promise.all(
-    tables.map(async ({ name }) => {
-      const columns = await reader.all(
-        `select column_name as name from information_schema.columns
+  const found: MovedTable[] = []
+  // One after the other: all are asked on the connection that sees one moment.
+  for (const { name } of tables) {
+    const columns = await reader.all(
+      `select column_name as name from information_schema.columns
          where table_schema = current_schema() and table_name = ? order by ordinal_position`,
-        [String(name)],
-      )
-      const inKey = await reader.all(
-        `select k.column_name as name from information_schema.table_constraints c
+      [String(name)],
+    )
+    const inKey = await reader.all(
+      `select k.column_name as name from information_schema.table_constraints c
          join information_schema.key_column_usage k
            on k.constraint_schema = c.constraint_schema and k.constraint_name = c.constraint_name
          where c.table_schema = current_schema() and c.table_name = ? and c.constraint_type = 'PRIMARY KEY'
          order by k.ordinal_position`,
-        [String(name)],
-      )
-      return described(name, columns, inKey)
-    }),
-  )
+      [String(name)],
+    )
+    found.push(described(name, columns, inKey))
+  }
+  return found
 }
 
 function described(name: SqlValue | undefined, columns: readonly Row[], inKey: readonly Row[]): MovedTable {

@@ -3,6 +3,7 @@
 import { Fault } from '../fault.ts'
 
 const uniqueViolation = '23505'
+const insufficientPrivilege = '42501'
 /** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
 const outOfReach = /^(08|53|57|58)/
 /** Also where a session was ended because it stood still inside a transaction. */
@@ -35,6 +36,8 @@ export function translate(error: unknown): unknown {
   const { message } = error as Error
   const code = codeOf(error)
   if (code === uniqueViolation) return new Fault('conflict', 'it exists already', { cause: error })
+  if (code === insufficientPrivilege)
+    return new Fault('unavailable', `PostgreSQL does not allow it: ${message}`, { cause: error })
   if (badMoments.has(code)) {
     const text = `others were writing at the same time, and did not come to an end: ${message}`
     return new Fault('unavailable', text, { cause: error })
@@ -43,3 +46,16 @@ export function translate(error: unknown): unknown {
     outOfReach.test(code) || lostCodes.has(code) || lostMessages.some((start) => message.startsWith(start))
   return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }
+
+/** The same where a connection is opened: a wrong password, a database that is not there, a certificate that is not accepted. */
+export function translateRefusal(error: unknown): unknown {
+  const known = translate(error)
+  if (known instanceof Fault) return known
+  const { message } = error as Error
+  // The driver's words for a server that asks for a password where there is none.
+  const why = message.endsWith('client password must be a string') ? noPassword : message
+  return new Fault('unavailable', `PostgreSQL does not let us in: ${why}`, { cause: error })
+}
+
+const noPassword =
+  'it asks for a password, and neither store-password-file nor PGPASSWORD nor PGPASSFILE gives one'

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../fault.ts'
 import type { Reader } from './database.ts'
-import { translate } from './postgres-faults.ts'
+import { translate, translateRefusal } from './postgres-faults.ts'
 import type { Hosts } from './postgres-hosts.ts'
 import type { Liveness } from './postgres-liveness.ts'
 
@@ -19,11 +19,10 @@ export function connectionSettings(
 ): pg.ClientConfig {
   return {
     ...more,
-    // Read anew for every connection: the primary may be another host by then.
+    // Read anew for every connection: the primary may be another host by then, and the password another one.
     get connectionString() {
-      return withTls(hosts.current)
+      return withPassword(withTls(hosts.current), passwordFile)
     },
-    ...(passwordFile !== '' && { password: readPassword(passwordFile) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
     connectionTimeoutMillis: 10_000,
@@ -43,6 +42,14 @@ export async function requireUnused(reader: Reader): Promise<void> {
   )
   if (row?.n !== 0n)
     throw new Fault('unavailable', 'a service uses this store in PostgreSQL: stop all of its nodes first')
+}
+
+/** As a part of the address: the driver takes what the address says for the whole, also that it has no password. */
+function withPassword(address: string, file: string): string {
+  if (file === '') return address
+  const url = new URL(address)
+  url.password = encodeURIComponent(readPassword(file))
+  return url.href
 }
 
 function readPassword(file: string): string {
@@ -101,7 +108,7 @@ export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClien
     return await pool.connect()
   } catch (error) {
     hosts.failed(current)
-    throw translate(error)
+    throw translateRefusal(error)
   }
 }
 
@@ -176,7 +183,7 @@ export class Session {
     } catch (error) {
       this.#hosts.failed(current)
       await client.end().catch(() => undefined)
-      throw translate(error)
+      throw translateRefusal(error)
     }
   }
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { tellStory } from '../../src/cli/demo.ts'
+import { placeTerminals, tellStory } from '../../src/cli/demo.ts'
 import { seeded, tell } from '../../src/cli/demo-story.ts'
 import { loadFile } from '../../src/cli/load.ts'
+import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { fail, program } from './running.ts'
 
@@ -107,6 +108,32 @@ test('planned work is a window, and one fault outlasts it', () => {
   const count = (name: string) => within.filter((step) => step === name).length
   assert.equal(count('linkDown') - count('linkUp'), 1)
   assert.deepEqual(steps.slice(ended + 1), ['linkUp'])
+})
+
+test('terminals of the sample are where their switches say: one has moved, one has left, one is a stranger', async () => {
+  const service = await startService()
+  for (const name of ['zone', 'device', 'macAccessBind'])
+    await loadFile(service.url, sample(name), name, 'text/csv')
+  await placeTerminals(service, service.config)
+  const read = async (path: string) => {
+    const headers = { Accept: 'application/json' }
+    return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
+  }
+  const count = 61
+  const all = async (): Promise<{ present: string; bound: string; id: string; terminalMac: string }[]> =>
+    (await read('/res/access/terminal?size=1000')).terminal
+  await until('all terminals are known', async () => {
+    const seen = await all()
+    return seen.length === count && seen.some(({ present }) => present === 'false')
+  })
+  const seen = await all()
+  assert.equal(seen.filter(({ present }) => present === 'false').length, 1)
+  assert.deepEqual(
+    seen.filter(({ bound }) => bound !== 'true').map(({ terminalMac }) => terminalMac),
+    ['02:00:5e:10:00:99'],
+  )
+  const { terminalStay } = await read('/res/access/terminalStay?size=100')
+  assert(terminalStay.length >= 1, 'one has been elsewhere')
 })
 
 test('the demo prints a line per trap and stops when it is told to', async () => {

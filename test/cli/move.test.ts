@@ -1,10 +1,12 @@
 // `belfry move`: a whole store goes to PostgreSQL and back, and nothing is half done.
 
 import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { move } from '../../src/cli/move.ts'
 import { readConfig } from '../../src/config.ts'
+import { Fault } from '../../src/fault.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 
@@ -64,6 +66,38 @@ test('what cannot be moved is told', async () => {
   await assert.rejects(run('./a', './a'), /not the same twice/)
   await assert.rejects(run('http://x/y', empty), /expected postgres:/)
   await assert.rejects(run('postgres://127.0.0.1:1/none', join(empty, 'x')), /PostgreSQL does not answer/)
+  const nowhere = join(empty, 'nowhere')
+  await assert.rejects(run(nowhere, await newDatabase()), /there is no store in/)
+  assert.equal(existsSync(nowhere), false, 'a folder that is only asked about is not made')
+})
+
+test('a server that does not let us in is told in a sentence', async () => {
+  const address = await newDatabase()
+  const folder = temporaryFolder()
+  const elsewhere = run(`${address}_not_there`, folder)
+  await assert.rejects(elsewhere, (error) => {
+    assert(error instanceof Fault, String(error))
+    assert.match(error.message, /^PostgreSQL does not let us in: database "\w+" does not exist$/)
+    return true
+  })
+  const stranger = new URL(address)
+  stranger.username = 'nobody_here'
+  await assert.rejects(run(stranger.href, folder), /does not let us in: role "nobody_here" does not exist/)
+})
+
+test('a move into a folder that broke off is asked for again', async () => {
+  const [data, target] = [temporaryFolder(), temporaryFolder()]
+  await (await startService({ data })).stop()
+  const address = await newDatabase()
+  assert.equal(await run(data, address), 0)
+  // As a process that was killed leaves it.
+  mkdirSync(join(target, '.move-aB3dE6'))
+  writeFileSync(join(target, '.move-aB3dE6', 'moved.db'), 'half')
+  assert.equal(await run(address, target), 0)
+  assert.deepEqual(
+    readdirSync(target).filter((name) => name !== 'lock'),
+    ['belfry.db'],
+  )
 })
 
 test('the address of a store has no password, which would be shown', () => {

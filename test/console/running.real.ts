@@ -23,11 +23,17 @@ async function signedIn(service: TestService, path: string): Promise<{ page: Pag
 
 test('a client shows with filter and state, gets a test alarm, and is ended', withoutBrowser(), async () => {
   const service = await startService()
-  const reader = await EventReader.open(service.url, 'type=11&uuid=ticket-system&alarmLevel=1,2')
+  const reader = await EventReader.open(
+    service.url,
+    'type=11&uuid=ticket-system&alarmLevel=1,2&zoneId=1&changes=true&eventOid=1.3.6.*',
+  )
   after(() => reader.close())
   const { page, faults } = await openPage(`${service.url}/console/clients`)
   await seen(page, 'ticket-system')
-  await seen(page, 'alarmLevel 1,2')
+  const wants = page.getByText(
+    /^level Critical, Major; devices of the zone Default; events 1\.3\.6\.\*; also what people do/,
+  )
+  assert.match((await wants.getAttribute('title')) ?? '', /alarmLevel=1/)
   await page.getByRole('button', { name: 'Send a test alarm to ticket-system' }).click()
   await seen(page, 'A test alarm was written to ticket-system')
   await reader.take(1)

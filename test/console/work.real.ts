@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guard, passwordOf } from '../http/credentials.ts'
 import { idOf } from '../http/reading.ts'
+import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
@@ -92,22 +93,32 @@ test(
   },
 )
 
+/** A port of a device is down, as the device itself says. */
+const portDown = (ip: string, port: number) =>
+  v2c(linkDown, [ifIndex(port), { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: ip, hex: false }])
+
 test('what follows from an alarm stands below it, and both name each other', withoutBrowser(), async () => {
   const service = await startService()
-  const cause = await raise(service, { deviceName: 'core', resource: 'a', alarmLevel: '2' })
-  await raise(service, { deviceName: 'alone', resource: 'b', alarmLevel: '1' })
-  const behind = await raise(service, { deviceName: 'behind', resource: 'c', alarmLevel: '4' })
-  await service.database.transaction(async (tx) => {
-    await tx.run('update alarm set parent_id = ? where id = ?', [BigInt(cause), BigInt(behind)])
-  })
+  const device = async (label: string, ip: string, more = {}) =>
+    idOf(await service.sendJson('POST', '/plat/res/device', { label, ip, ...more }))
+  const core = await device('core', '192.0.2.1')
+  await device('behind', '192.0.2.2', { parent: [{ deviceId: core, parentIfIndex: '24' }] })
   const { page, faults } = await openPage(`${service.url}/console`)
-  await seen(page, 'behind')
+  await seen(page, 'Nothing is wrong')
+  const wire = await sender(service.trapPort)
+  // The port of the core by which the other is reached; then the other says, late, what it sees itself.
+  await wire.send(portDown('192.0.2.1', 24))
+  await seen(page, 'core')
+  await wire.send(portDown('192.0.2.2', 1))
+  await raise(service, { deviceName: 'alone', resource: 'b', alarmLevel: '1', deviceIp: '192.0.2.9' })
+  await seen(page, 'alone')
+  const follower = page.locator('.row.follows')
+  await follower.waitFor()
   const devices = await page.locator('.rows .row .c-device').allTextContents()
   assert.deepEqual(
     devices.map((text) => text.trim()),
     ['alone', 'core', 'behind'],
   )
-  assert.equal(await page.locator('.row.follows').count(), 1)
   await page.locator('.row.follows .c-text a').click()
   await seen(page, 'This alarm follows from another one')
   await page.getByRole('link', { name: /^core/ }).last().click()
@@ -124,9 +135,20 @@ test('an alarm names the maintenance that covers it', withoutBrowser(), async ()
   const window = { minutes: 60, event: ['1.3.6.1.4.1.32473.9'] }
   await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Crane', device: [deviceId] })
   await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Elsewhere', device: [99] })
+  const view = async (name: string, holds: object) =>
+    idOf(await service.sendJson('POST', '/plat/res/view/custom', { name, ...holds }))
+  const quay = await view('Quay', { member: [deviceId] })
+  const harbour = await view('Harbour', { view: [quay] })
+  const hills = await view('Hills', { member: [99] })
+  await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'By a view', view: [harbour] })
+  await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Other view', view: [hills] })
+  await service.sendJson('POST', '/fault/maintenance', { ...window, name: 'Anywhere' })
   const { page, faults } = await openPage(`${service.url}/console/alarm/${id}`)
   await page.getByRole('heading', { name: 'Maintenance that covers it' }).waitFor()
   await page.getByRole('link', { name: 'Crane', exact: true }).waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Elsewhere' }).count(), 0)
+  await page.getByRole('link', { name: 'By a view' }).waitFor()
+  await page.getByRole('link', { name: 'Anywhere' }).waitFor()
+  for (const name of ['Elsewhere', 'Other view'])
+    assert.equal(await page.getByRole('link', { name }).count(), 0, name)
   assert.deepEqual(faults, [])
 })

@@ -23,6 +23,7 @@ interface Told {
     readonly line: string
     readonly outcome: string
     readonly id?: string
+    readonly name?: string
     readonly before?: Record<string, string>
     readonly after?: Record<string, string>
     readonly field?: string
@@ -60,6 +61,7 @@ test('what would become of each record is told, with what would change and all t
     ],
   )
   assert.equal(record[0]?.before?.name, 'Default')
+  assert.equal(record[1]?.name, 'North')
   assert.equal(record[0]?.after?.name, 'Everything')
   assert.deepEqual([record[2]?.field, record[3]?.field], ['zoneId', 'name'])
   assert.match(record[3]?.message ?? '', /taken by zone 700/)

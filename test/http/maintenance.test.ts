@@ -113,6 +113,22 @@ test('what would silence too much, or nothing, is refused or remarked', async ()
   await service.ask('DELETE', pathOf(past))
 })
 
+test('who deletes a zone or a view is told which windows cover it', async () => {
+  const zone = await service.sendJson('POST', '/ram/zone', { name: 'Under repair' })
+  const view = await service.sendJson('POST', '/plat/res/view/custom', { name: 'Under repair' })
+  const window = idOf(await post({ name: 'Repair', minutes: 5, zone: [idOf(zone)], view: [idOf(view)] }))
+  for (const [one, noun] of [
+    [zone, 'zone'],
+    [view, 'custom view'],
+  ] as const) {
+    const gone = await service.ask('DELETE', pathOf(one))
+    assert.equal(gone.status, 204)
+    const remark = `maintenance window ${window} still refers to ${noun} ${idOf(one)}`
+    assert.equal(gone.headers['belfry-warning'], remark)
+  }
+  await service.ask('DELETE', `/fault/maintenance/${window}`)
+})
+
 test('windows are imported and exported', async () => {
   const answer = await service.ask('POST', '/plat/data/maintenance', {
     headers: { 'Content-Type': 'text/csv' },

@@ -39,6 +39,8 @@ const cases = fc.constantFrom(...changes).chain((around) =>
         lasts: fc.option(fc.integer({ min: 0, max: 40 * 60 })),
         acknowledgedAfter: fc.option(fc.integer({ min: 0, max: 600 })),
         ifIndex: fc.constantFrom(null, null, 7n),
+        // By what its definition said when it was raised, whatever it says now.
+        outOfReach: fc.boolean(),
       }),
       { maxLength: 25 },
     ),
@@ -142,7 +144,7 @@ async function checkAvailability(world: World, given: Case, template: 3 | 4): Pr
     const own = alarmsOf(given).filter(
       (alarm) =>
         alarm.deviceId === deviceId &&
-        alarm.oid === outOfReach &&
+        (alarm.oid === outOfReach || alarm.outOfReach) &&
         (alarm.ifIndex === null) === (template === 3),
     )
     let [outage, down, maintenance] = [0, 0, 0]

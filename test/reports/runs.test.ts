@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { AppOptions } from '../../src/app.ts'
 import { startGuarded } from '../http/credentials.ts'
 import { idOf, pathOf, refused, value, values } from '../http/reading.ts'
 import { startService, stores, type TestService } from '../support.ts'
@@ -160,6 +161,21 @@ for (const store of stores) {
       assert.equal(left.headers.total, '0')
     })
 
+    test('a custom template counts the records of each local day, also of those without any', async () => {
+      const made = await service.sendJson('POST', templates, {
+        ...{ name: 'By day', reportTypeName: 'Alarm Report', data: 'alarm', groupBy: 'day', chart: 'line' },
+      })
+      const { section } = await json(`${pathOf(made)}/run`)
+      const counts: number[] = section[0].row.map(({ count }: { count: number }) => count)
+      // Seven times 24 hours touch eight days.
+      assert.ok(counts.length >= 7)
+      assert.equal(
+        counts.reduce((sum, n) => sum + n, 0),
+        4,
+      )
+      await service.ask('DELETE', pathOf(made))
+    })
+
     test('what a custom template cannot select is refused with what it can', async () => {
       const post = (selection: object) =>
         service.sendJson('POST', templates, { name: 'T', reportTypeName: 'Alarm Report', ...selection })
@@ -215,8 +231,8 @@ for (const store of stores) {
   })
 }
 
-test('a custom template with groups is seen and run by them and by administrators alone', async () => {
-  const service = await startGuarded({}, {}, ['viewer', 'operator'])
+async function checkGroups(options: AppOptions): Promise<void> {
+  const service = await startGuarded({}, options, ['viewer', 'operator'])
   const group = await service.asJson('administrator', 'POST', '/plat/operatorGroup', {
     operatorGroupName: 'Night shift',
     member: [value((await service.as('administrator', 'GET', '/plat/operator?name=viewer')).text, 'id')],
@@ -271,4 +287,9 @@ test('a custom template with groups is seen and run by them and by administrator
   await service.as('administrator', 'DELETE', `/plat/operator/${viewer}`)
   const left = await service.as('administrator', 'GET', `/plat/operatorGroup/${idOf(group)}`)
   assert.equal(value(left.text, 'member'), undefined, 'who goes is in no group any more')
-})
+}
+
+for (const store of stores) {
+  test(`a custom template with groups is seen and run by them and by administrators alone, on ${store.name}`, () =>
+    checkGroups(store.name === 'SQLite' ? {} : { open: () => store.open() }))
+}

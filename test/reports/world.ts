@@ -24,6 +24,8 @@ export interface Raised {
   readonly ifIndex: bigint | null
   /** Of a host that is no device: its address. */
   readonly deviceIp?: string
+  /** Whether its definition said `outOfReach` when it was raised. */
+  readonly outOfReach?: boolean
   /** Whether it is the end of another, which is no alarm to be counted. */
   readonly isEnd?: boolean
 }
@@ -47,6 +49,7 @@ const recordOf = (raised: Raised, index: number) => ({
   ackTime: raised.acknowledged ?? 0,
   eventName: `event ${raised.oid}`,
   isReceoverFault: raised.isEnd ? 1 : 0,
+  outOfReach: raised.outOfReach ?? false,
   alarmType: raised.oid,
   // Two that are open at once are of different resources.
   resource: `r${index}`,

@@ -3,7 +3,7 @@
 import { deleteDevice } from '../../alarms/operations.ts'
 import { read } from '../../resources/collection.ts'
 import { type Device, devices, lookUpDevices } from '../../resources/device.ts'
-import { deviceReferences } from '../../resources/device-references.ts'
+import { references } from '../../resources/references.ts'
 import { sendEmpty, warnings } from '../answers.ts'
 import type { Handler } from '../call.ts'
 import type { RecordOptions } from './records.ts'
@@ -22,5 +22,5 @@ export const deviceOptions: RecordOptions = {
 
 export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
   await deleteDevice(engine, id, caller.name)
-  sendEmpty(response, 204, warnings(await deviceReferences(database, id)))
+  sendEmpty(response, 204, warnings(await references(database, 'device', id)))
 }

@@ -6,6 +6,7 @@ import { catalog } from '../../resources/catalog.ts'
 import { type Collection, importIn } from '../../resources/collection.ts'
 import { difference } from '../../schema/difference.ts'
 import { readDraft } from '../../schema/document.ts'
+import type { AnyRecord } from '../../schema/resource.ts'
 import { atLine, type FileRow } from '../../schema/rows.ts'
 import type { Reader } from '../../store/database.ts'
 import { Scratch } from '../../store/scratch.ts'
@@ -29,6 +30,8 @@ export interface TriedRecord {
   readonly line: string
   readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused'
   readonly id?: string
+  /** What people call it. */
+  readonly name?: string
   readonly before?: unknown
   readonly after?: unknown
   readonly field?: string
@@ -99,6 +102,14 @@ async function tellEach(scratch: Scratch, collection: Collection, trial: Trial):
   }
 }
 
+/** Fields by which people call a record, the first that it has. */
+const naming = ['name', 'label', 'trapRuleName', 'terminalMac', 'ip', 'eventOid']
+
+function nameIn(record: AnyRecord): { name?: string } {
+  const name = naming.map((field) => record[field]).find((value) => typeof value === 'string' && value !== '')
+  return name === undefined ? {} : { name: String(name) }
+}
+
 async function tryRow(
   scratch: Scratch,
   collection: Collection,
@@ -116,6 +127,7 @@ async function tryRow(
       line: String(line),
       outcome,
       id: String(record[resource.key]),
+      ...nameIn(record),
       ...(sides.before !== null && { before: JSON.parse(sides.before) }),
       ...(sides.after !== null && { after: JSON.parse(sides.after) }),
     }

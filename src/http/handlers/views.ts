@@ -1,13 +1,22 @@
 // Custom views over HTTP: one view shows its devices, and takes them as programs of the interface family send them.
 
-import { read } from '../../resources/collection.ts'
+import { erase, read } from '../../resources/collection.ts'
 import { type CustomView, customView, customViews, readViews } from '../../resources/custom-view.ts'
 import { device, devices } from '../../resources/device.ts'
+import { references } from '../../resources/references.ts'
 import { type Members, membersOf } from '../../resources/view-members.ts'
 import type { Element } from '../../schema/document.ts'
 import { type AnyRecord, many, type Shape } from '../../schema/resource.ts'
 import type { Database, SqlValue } from '../../store/database.ts'
-import { contentType, documentOf, startStream, writePiece, writersOf } from '../answers.ts'
+import {
+  contentType,
+  documentOf,
+  sendEmpty,
+  startStream,
+  warnings,
+  writePiece,
+  writersOf,
+} from '../answers.ts'
 import { type Call, type Form, type Handler, readDocument } from '../call.ts'
 import { familyShape, shapeFor } from '../family.ts'
 import type { RecordOptions } from './records.ts'
@@ -38,6 +47,11 @@ export const readView: Handler = async (call) => {
     before = between
   }
   response.end((before === head ? head : '') + tail)
+}
+
+export const removeView: Handler = async ({ database, id, response }) => {
+  await erase(database, customViews, id)
+  sendEmpty(response, 204, warnings(await references(database, 'custom view', id)))
 }
 
 const rowText = (form: Form, shape: Shape, record: AnyRecord) => {

@@ -31,7 +31,7 @@ import {
 } from '../handlers/records.ts'
 import * as reportHandlers from '../handlers/reports.ts'
 import { ruleOptions } from '../handlers/trap-rules.ts'
-import { readView, viewDocument, viewOptions } from '../handlers/views.ts'
+import { readView, removeView, viewDocument, viewOptions } from '../handlers/views.ts'
 import { removeZone } from '../handlers/zones.ts'
 import {
   at,
@@ -78,7 +78,10 @@ const ways = new Map<Collection, Ways>([
     },
   ],
   [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
-  [customViews, { options: viewOptions, read: readView, shape: viewDocument }],
+  [
+    customViews,
+    { options: viewOptions, read: readView, shape: viewDocument, remove: { handle: removeView } },
+  ],
 ])
 
 /** What can be done with the records of a collection. Who may change them one by one may do it by the file. */

@@ -1,4 +1,4 @@
-// What names a device by its id, and stays when the device goes.
+// What names a device, a zone or a view by its id, and stays when that is deleted.
 
 import type { Database, SqlValue } from '../store/database.ts'
 
@@ -12,8 +12,15 @@ interface Referrer {
   parameters(id: bigint): readonly SqlValue[]
 }
 
+const windows = {
+  one: 'maintenance window',
+  several: 'maintenance windows',
+  column: 'id',
+  table: 'maintenance',
+} as const
+
 // Groups and sets are kept as JSON in which every value is a text.
-const referrers: readonly Referrer[] = [
+const toDevice: readonly Referrer[] = [
   {
     one: 'binding',
     several: 'bindings',
@@ -39,21 +46,28 @@ const referrers: readonly Referrer[] = [
     parameters: (id) => [`%"${id}"%`],
   },
   {
-    one: 'maintenance window',
-    several: 'maintenance windows',
-    column: 'id',
-    table: 'maintenance',
+    ...windows,
     where: 'device like ? or interface like ?',
     parameters: (id) => [`%"${id}"%`, `%"deviceId":"${id}"%`],
   },
 ]
 
+const referrers = {
+  device: toDevice,
+  zone: [{ ...windows, where: 'zone like ?', parameters: (id) => [`%"${id}"%`] }],
+  'custom view': [{ ...windows, where: 'view like ?', parameters: (id) => [`%"${id}"%`] }],
+} satisfies Record<string, readonly Referrer[]>
+
 const shown = 5
 
-/** A sentence for each kind of record that refers to the device. */
-export async function deviceReferences(database: Database, id: bigint): Promise<string[]> {
+/** A sentence for each kind of record that still refers to what was deleted. */
+export async function references(
+  database: Database,
+  noun: keyof typeof referrers,
+  id: bigint,
+): Promise<string[]> {
   const sentences: string[] = []
-  for (const { one, several, column, table, where, parameters } of referrers) {
+  for (const { one, several, column, table, where, parameters } of referrers[noun]) {
     const found = `(select distinct ${column} as id from ${table} where ${where}) as found`
     const first = await database.longRead(
       `select id from ${found} order by id limit ${shown}`,
@@ -64,7 +78,7 @@ export async function deviceReferences(database: Database, id: bigint): Promise<
     const more = Number(row?.n) - first.length
     const ids = first.map((one) => String(one.id)).join(', ') + (more > 0 ? ` and ${more} more` : '')
     sentences.push(
-      `${first.length === 1 ? `${one} ${ids} still refers` : `${several} ${ids} still refer`} to device ${id}`,
+      `${first.length === 1 ? `${one} ${ids} still refers` : `${several} ${ids} still refer`} to ${noun} ${id}`,
     )
   }
   return sentences
