@@ -11,5 +11,5 @@ export const RuleLinks = ({ text }: { text: string }) =>
     .map((part, index) =>
       index % 2 === 1
         ? html`<a key=${index} href=${hrefOf('rule', part.slice(part.lastIndexOf(' ') + 1))}>${part}</a>`
-        : part,
+        : html`<span key=${index}>${part}</span>`,
     )
