@@ -444,6 +444,8 @@ const others = new Set([
     'readViews',
     'readMaintenances',
     'readContent',
+    'readDefinitions',
+    'readHits',
     'read',
   ],
 ])
