@@ -51,7 +51,7 @@ function contentOf(name: string, id: string, loaded: Loaded) {
       <a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a>
     <//>`
   if (page.needs && !may(page.needs))
-    return html`<${Empty} title=${page.title}><p>${texts.errors.tooLittle(page.needs)}</p><//>`
+    return html`<${Empty} title=${page.title}><p>${texts.errors.tooLittle(page.needs, session.value.role)}</p><//>`
   if (loaded.name !== name) return html`<div class="empty"><p>${texts.stream.loading}</p></div>`
   if (!loaded.Content)
     return html`<${Empty} title=${texts.errors.updated}>

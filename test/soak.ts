@@ -8,7 +8,7 @@ const { ROUNDS = '20' } = process.env
 const files = globSync('test/**/*.faults.ts')
 const run = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, ROUNDS },
+  env: { ...process.env, ROUNDS, SOAK: 'true' },
 })
 run.on('exit', (code) => {
   process.exitCode = code ?? 1

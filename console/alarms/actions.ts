@@ -51,15 +51,17 @@ interface FieldsProps extends Asked {
 
 interface Time {
   readonly label: string
+  /** Of an acknowledgement the time is rarely chosen: Enter does it. */
+  readonly focused: boolean
   readonly first: readonly (readonly [number, string])[]
 }
 
 /** Until when: tomorrow, or for so long. */
-function TimeField({ label, first, given, set }: Time & Pick<FieldsProps, 'given' | 'set'>) {
+function TimeField({ label, focused, first, given, set }: Time & Pick<FieldsProps, 'given' | 'set'>) {
   const [tomorrow] = useState(untilTomorrow)
   const times = [...first, [tomorrow, words.tomorrow], ...words.times] as const
   return html`<label>${label}
-    <select autofocus value=${String(given.minutes)} onChange=${(event: Event) => set({ minutes: Number(typed(event)) })}>
+    <select autofocus=${focused} value=${String(given.minutes)} onChange=${(event: Event) => set({ minutes: Number(typed(event)) })}>
       ${times.map(([minutes, text]) => html`<option key=${minutes} value=${minutes}>${text}</option>`)}
     </select>
   </label>`
@@ -95,8 +97,8 @@ function Fields({ action, alarms, given, set }: FieldsProps) {
   const isShelved = alarms.some(({ shelvedUntil }) => shelvedUntil > 0)
   const isText = action === 'remark' || action === 'note'
   return html`
-    ${action === 'shelve' && html`<${TimeField} label=${words.shelfEnd} first=${isShelved ? [noShelf] : []} given=${given} set=${set} />`}
-    ${action === 'acknowledge' && html`<${TimeField} label=${words.ackEnd} first=${[noEnd]} given=${given} set=${set} />`}
+    ${action === 'shelve' && html`<${TimeField} label=${words.shelfEnd} focused=${true} first=${isShelved ? [noShelf] : []} given=${given} set=${set} />`}
+    ${action === 'acknowledge' && html`<${TimeField} label=${words.ackEnd} focused=${false} first=${[noEnd]} given=${given} set=${set} />`}
     ${action === 'assign' && html`<${OwnerField} given=${given} set=${set} />`}
     ${
       action !== 'assign' &&

@@ -15,7 +15,7 @@ export function Freshness() {
     const here = book.rows.size
     return html`<span class="freshness"><i aria-hidden="true"></i>${here > 0 ? texts.stream.loadingOf(here) : texts.stream.loading}</span>`
   }
-  return html`<span class="freshness stale"><i aria-hidden="true"></i>${texts.stream.stale(clockText(state.since / 1000))}</span>`
+  return html`<span class="freshness stale" title=${texts.stream.stale(clockText(state.since / 1000))}><i aria-hidden="true"></i>${texts.stream.notLive}</span>`
 }
 
 /** Across the page, as long as something is amiss. */

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import { go, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { texts } from '../texts/shared.ts'
 import { begin, keyOf } from './actions.ts'
@@ -32,7 +33,8 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   PageUp: () => step(-20),
   Home: () => step(-1e9),
   End: () => step(1e9),
-  x: () => active.value !== '' && toggle(active.value),
+  // One selects to do something.
+  x: () => may('operator') && active.value !== '' && toggle(active.value),
   Enter: () => active.value !== '' && go(hrefOf('alarm', active.value)),
   '/': () => document.getElementById(searchId)?.focus(),
   '?': openHelp,

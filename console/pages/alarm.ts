@@ -164,7 +164,8 @@ const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul cla
 function Next({ alarm }: { alarm: AlarmDetail }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
-  return html`<ul class="next">
+  if (!hasDevice && !(may('operator') && alarm.originalType === '1')) return null
+  return html`<${Section} title=${words.next}><ul class="next">
     ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
@@ -176,8 +177,8 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
       alarm.originalType === '1' &&
       html`<li><a class="button" href=${hrefOf('event', '', { oid: OID })}>${words.definition}</a><p class="hint">${words.definitionHint}</p></li>`
     }
-    ${deviceId !== '0' && deviceId !== '' && html`<li><a class="button" href=${hrefOf('history', '', { deviceId })}>${words.deviceAlarms}</a></li>`}
-  </ul>`
+    ${hasDevice && html`<li><a class="button" href=${hrefOf('history', '', { deviceId })}>${words.deviceAlarms}</a></li>`}
+  </ul><//>`
 }
 
 function AlarmView({ alarm, traps, before }: Around) {
@@ -203,7 +204,7 @@ function AlarmView({ alarm, traps, before }: Around) {
         <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
-        <${Section} title=${words.next}><${Next} alarm=${alarm} /><//>
+        <${Next} alarm=${alarm} />
       </div>
     </div>
     <${ActionDialog} />

@@ -2,14 +2,14 @@
 
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
-import { visible } from '../core/visible.ts'
 
 const named = /(trap rule \d+)/
 
 export const RuleLinks = ({ text }: { text: string }) =>
-  text.split(named).map((part, index) =>
-    index % 2 === 1
-      ? html`<a key=${index} href=${hrefOf('rule', part.slice(part.lastIndexOf(' ') + 1))}>${part}</a>`
-      : // What no template holds must be made visible here.
-        visible(part),
-  )
+  text
+    .split(named)
+    .map((part, index) =>
+      index % 2 === 1
+        ? html`<a key=${index} href=${hrefOf('rule', part.slice(part.lastIndexOf(' ') + 1))}>${part}</a>`
+        : html`<span key=${index}>${part}</span>`,
+    )

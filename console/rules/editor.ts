@@ -5,7 +5,7 @@ import { address, go, hrefOf } from '../core/address.ts'
 import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
-import { may } from '../core/session.ts'
+import { may, session } from '../core/session.ts'
 import { ChangesLink } from '../parts/changes-link.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
@@ -76,11 +76,12 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   return html`<article class="page editor">
     <form onSubmit=${save}>
       <header class="page-head"><h1>${isNew ? words.create : words.one}</h1>${!isNew && html`<${ChangesLink} resource="trapRule" id=${id} />`}</header>
-      <div class="field">
-        <label for="rule-name">${words.name}</label>
-        <input id="rule-name" type="text" placeholder=${words.namePlaceholder} value=${draft.name} onInput=${(event: Event) => set({ name: (event.target as HTMLInputElement).value })} />
-      </div>
+      ${!mayChange && html`<p class="hint">${texts.errors.onlyLook(session.value.role)}</p>`}
       <fieldset disabled=${!mayChange}>
+        <div class="field">
+          <label for="rule-name">${words.name}</label>
+          <input id="rule-name" type="text" placeholder=${words.namePlaceholder} value=${draft.name} onInput=${(event: Event) => set({ name: (event.target as HTMLInputElement).value })} />
+        </div>
         <${What} draft=${draft} set=${set} />
         <${Where} draft=${draft} set=${set} />
         <${Values} draft=${draft} set=${set} />

@@ -5,7 +5,7 @@ import { address, go, hrefOf } from '../core/address.ts'
 import { ask, list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
-import { may } from '../core/session.ts'
+import { may, session } from '../core/session.ts'
 import { ChangesLink } from '../parts/changes-link.ts'
 import { Section } from '../parts/facts.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
@@ -111,6 +111,7 @@ function Editor({ id, start }: { id: string; start: Start }) {
   return html`<article class="page editor">
     <form onSubmit=${save}>
       <header class="page-head"><h1>${isNew ? words.create : draft.name}</h1>${!isNew && html`<${ChangesLink} resource="maintenance" id=${id} />`}</header>
+      ${!mayChange && html`<p class="hint">${texts.errors.onlyLook(session.value.role)}</p>`}
       <fieldset disabled=${!mayChange}>
         <${Words} draft=${draft} set=${set} />
         <${Covers} draft=${draft} set=${set} places=${start.places} />

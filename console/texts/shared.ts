@@ -29,7 +29,8 @@ export const texts = {
     noPage: 'There is no such page',
     noPageHint: 'The address may be mistyped, or what it named is gone.',
     toAlarms: 'Go to the alarms',
-    tooLittle: (role: string) => `This page is for the role ${role}.`,
+    tooLittle: (role: string, own: string) => `This page is for the role ${role}; yours is ${own}.`,
+    onlyLook: (own: string) => `You may look at this. To change it takes the role operator; yours is ${own}.`,
   },
 
   menu: {
@@ -81,6 +82,7 @@ export const texts = {
     loading: 'Loading…',
     loadingOf: (here: number) => `Loading, ${numberText(here)} so far…`,
     live: 'Live',
+    notLive: 'Not live',
     liveHint: 'Changes show here as they happen',
     stale: (time: string) => `Not up to date since ${time}`,
     staleHint: (reason: string, seconds: number) =>

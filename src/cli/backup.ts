@@ -1,3 +1,5 @@
+// belfry backup: the whole store as a file, of a running service or without one.
+
 import { existsSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -1,3 +1,5 @@
+// belfry check: what is wrong with a store or a backup, if anything.
+
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'

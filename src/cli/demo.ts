@@ -1,3 +1,5 @@
+// belfry demo: a service with the sample network, whose devices report faults.
+
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,3 +1,5 @@
+// belfry export: the records of a collection as a file.
+
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// belfry health: whether the service is ready, for scripts and containers.
+
 import { Fault } from '../fault.ts'
 import type { Command } from './command.ts'
 import { ask, runningService } from './connection.ts'

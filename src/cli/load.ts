@@ -1,3 +1,5 @@
+// belfry load: files of records into the service.
+
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'

@@ -1,3 +1,5 @@
+// belfry move: carries everything from one store to another.
+
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'

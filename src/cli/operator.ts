@@ -1,3 +1,5 @@
+// belfry operator: operators made, listed and changed from a shell.
+
 import { Fault, shown } from '../fault.ts'
 import { operators } from '../resources/operator.ts'
 import { roles } from '../resources/role.ts'

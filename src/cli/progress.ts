@@ -1,3 +1,5 @@
+// How far long work is, on a terminal as a bar.
+
 /** A bar on a terminal; silent where standard error is not one. */
 export class ProgressBar {
   readonly #label: string

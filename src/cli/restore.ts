@@ -1,3 +1,5 @@
+// belfry restore: puts a backup in the place of a store.
+
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
 import { BackupFile, restore } from '../store/backup.ts'

@@ -1,3 +1,5 @@
+// belfry serve: runs the service until it is stopped.
+
 import { destination, type Logger, pino } from 'pino'
 import { type App, startApp, version } from '../app.ts'
 import type { Config } from '../config.ts'

@@ -1,3 +1,5 @@
+// belfry tail: follows alarms, a line for each.
+
 import { once } from 'node:events'
 import {
   type Alarm,

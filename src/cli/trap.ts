@@ -1,3 +1,5 @@
+// belfry trap: sends a test trap.
+
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, readAddress } from '../config/forms.ts'

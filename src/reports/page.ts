@@ -20,6 +20,7 @@ table { border-collapse: collapse; width: 100%; font-size: .88rem }
 th { text-align: left; background: #eef2f5; font-weight: 600 }
 th, td { padding: .3rem .55rem; border-bottom: 1px solid #e4e8ec; vertical-align: top; overflow-wrap: anywhere }
 th { overflow-wrap: normal; vertical-align: bottom }
+.whole { overflow-wrap: normal }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 th.n { white-space: normal }
 tr { break-inside: avoid }
@@ -115,8 +116,16 @@ function* sectionPieces(section: Section, texts: ValueTexts): Generator<string> 
 export const isNumeric = ({ kind }: Pick<Column, 'kind'>) => kind !== 'text' && kind !== 'time'
 
 const classOf = (column: Column) => (isNumeric(column) ? ' class="n"' : '')
-const cell = (column: Column, value: Value, texts: ValueTexts) =>
-  `<td${classOf(column)}><bdi>${escaped(texts.of(column.kind, value))}</bdi></td>`
+
+/** Addresses and names are not broken; a word that is longer is, or it would make the table wider than the page. */
+const longestWhole = 24
+const wrapping = (text: string) =>
+  text.split(' ').every((word) => word.length <= longestWhole) ? 'whole' : 'broken'
+
+function cell(column: Column, value: Value, texts: ValueTexts): string {
+  const text = texts.of(column.kind, value)
+  return `<td${classOf(column)}><bdi class="${wrapping(text)}">${escaped(text)}</bdi></td>`
+}
 
 function svgOf({ width, height, drawn }: Chart, title: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${round(height)}" width="${width}" height="${round(height)}" role="img" aria-label="${escaped(title)}">${drawn.map(svgShape).join('')}</svg>\n`

@@ -1,3 +1,5 @@
+// Categories of alarms.
+
 import { list } from '../schema/list.ts'
 import { assigned, need, resource } from '../schema/resource.ts'
 import { long, text } from '../schema/scalar.ts'

@@ -38,7 +38,7 @@ export const assignedIps = collection({
     orderBy: { ip: 'ip', name: 'name' },
     counted: ['parentId'],
   }),
-  lookedInto: [{ name: 'ip_scope', key: ['id'] }],
+  touchedTables: [{ name: 'ip_scope', key: ['id'] }],
   rules: {
     async saving(tx, record, before) {
       const scope = await requireScope(tx, record.parentId)

@@ -54,7 +54,7 @@ export const assignedIpScopes = collection({
     size: { default: allRecords, negative: 'default' },
     counted: ['parentId'],
   }),
-  lookedInto: [
+  touchedTables: [
     { name: 'zone', key: ['id'] },
     { name: 'assigned_ip', key: ['id'] },
   ],

@@ -57,10 +57,10 @@ export interface Collection<F extends Fields = Fields> {
   /** The status that answers a creation. */
   readonly created: 200 | 201
   /**
-   * Tables beside its own that the rules look into when a record is saved. A file of many rows is tried on copies of
-   * these: a table that is not named here is empty there.
+   * Tables beside its own that the rules read or write when a record is saved. A file of many rows is tried on copies
+   * of these: a table that is not named here is not there, and the trial fails.
    */
-  readonly lookedInto: readonly CopiedTable[]
+  readonly touchedTables: readonly CopiedTable[]
 }
 
 interface CollectionOptions<F extends Fields> {
@@ -72,11 +72,11 @@ interface CollectionOptions<F extends Fields> {
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
   readonly sized?: Sized
-  readonly lookedInto?: readonly CopiedTable[]
+  readonly touchedTables?: readonly CopiedTable[]
 }
 
 export function collection<F extends Fields>(options: CollectionOptions<F>): Collection<F> {
-  const { resource, list, noun, created = 201, unshown = {}, lookedInto = [] } = options
+  const { resource, list, noun, created = 201, unshown = {}, touchedTables = [] } = options
   const kept = { ...resource, fields: { ...resource.fields, ...unshown } }
   const rules = (options.rules ?? {}) as Rules<AnyRecord, AnyRecord>
   return {
@@ -86,7 +86,7 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
     noun,
     rules,
     created,
-    lookedInto,
+    touchedTables,
     table: table(kept, { counted: list.counted, unindexed: list.unindexed, sized: options.sized }),
   }
 }

@@ -1,3 +1,5 @@
+// Custom views: devices that belong together for somebody.
+
 import { Fault } from '../fault.ts'
 import { allRecords, list } from '../schema/list.ts'
 import { assigned, derived, empty, may, need, type RecordOf, resource, set } from '../schema/resource.ts'

@@ -1,3 +1,5 @@
+// Devices, with all addresses they speak from.
+
 import { Fault } from '../fault.ts'
 import { complete } from '../schema/document.ts'
 import { groupFromJson } from '../schema/json.ts'
@@ -75,7 +77,7 @@ export const devices = collection({
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
-  lookedInto: [
+  touchedTables: [
     { name: 'zone', key: ['id'] },
     { name: 'device_address', key: ['ip'] },
     { name: 'device_parent', key: ['device_id', 'position'] },

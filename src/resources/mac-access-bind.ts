@@ -1,3 +1,5 @@
+// Bindings: where a terminal may be connected.
+
 import { Fault } from '../fault.ts'
 import { list } from '../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../schema/resource.ts'
@@ -103,7 +105,10 @@ export const macAccessBinds = collection({
     orderBy: { id: 'id', terminalMac: 'terminalMac', terminalName: 'terminalName' },
     counted: ['bindType'],
   }),
-  lookedInto: [{ name: 'mac_access_bind_interface', key: ['bind_id', 'device_id', 'if_index'] }],
+  touchedTables: [
+    { name: 'mac_access_bind_interface', key: ['bind_id', 'device_id', 'if_index'] },
+    { name: 'terminal', key: ['id'] },
+  ],
   rules: {
     adapt(draft) {
       // Changing a binding to "no authentication" lets go of its interfaces.

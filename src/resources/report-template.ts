@@ -68,7 +68,7 @@ export const reportTemplates = collection({
     }),
     counted: ['customeDef'],
   }),
-  lookedInto: [
+  touchedTables: [
     { name: 'report_type', key: ['id'] },
     { name: 'report_template_group', key: ['template_id', 'group_id'] },
   ],

@@ -48,7 +48,7 @@ export const reportTypes = collection({
     filters: ({ wildcard }) => ({ name: wildcard('name') }),
     orderBy: { id: 'id', name: 'name' },
   }),
-  lookedInto: [{ name: 'report_template', key: ['id'] }],
+  touchedTables: [{ name: 'report_template', key: ['id'] }],
   rules: {
     async saving(tx, { id, name }, before) {
       const unique = { table: 'report_type', column: 'name_key', field: 'name', noun: 'report type' }

@@ -1,3 +1,5 @@
+// Trap rules: which traps are filtered, and when.
+
 import { list } from '../schema/list.ts'
 import {
   assigned,

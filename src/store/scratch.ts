@@ -12,6 +12,8 @@ export interface CopiedTable {
 }
 
 const rowsAtOnce = 2000
+/** Written with every record, and not read by its rules. */
+const traces = ['audit', 'tally']
 
 export class Scratch {
   readonly #connection: Connection
@@ -53,8 +55,17 @@ export class Scratch {
     }
   }
 
-  /** Takes over all rows of a table, some at a time: what others change meanwhile may be in the copy or not. */
-  async copy(reader: Reader, { name, key }: CopiedTable): Promise<void> {
+  /** Takes over tables. Of the others only those that records leave traces in stay: whoever asks for one more fails. */
+  async copy(reader: Reader, tables: readonly CopiedTable[]): Promise<void> {
+    const kept = new Set([...tables.map(({ name }) => name), ...traces])
+    const all = this.#connection.all("select name from sqlite_master where type = 'table'")
+    for (const name of all.map((row) => String(row.name)))
+      if (!kept.has(name) && !name.startsWith('sqlite_')) this.#connection.run(`drop table ${name}`)
+    for (const table of tables) await this.#copyRows(reader, table)
+  }
+
+  /** Some at a time: what others change meanwhile may be in the copy or not. */
+  async #copyRows(reader: Reader, { name, key }: CopiedTable): Promise<void> {
     this.#connection.run(`delete from ${name}`)
     const columns = key.join(', ')
     const behind = `where (${columns}) > (${key.map(() => '?').join(', ')})`

@@ -118,7 +118,7 @@ test('what the rules of a record look into is there when it is tried, for every 
       scratch,
       now: Date.now(),
     })
-    const hint = `${resource.name}: does its collection name all tables that its rules read in lookedInto?`
+    const hint = `${resource.name}: does its collection name all tables that its rules read in touchedTables?`
     const expected = { imported: rows.count, replaced: rows.count }
     assert.deepEqual(tried, expected, `${hint} ${JSON.stringify(tried)}`)
   }

@@ -14,7 +14,7 @@ const random = chance(20_261_115)
 const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
 
 test(
-  `kill -9 of the node that settles, ${rounds} times: others go on within 10 s, and nothing is lost`,
+  `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others go on within 10 s, and nothing is lost`,
   options,
   async () => {
     const load = await UnderLoad.start(await Cluster.make())
@@ -23,24 +23,17 @@ test(
       const settler = await load.settler()
       await load.kill(settler)
       const took = await load.untilAnswered(250)
-      assert.ok(took < 10_000, `round ${round}: it took ${took} ms`)
+      assert.ok(took < load.slow(10, 60) * 1000, `round ${round}: it took ${took} ms`)
       await load.startAgain(settler)
+      await load.untilAnswered(500 + Math.floor(random() * 1000))
+      const receiver = await load.other(await load.settler())
+      await load.kill(receiver)
+      await load.untilAnswered(500)
+      await load.startAgain(receiver)
     }
     await load.requireKept()
   },
 )
-
-test(`kill -9 of a node that only receives, ${rounds} times: nothing is lost`, options, async () => {
-  const load = await UnderLoad.start(await Cluster.make())
-  for (let round = 1; round <= rounds; round += 1) {
-    await load.untilAnswered(500 + Math.floor(random() * 1000))
-    const receiver = await load.other(await load.settler())
-    await load.kill(receiver)
-    await load.untilAnswered(500)
-    await load.startAgain(receiver)
-  }
-  await load.requireKept()
-})
 
 /** Each node comes to PostgreSQL as a user of its own. */
 async function startApart(): Promise<UnderLoad> {
@@ -52,7 +45,7 @@ async function startApart(): Promise<UnderLoad> {
 /** Others go on within seconds, and what it had begun is undone before it wakes. */
 async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
   const took = await load.untilAnswered(500)
-  assert.ok(took < 15_000, `it took ${took} ms`)
+  assert.ok(took < load.slow(15, 60) * 1000, `it took ${took} ms`)
   await until('its session was ended', async () => {
     const found = await load.cluster.ask(`select 1 from pg_stat_activity where pid = ${session}`)
     return found.length === 0
@@ -60,33 +53,19 @@ async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
 }
 
 test(
-  `point 4: SIGSTOP of the node that settles, inside a transaction, and its waking, ${rounds} times: others go on, and it changes nothing`,
+  `point 4: SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and their waking, ${rounds} times: others go on within seconds, and they change nothing`,
   options,
   async () => {
     const load = await startApart()
     for (let round = 1; round <= rounds; round += 1) {
-      await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const { node, session } = await load.stopInside('settling')
-      await othersGoOn(load, session)
-      assert.notEqual((await load.settler()).name, node.name)
-      await load.wake(node)
-      await load.untilAnswered(500)
-    }
-    await load.requireKept()
-  },
-)
-
-test(
-  `point 4: SIGSTOP of a node that answers HTTP, inside a transaction, and its waking, ${rounds} times: others go on, and it changes nothing`,
-  options,
-  async () => {
-    const load = await startApart()
-    for (let round = 1; round <= rounds; round += 1) {
-      await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const { node, session } = await load.stopInside('http')
-      await othersGoOn(load, session)
-      await load.wake(node)
-      await load.untilAnswered(500)
+      for (const work of ['settling', 'http'] as const) {
+        await load.untilAnswered(500 + Math.floor(random() * 1000))
+        const { node, session } = await load.stopInside(work)
+        await othersGoOn(load, session)
+        if (work === 'settling') assert.notEqual((await load.settler()).name, node.name)
+        await load.wake(node)
+        await load.untilAnswered(500)
+      }
     }
     await load.requireKept()
   },
@@ -119,8 +98,8 @@ test(
     way.silence()
     const end = performance.now() + 60_000
     // Senders still reach it: what they send it waits there, and they try another.
-    const took = await load.untilAnswered(1000, 60)
-    assert.ok(took < 40_000, `it took ${took} ms`)
+    const took = await load.untilAnswered(500, 60)
+    assert.ok(took < load.slow(20, 60) * 1000, `it took ${took} ms`)
     assert.notEqual((await load.settlerBeside(cut)).name, 'a')
     await sleep(end - performance.now())
     way.heal()

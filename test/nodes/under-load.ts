@@ -3,8 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { readAnswer } from '../../src/snmp/send.ts'
 import { check, type Evidence, tell } from '../acceptance/checker.ts'
 import { Durable, evidenceOf, Hearings, Load, type Place } from '../acceptance/crowd.ts'
@@ -14,10 +16,23 @@ import { temporaryFolder } from '../support.ts'
 import type { Cluster } from './cluster.ts'
 import { nodesOf } from './several.ts'
 
-/** Informs a second, spread over the nodes, and durable streams; for a machine that is slower than ours, fewer. */
-const crowd = {
-  informs: Number(process.env.INFORMS ?? 500),
-  streams: Number(process.env.STREAMS ?? 30),
+/** Informs a second, spread over the nodes, and durable streams, where the machine has nothing else to do. */
+const crowd = { informs: 500, streams: 30 }
+
+/**
+ * How much of two cores is left for the test, from 0.1 to 1: with less of it there is less load, and things may take longer.
+ * `npm run soak` asks for all of the load.
+ */
+async function measureRoom(): Promise<number> {
+  const began = performance.now()
+  const before = process.cpuUsage()
+  const spin = 'const end = performance.now() + 400; while (performance.now() < end);'
+  const spinning = [1, 2].map(() => once(new Worker(spin, { eval: true }), 'exit'))
+  await Promise.all(spinning)
+  const { user, system } = process.cpuUsage(before)
+  const share = (user + system) / 1000 / (2 * (performance.now() - began))
+  // Threads need a moment to start.
+  return Math.min(1, Math.max(0.1, share / 0.8))
 }
 
 /** The load is one device, and repeats what was not answered: no limit must make less of it. */
@@ -118,13 +133,14 @@ export class UnderLoad {
   readonly informs: Informs
   readonly #loads: Load[] = []
   readonly #clients: Durable[] = []
-  readonly #settings: Readonly<Record<string, string>>
+  /** See `measureRoom`. */
+  readonly #room: number
   /** The last entry before the load began. */
   #began = 0
 
-  private constructor(cluster: Cluster, settings: Readonly<Record<string, string>>) {
+  private constructor(cluster: Cluster, room: number) {
     this.cluster = cluster
-    this.#settings = settings
+    this.#room = room
     this.informs = new Informs(this.nodes)
   }
 
@@ -132,20 +148,23 @@ export class UnderLoad {
   static async start(
     cluster: Cluster,
     addressOf: (node: string) => string = () => cluster.address(),
-    settings: Readonly<Record<string, string>> = { 'lease-seconds': '2' },
   ): Promise<UnderLoad> {
-    const load = new UnderLoad(cluster, settings)
-    for (const name of ['a', 'b', 'c']) {
+    const room = await measureRoom()
+    const load = new UnderLoad(cluster, room)
+    const part = process.env.SOAK === 'true' ? 1 : room
+    const startOne = async (name: string) => {
       const data = temporaryFolder()
       const process = await load.#spawn(name, data, addressOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
+    // The first makes the store.
+    await startOne('a')
+    await Promise.all(['b', 'c'].map(startOne))
     const hearings = new Hearings()
-    for (let index = 0; index < crowd.streams; index += 1) {
-      const client = new Durable(`client${index}`, load.#placeOf(index), hearings)
-      await client.start()
-      load.#clients.push(client)
+    for (let index = 0; index < Math.ceil(crowd.streams * part); index += 1) {
+      load.#clients.push(new Durable(`client${index}`, load.#placeOf(index), hearings))
     }
+    await Promise.all(load.#clients.map((client) => client.start()))
     // Clients first: all that comes from now on is owed to them.
     load.#began = (await readLog(cluster)).head
     for (const node of load.nodes) {
@@ -153,13 +172,13 @@ export class UnderLoad {
       http.start()
       load.#loads.push(http)
     }
-    load.informs.start(crowd.informs)
+    load.informs.start(crowd.informs * part)
     after(() => load.#end())
     return load
   }
 
   #spawn(node: string, data: string, store: string): Promise<ServiceProcess> {
-    return startProcess(data, { ...unlimited, ...this.#settings, node, store })
+    return startProcess(data, { ...unlimited, 'lease-seconds': String(this.slow(2, 10)), node, store })
   }
 
   /** A client turns to the next node where its own is not up. */
@@ -258,8 +277,14 @@ export class UnderLoad {
     node.isUp = true
   }
 
+  /** So many seconds, or more on a machine that has other things to do, up to a limit. */
+  slow(seconds: number, most: number): number {
+    return Math.min(most, Math.ceil(seconds / this.#room))
+  }
+
   /** Milliseconds until so many more informs were answered. */
-  async untilAnswered(more: number, seconds = 30): Promise<number> {
+  async untilAnswered(more: number, patience = 30): Promise<number> {
+    const seconds = this.slow(patience, 120)
     const began = performance.now()
     const wanted = this.informs.answered.size + more
     await until(`${more} more informs are answered`, () => this.informs.answered.size >= wanted, seconds)

@@ -15,6 +15,7 @@ import { defaultZone, zonesOfDevices } from '../../resources/zone.ts'
 import { readDraft } from '../../schema/document.ts'
 import type { Condition } from '../../schema/filter.ts'
 import { type AnyRecord, may, resource, type Shape } from '../../schema/resource.ts'
+import { rowForm } from '../../schema/row.ts'
 import { text } from '../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../answers.ts'
 import { asksAsFamily, type Call, type Handler, readDocument } from '../call.ts'
@@ -24,8 +25,10 @@ const forFamilyAlone = <T extends Shape>(shape: T): T => ({
   ...shape,
   fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToFamily.has(name))),
 })
-const listed = { ...alarms, resource: listedAlarm }
-const listedForFamily = { ...alarms, resource: forFamilyAlone(listedAlarm) }
+/** A list may be long: what nobody is shown is not read for it. */
+const table = { ...alarms.table, form: rowForm(listedAlarm) }
+const listed = { ...alarms, resource: listedAlarm, table }
+const listedForFamily = { ...alarms, resource: forFamilyAlone(listedAlarm), table }
 const detailForFamily = forFamilyAlone(alarmDetail)
 
 export const listAlarms: Handler = async (call) => {

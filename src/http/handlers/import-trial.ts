@@ -55,11 +55,11 @@ export type Tried =
 export async function work(reader: Reader, trial: Trial): Promise<Tried> {
   const collection = catalog.find(({ path }) => path === trial.path)
   if (!collection) throw new Error(`nothing is imported to ${trial.path}`)
-  const { resource, lookedInto } = collection
+  const { resource, touchedTables } = collection
   const scratch = new Scratch(trial.scratch, trial.now)
   try {
     const own = { name: resource.table, key: ['id'] }
-    for (const table of [own, ...lookedInto, counters]) await scratch.copy(reader, table)
+    await scratch.copy(reader, [own, ...touchedTables, counters])
     if (trial.told > 0) return await tellEach(scratch, collection, trial)
     let [imported, replaced] = [0, 0]
     for await (const { line, element } of readStaged(trial.staged, trial.skipped)) {

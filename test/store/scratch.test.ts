@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { migrate } from '../../src/store/migrate.ts'
+import { Scratch } from '../../src/store/scratch.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { temporaryFolder } from '../support.ts'
+
+test('a copy has the tables that were asked for, with their rows, and no others', async () => {
+  const folder = temporaryFolder()
+  const store = openSqlite(join(folder, 'store.db'))
+  await migrate(store)
+  await store.transaction((tx) => tx.run("insert into counter (name, value) values ('zone', 7)"))
+  const scratch = new Scratch(join(folder, 'scratch.db'), 0)
+  await scratch.copy(store, [{ name: 'counter', key: ['name'] }])
+  assert.deepEqual(await scratch.tx.all('select name, value from counter'), [{ name: 'zone', value: 7n }])
+  await assert.rejects(scratch.tx.all('select id from zone'), /no such table: zone/)
+  scratch.close()
+  await store.close()
+})
