@@ -33,7 +33,7 @@ function useViews(): readonly Named[] {
 
 function ViewNames({ ids }: { ids: readonly string[] }) {
   const views = useViews()
-  return html`${ids.map((id) => views.find((view) => view.id === id)?.name ?? id).join(', ')}`
+  return html`<span>${ids.map((id) => views.find((view) => view.id === id)?.name ?? id).join(', ')}</span>`
 }
 
 const columns: readonly Column<View>[] = [

@@ -38,7 +38,7 @@ const nameOf = ({ name, id = '' }: TriedRecord) => name ?? words.id(id)
 const Value = ({ value }: { value: unknown }) =>
   value === undefined || value === ''
     ? html`<span class="hint">${words.empty}</span>`
-    : html`${textOf(value)}`
+    : html`<span>${textOf(value)}</span>`
 
 const Change = ({ before = {}, after = {} }: TriedRecord) => html`<ul class="diff">
   ${Object.keys(after).map(
