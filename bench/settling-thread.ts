@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Bell } from '../src/alarms/bell.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { datagramsFor, newEngine, type Spell, settle } from './settling-blocks.ts'
 
 export type Order = { readonly kind: 'prepare' | 'settle'; readonly spell: Spell } | { readonly kind: 'end' }

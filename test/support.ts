@@ -9,8 +9,8 @@ import type { App, AppOptions } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { openPostgres } from '../src/store/postgres.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openPostgres } from '../src/store/postgres/postgres.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { newDatabase } from './postgres-database.ts'
 
 export function temporaryFolder(): string {

@@ -6,7 +6,8 @@ import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/ala
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { setColumns } from '../store/table.ts'
 import { AlarmRecords } from './alarm-records.ts'
-import { Causes } from './causes.ts'
+import { Causes } from './causes/causes.ts'
+import type { WaysUp } from './causes/ways-up.ts'
 import type { OpenAlarm } from './decide.ts'
 import type { DevicePlaces } from './device-places.ts'
 import {
@@ -21,10 +22,9 @@ import {
 } from './draft.ts'
 import type { Open, OpenByIdentity } from './open-alarms.ts'
 import { audience, audienceNow, audienceOf, neverPushed, pushedAgain, pushedFirst } from './pushed.ts'
-import { repeatedAgain } from './repeat-trail.ts'
-import type { Suppression } from './suppression.ts'
-import type { WaysUp } from './ways-up.ts'
-import { AlarmWork } from './work.ts'
+import { repeatedAgain } from './story/repeat-trail.ts'
+import type { Suppression } from './work/suppression.ts'
+import { AlarmWork } from './work/work.ts'
 
 const interfaceCategory = 3
 const availabilityCategory = 2

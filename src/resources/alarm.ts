@@ -103,10 +103,10 @@ const unshown = {
   firstAckTime: assigned(instant),
   /** Whether it means that something is out of reach. */
   outOfReach: assigned(bool),
-  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes.ts. */
+  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes/causes.ts. */
   causeId: assigned(long),
   causeUntil: assigned(instant),
-  /** When it was reported again; see src/alarms/repeat-trail.ts. */
+  /** When it was reported again; see src/alarms/story/repeat-trail.ts. */
   repeatTrail: assigned(text()),
 }
 

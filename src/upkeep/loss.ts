@@ -16,8 +16,8 @@ import { traps } from '../resources/trap.ts'
 import { skipBoots } from '../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { backupMark } from '../store/sqlite.ts'
-import type { Counters } from '../store/witness.ts'
+import { backupMark } from '../store/sqlite/sqlite.ts'
+import type { Counters } from '../store/sqlite/witness.ts'
 
 /** Ids that are given out by the thousand, by traps. */
 const fastTables = [alarms.table.name, traps.table.name]

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseByProgram } from '../../src/alarms/operations.ts'
-import { workOn } from '../../src/alarms/working.ts'
+import { raiseByProgram } from '../../src/alarms/work/operations.ts'
+import { workOn } from '../../src/alarms/work/working.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'
 import { maintenances } from '../../src/resources/maintenance.ts'

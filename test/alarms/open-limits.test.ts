@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workOn } from '../../src/alarms/working.ts'
+import { workOn } from '../../src/alarms/work/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { FullWatch } from '../../src/upkeep/full-watch.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'

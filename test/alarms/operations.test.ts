@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/operations.ts'
 import { raiseOwn, recoverOwn } from '../../src/alarms/own-alarms.ts'
-import { workOn } from '../../src/alarms/working.ts'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/operations.ts'
+import { workOn } from '../../src/alarms/work/working.ts'
 import type { Alarm } from '../../src/resources/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/device.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm } from '../../src/alarms/operations.ts'
-import { workOn } from '../../src/alarms/working.ts'
+import { deleteAlarm } from '../../src/alarms/work/operations.ts'
+import { workOn } from '../../src/alarms/work/working.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { FullWatch } from '../../src/upkeep/full-watch.ts'
 import { onEveryStore } from './world.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { raiseByProgram } from '../../src/alarms/operations.ts'
+import { raiseByProgram } from '../../src/alarms/work/operations.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/custom-view.ts'
 import { devices } from '../../src/resources/device.ts'

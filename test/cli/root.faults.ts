@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 import { belfry, fail, serve, stop, succeed } from './running.ts'
 

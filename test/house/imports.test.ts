@@ -11,15 +11,15 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /** The only places that may import a library, or a part of Node that hides one. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'node:sqlite': ['store/sqlite.ts'],
+  'node:sqlite': ['store/sqlite/sqlite.ts'],
   pg: [
-    'store/postgres.ts',
-    'store/postgres-bell.ts',
-    'store/postgres-hosts.ts',
-    'store/postgres-liveness.ts',
-    'store/postgres-sessions.ts',
-    'store/postgres-statements.ts',
-    'store/postgres-transaction.ts',
+    'store/postgres/postgres.ts',
+    'store/postgres/bell.ts',
+    'store/postgres/hosts.ts',
+    'store/postgres/liveness.ts',
+    'store/postgres/sessions.ts',
+    'store/postgres/statements.ts',
+    'store/postgres/transaction.ts',
   ],
   saxes: ['schema/xml.ts'],
   'csv-parse': ['schema/rows.ts'],

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AlarmBatches } from '../../src/alarms/batches.ts'
 import { ownDraft } from '../../src/alarms/own-draft.ts'
+import { AlarmBatches } from '../../src/alarms/work/batches.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader, field } from '../push/reader.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../src/fault.ts'
 import type { Database } from '../../src/store/database.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export class Gate {
   #opened = Promise.withResolvers<void>()

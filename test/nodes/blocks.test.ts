@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database, Transaction } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, texts } from '../support.ts'

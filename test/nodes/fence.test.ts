@@ -8,7 +8,7 @@ import { Lease } from '../../src/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/nodes/membership.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 

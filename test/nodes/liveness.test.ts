@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { Liveness } from '../../src/store/postgres-liveness.ts'
+import { Liveness } from '../../src/store/postgres/liveness.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { Way } from './cluster.ts'
 

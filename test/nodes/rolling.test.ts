@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Migration, migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { isOlder } from '../../src/store/program.ts'
 import { newDatabase } from '../postgres-database.ts'
 

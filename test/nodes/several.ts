@@ -1,6 +1,6 @@
 // Several services of one process on one PostgreSQL store.
 
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, type TestService } from '../support.ts'

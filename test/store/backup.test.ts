@@ -23,7 +23,7 @@ import { Fault } from '../../src/fault.ts'
 import { BackupFile, examine, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
 const madeAt = Date.UTC(2026, 10, 15, 5, 30)

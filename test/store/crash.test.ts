@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { Fault } from '../../src/fault.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
 const writing = fileURLToPath(new URL('./writing.ts', import.meta.url))

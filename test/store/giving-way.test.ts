@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { giveWay } from '../../src/store/giving-way.ts'
 import { Pace } from '../../src/store/pace.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
 /** Rounds of the event loop that take as long as said, and then nothing; answers when it went on. */

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
 

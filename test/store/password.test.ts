@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../../src/store/migrate.ts'
 import { Scratch } from '../../src/store/scratch.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
 test('a copy has the tables that were asked for, with their rows, and no others', async () => {

@@ -2,7 +2,7 @@
 //   node test/store/writing.ts FILE FIRST-ID
 
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const [file = '', first = '1'] = process.argv.slice(2)
 const database = openSqlite(file)

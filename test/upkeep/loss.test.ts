@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { BackupFile, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
-import { Witness } from '../../src/store/witness.ts'
+import { Witness } from '../../src/store/sqlite/witness.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 

@@ -1,7 +1,7 @@
 // The history of one alarm over HTTP: what has happened to it, and which registered clients are past it.
 
-import { storyOf } from '../../alarms/life-story.ts'
-import { readTrail } from '../../alarms/repeat-trail.ts'
+import { storyOf } from '../../alarms/story/life-story.ts'
+import { readTrail } from '../../alarms/story/repeat-trail.ts'
 import { Fault } from '../../fault.ts'
 import { type Alarm, alarms } from '../../resources/alarm.ts'
 import { derived, many, need, type Shape } from '../../schema/resource.ts'

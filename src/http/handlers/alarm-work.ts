@@ -1,6 +1,6 @@
 // What operators do with alarms between their beginning and their end, over HTTP: with one by its id, with many by a filter.
 
-import { longestShelf, timed, type Work, workOn } from '../../alarms/working.ts'
+import { longestShelf, timed, type Work, workOn } from '../../alarms/work/working.ts'
 import { Fault } from '../../fault.ts'
 import { alarms, noteText } from '../../resources/alarm.ts'
 import { readDraft } from '../../schema/document.ts'

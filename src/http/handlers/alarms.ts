@@ -1,7 +1,7 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
 import { hasHidden } from '../../alarms/alarm-pages.ts'
-import { deleteAlarm, raiseByProgram, setRemark } from '../../alarms/operations.ts'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../alarms/work/operations.ts'
 import {
   type Alarm,
   alarm,

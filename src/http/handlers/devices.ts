@@ -1,6 +1,6 @@
 // Devices over HTTP: what is worth a remark when one is saved, and what goes with one that is deleted.
 
-import { deleteDevice } from '../../alarms/operations.ts'
+import { deleteDevice } from '../../alarms/work/operations.ts'
 import { read } from '../../resources/collection.ts'
 import { type Device, devices, lookUpDevices } from '../../resources/device.ts'
 import { references } from '../../resources/references.ts'

@@ -1,6 +1,6 @@
 // What an alarm means for others.
 
-import { impactOf } from '../../alarms/impact.ts'
+import { impactOf } from '../../alarms/causes/impact.ts'
 import { alarms } from '../../resources/alarm.ts'
 import { read } from '../../resources/collection.ts'
 import { children, derived, many, need, type Shape } from '../../schema/resource.ts'

@@ -1,6 +1,6 @@
 // Maintenance windows over HTTP: how they stand, their early end, and what one would have held back.
 
-import { tryWindow as tried } from '../../alarms/window-trial.ts'
+import { tryWindow as tried } from '../../alarms/work/window-trial.ts'
 import { Fault } from '../../fault.ts'
 import { alarms } from '../../resources/alarm.ts'
 import { auditChange } from '../../resources/audit-entry.ts'

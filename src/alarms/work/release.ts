@@ -2,11 +2,11 @@
 // time is over. All of it is looked at in short transactions, oldest first, and stands in the alarms themselves: where the
 // service breaks off, the next start goes on.
 
-import { withZones } from '../resources/zone.ts'
-import type { Database, Row, SqlValue, Transaction } from '../store/database.ts'
-import { pieceByPiece } from '../store/pieces.ts'
-import type { AlarmChanges } from './changes.ts'
-import { bySystem } from './draft.ts'
+import { withZones } from '../../resources/zone.ts'
+import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
+import { pieceByPiece } from '../../store/pieces.ts'
+import type { AlarmChanges } from '../changes.ts'
+import { bySystem } from '../draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
 import { subjectOf } from './window-trial.ts'
 

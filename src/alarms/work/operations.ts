@@ -1,19 +1,19 @@
 // What operators and programs do with alarms.
 
-import { Fault } from '../fault.ts'
-import { type Alarm, alarm, alarms, fromService } from '../resources/alarm.ts'
-import { audit, auditChange } from '../resources/audit-entry.ts'
-import { eraseIn } from '../resources/collection.ts'
-import { deviceAt, devices } from '../resources/device.ts'
-import { isOutOfReach } from '../resources/trap-event.ts'
-import type { DraftOf, RecordOf } from '../schema/resource.ts'
-import type { Transaction } from '../store/database.ts'
-import { find, update } from '../store/table.ts'
-import type { AlarmChanges } from './changes.ts'
-import { type AlarmDraft, identityOfAlarm } from './draft.ts'
-import type { AlarmEngine } from './engine.ts'
-import { meansOutOfReach, otherCategory } from './meaning.ts'
-import { ownDevice } from './own-draft.ts'
+import { Fault } from '../../fault.ts'
+import { type Alarm, alarm, alarms, fromService } from '../../resources/alarm.ts'
+import { audit, auditChange } from '../../resources/audit-entry.ts'
+import { eraseIn } from '../../resources/collection.ts'
+import { deviceAt, devices } from '../../resources/device.ts'
+import { isOutOfReach } from '../../resources/trap-event.ts'
+import type { DraftOf, RecordOf } from '../../schema/resource.ts'
+import type { Transaction } from '../../store/database.ts'
+import { find, update } from '../../store/table.ts'
+import type { AlarmChanges } from '../changes.ts'
+import { type AlarmDraft, identityOfAlarm } from '../draft.ts'
+import type { AlarmEngine } from '../engine.ts'
+import { meansOutOfReach, otherCategory } from '../meaning.ts'
+import { ownDevice } from '../own-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 

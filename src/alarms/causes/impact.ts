@@ -1,8 +1,8 @@
 // What an alarm means for others: the terminals at its port or device, the devices that hang behind it, their addresses
 // and owners, as a tree with counts.
 
-import { fold, ipKey } from '../schema/scalar.ts'
-import type { Reader, Row, SqlValue } from '../store/database.ts'
+import { fold, ipKey } from '../../schema/scalar.ts'
+import type { Reader, Row, SqlValue } from '../../store/database.ts'
 import { type Links, linksBehind } from './links-behind.ts'
 
 export interface Address {

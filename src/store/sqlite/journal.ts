@@ -2,10 +2,10 @@
 // that with a commit, which waits for it, and would say nothing where it fails; here a thread does it, and reports.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault } from '../fault.ts'
-import type { Condition } from './condition.ts'
-import { saysSqlite } from './sqlite-faults.ts'
-import type { ReaderThread, WorkedOff } from './sqlite-reader.ts'
+import { Fault } from '../../fault.ts'
+import type { Condition } from '../condition.ts'
+import { saysSqlite } from './faults.ts'
+import type { ReaderThread, WorkedOff } from './reader.ts'
 
 /** Pages of the journal that are worth working off. */
 const enough = 1000

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { Fault } from '../fault.ts'
-import type { Reader } from './database.ts'
-import { translate, translateRefusal } from './postgres-faults.ts'
-import type { Hosts } from './postgres-hosts.ts'
-import type { Liveness } from './postgres-liveness.ts'
+import { Fault } from '../../fault.ts'
+import type { Reader } from '../database.ts'
+import { translate, translateRefusal } from './faults.ts'
+import type { Hosts } from './hosts.ts'
+import type { Liveness } from './liveness.ts'
 
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])

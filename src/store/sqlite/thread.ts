@@ -1,9 +1,9 @@
 // The far side of the reader thread: answers one question after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Reader } from './database.ts'
+import type { Reader } from '../database.ts'
+import type { Question, WorkedOff } from './reader.ts'
 import { Connection } from './sqlite.ts'
-import type { Question, WorkedOff } from './sqlite-reader.ts'
 
 // Opened with the first query: a store that cannot be opened is reported like any other failure.
 let connection: Connection | undefined

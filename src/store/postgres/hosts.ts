@@ -1,8 +1,8 @@
 // Several hosts may be named in the address of a store: one of them is the primary, and may be another one tomorrow.
 
 import type pg from 'pg'
-import { Fault } from '../fault.ts'
-import { readOwn, writeOwn } from './own-files.ts'
+import { Fault } from '../../fault.ts'
+import { readOwn, writeOwn } from '../own-files.ts'
 
 /** `postgres://user@one:5432,two:5432/store` names two. */
 export function hostsIn(address: string): string[] {

@@ -1,7 +1,7 @@
 // Work that takes long on a store in PostgreSQL: a thread does it, with connections of its own.
 
-import { Fault } from '../fault.ts'
-import { AskedThread, type SentError, threadFile } from './thread.ts'
+import { Fault } from '../../fault.ts'
+import { AskedThread, type SentError, threadFile } from '../thread.ts'
 
 /** What the thread needs to open the store. */
 export interface WorkPlace {
@@ -15,7 +15,7 @@ export interface WorkQuestion {
 }
 
 const threadOf = (place: WorkPlace) =>
-  new AskedThread<WorkQuestion>(threadFile('postgres-thread', import.meta.url), place, revive)
+  new AskedThread<WorkQuestion>(threadFile('thread', import.meta.url), place, revive)
 
 /** The thread, from the first work to the end; what wants one for itself gets another. */
 export class PostgresWork {

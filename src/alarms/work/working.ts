@@ -1,10 +1,10 @@
 // What an operator does with an alarm: "seen", "mine", "this is why", "not now", "over". Where it is so already, nothing
 // happens; what is done with one alarm is recorded in the audit log.
 
-import { Fault } from '../fault.ts'
-import type { Alarm } from '../resources/alarm.ts'
-import type { AlarmChanges } from './changes.ts'
-import { identityOfAlarm } from './draft.ts'
+import { Fault } from '../../fault.ts'
+import type { Alarm } from '../../resources/alarm.ts'
+import type { AlarmChanges } from '../changes.ts'
+import { identityOfAlarm } from '../draft.ts'
 import { auditAlarm, type Changing, endByHand, load } from './operations.ts'
 
 /** What is asked for, of one alarm or of many. */

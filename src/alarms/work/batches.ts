@@ -1,17 +1,17 @@
 // The same done with many alarms, by a filter: in short transactions, alarm by alarm in the order of their ids. How far it has
 // come stands in the store: where the service breaks off, the next start goes on.
 
-import { Fault } from '../fault.ts'
-import { alarm, alarms } from '../resources/alarm.ts'
-import { audit } from '../resources/audit-entry.ts'
-import type { Condition } from '../schema/filter.ts'
-import { type Parameters, readConditions } from '../schema/list.ts'
-import { readCounter } from '../store/counter.ts'
-import type { Database, Row } from '../store/database.ts'
-import { pieceByPiece } from '../store/pieces.ts'
-import { nextId } from '../store/table.ts'
-import { type Clause, whereClause } from '../store/where.ts'
-import type { AlarmEngine } from './engine.ts'
+import { Fault } from '../../fault.ts'
+import { alarm, alarms } from '../../resources/alarm.ts'
+import { audit } from '../../resources/audit-entry.ts'
+import type { Condition } from '../../schema/filter.ts'
+import { type Parameters, readConditions } from '../../schema/list.ts'
+import { readCounter } from '../../store/counter.ts'
+import type { Database, Row } from '../../store/database.ts'
+import { pieceByPiece } from '../../store/pieces.ts'
+import { nextId } from '../../store/table.ts'
+import { type Clause, whereClause } from '../../store/where.ts'
+import type { AlarmEngine } from '../engine.ts'
 import { timed, type Work, workOnEach } from './working.ts'
 
 /** What is asked for, and of which alarms. */

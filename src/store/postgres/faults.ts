@@ -1,6 +1,6 @@
 // What PostgreSQL and the way to it report, in the words of the house.
 
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 
 const uniqueViolation = '23505'
 const insufficientPrivilege = '42501'

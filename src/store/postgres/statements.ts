@@ -1,8 +1,8 @@
 // Statements as PostgreSQL wants them.
 
 import type pg from 'pg'
-import type { Bulk, Row, SqlValue } from './database.ts'
-import { translate } from './postgres-faults.ts'
+import type { Bulk, Row, SqlValue } from '../database.ts'
+import { translate } from './faults.ts'
 
 /** Statements are prepared once per connection; texts beyond these are rare ones, and would only fill its memory. */
 const preparedTexts = 500

@@ -1,6 +1,6 @@
 // Versions of tables as the writer's row keeps them: every service on the store sees what any of them has written.
 
-import { Versions } from './database.ts'
+import { Versions } from '../database.ts'
 
 export interface WriterRow {
   /** Grows with every commit that wrote anything. */

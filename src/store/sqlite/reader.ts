@@ -1,8 +1,8 @@
 // A connection in a thread, and the way to it.
 
-import type { SqlValue } from './database.ts'
-import { translate } from './sqlite-faults.ts'
-import { AskedThread, threadFile } from './thread.ts'
+import type { SqlValue } from '../database.ts'
+import { AskedThread, threadFile } from '../thread.ts'
+import { translate } from './faults.ts'
 
 /** What a reader thread is asked: a query, the work of a module, a copy of the store, to work off the journal. */
 export type Question =
@@ -20,7 +20,7 @@ export interface WorkedOff {
 /** Reads beside the main thread, from a connection of its own. */
 export class ReaderThread extends AskedThread<Question> {
   constructor(file: string) {
-    super(threadFile('sqlite-thread', import.meta.url), file, (error) =>
+    super(threadFile('thread', import.meta.url), file, (error) =>
       translate(Object.assign(new Error(error.message), error)),
     )
   }

@@ -1,7 +1,7 @@
 // What an alarm follows from: the open alarms which say that every way up from its device is cut. Of several the oldest, and
 // of those one above the other the uppermost, so that all that follows stands beneath one cause. See decision 46.
 
-import { bulk, type Row, type Transaction } from '../store/database.ts'
+import { bulk, type Row, type Transaction } from '../../store/database.ts'
 import { deepest, type WaysUp, type WayUp } from './ways-up.ts'
 
 /** An open alarm that means "out of reach". */

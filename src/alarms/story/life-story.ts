@@ -1,9 +1,9 @@
 // The history of one alarm: what has happened to it, from its beginning to its end.
 
-import { type Alarm, alarms } from '../resources/alarm.ts'
-import type { Database } from '../store/database.ts'
-import { find } from '../store/table.ts'
-import { neverPushed } from './pushed.ts'
+import { type Alarm, alarms } from '../../resources/alarm.ts'
+import type { Database } from '../../store/database.ts'
+import { find } from '../../store/table.ts'
+import { neverPushed } from '../pushed.ts'
 
 /** Something that happened; the entry of the log is 0 where it is not known. */
 export interface Happening {

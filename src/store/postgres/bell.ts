@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { BellListener } from './database.ts'
+import type { BellListener } from '../database.ts'
 
 const channel = 'belfry'
 /** Milliseconds. */

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPostgres } from './postgres.ts'
-import { sent, type WorkPlace } from './postgres-work.ts'
+import { sent, type WorkPlace } from './work.ts'
 
 const { address, passwordFile } = workerData as WorkPlace
 // Connected with the first query: a store that cannot be reached is reported like any other failure.

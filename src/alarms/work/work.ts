@@ -1,12 +1,12 @@
 // What people do with an alarm between its beginning and its end, and what follows for its pushes. All of it is of alarms
 // that were loaded.
 
-import type { Alarm } from '../resources/alarm.ts'
-import type { AlarmRecords } from './alarm-records.ts'
-import type { DevicePlaces } from './device-places.ts'
-import { bySystem } from './draft.ts'
-import type { EntryKind } from './log.ts'
-import { audience, audienceNow, audienceOf, pushedAgain } from './pushed.ts'
+import type { Alarm } from '../../resources/alarm.ts'
+import type { AlarmRecords } from '../alarm-records.ts'
+import type { DevicePlaces } from '../device-places.ts'
+import { bySystem } from '../draft.ts'
+import type { EntryKind } from '../log.ts'
+import { audience, audienceNow, audienceOf, pushedAgain } from '../pushed.ts'
 import { shelf } from './suppression.ts'
 
 interface Acknowledgement {

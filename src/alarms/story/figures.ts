@@ -2,11 +2,11 @@
 // to date from the alarm log, a piece at a time, and never counted anew: the log's entries are each counted once, with
 // the place up to which that was done in the same transaction.
 
-import { withZones } from '../resources/zone.ts'
-import { holdCounter, readCounter, setCounter } from '../store/counter.ts'
-import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
-import { inPieces } from '../store/pieces.ts'
-import { head, oldest } from './log.ts'
+import { withZones } from '../../resources/zone.ts'
+import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
+import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
+import { inPieces } from '../../store/pieces.ts'
+import { head, oldest } from '../log.ts'
 
 /** What figures are kept by: all alarms together, and each zone, device and event. */
 export const dimensions = ['all', 'zone', 'device', 'event'] as const

@@ -1,13 +1,13 @@
 // What a maintenance window would have held back of the alarms that are kept.
 
 import { setImmediate as breathe } from 'node:timers/promises'
-import { readViews } from '../resources/custom-view.ts'
-import type { Maintenance } from '../resources/maintenance.ts'
-import { membersOf } from '../resources/view-members.ts'
-import { defaultZone, withZones } from '../resources/zone.ts'
-import { CompiledWindow, nextTurn, type Subject } from '../rules/windows.ts'
-import type { ZoneTime } from '../rules/zone-time.ts'
-import type { Database, Row } from '../store/database.ts'
+import { readViews } from '../../resources/custom-view.ts'
+import type { Maintenance } from '../../resources/maintenance.ts'
+import { membersOf } from '../../resources/view-members.ts'
+import { defaultZone, withZones } from '../../resources/zone.ts'
+import { CompiledWindow, nextTurn, type Subject } from '../../rules/windows.ts'
+import type { ZoneTime } from '../../rules/zone-time.ts'
+import type { Database, Row } from '../../store/database.ts'
 
 export interface WindowTrial {
   /** Kept alarms that were looked at, and those of what it covers, at whatever time. */

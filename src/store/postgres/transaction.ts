@@ -1,8 +1,8 @@
 // A transaction as the house knows it, on a session of PostgreSQL.
 
 import type pg from 'pg'
-import type { Actor, Bulk, SqlValue, Transaction, Versions } from './database.ts'
-import type { Statements } from './postgres-statements.ts'
+import type { Actor, Bulk, SqlValue, Transaction, Versions } from '../database.ts'
+import type { Statements } from './statements.ts'
 
 interface Parts {
   readonly session: pg.ClientBase

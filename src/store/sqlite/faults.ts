@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 
 interface SqliteError extends Error {
   readonly errcode: number

@@ -2,8 +2,8 @@
 // services may use the same store: whoever writes takes the writer's row first, and finds there what others have written.
 
 import type pg from 'pg'
-import { Fault } from '../fault.ts'
-import { Condition, probeSql } from './condition.ts'
+import { Fault } from '../../fault.ts'
+import { Condition, probeSql } from '../condition.ts'
 import {
   type Actor,
   type BellListener,
@@ -16,24 +16,17 @@ import {
   requireAudited,
   type SqlValue,
   type Transaction,
-} from './database.ts'
-import { PostgresBell } from './postgres-bell.ts'
-import { isBadMoment } from './postgres-faults.ts'
-import { Hosts, hostsIn } from './postgres-hosts.ts'
-import { Liveness } from './postgres-liveness.ts'
-import {
-  connect,
-  connectionSettings,
-  inTransaction,
-  openPool,
-  prepareSession,
-  Session,
-} from './postgres-sessions.ts'
-import { Statements } from './postgres-statements.ts'
-import { PostgresTransaction } from './postgres-transaction.ts'
-import { rowAfter, StoredVersions, type WriterRow } from './postgres-versions.ts'
-import { PostgresWork } from './postgres-work.ts'
-import { isOlder, tooOld } from './program.ts'
+} from '../database.ts'
+import { isOlder, tooOld } from '../program.ts'
+import { PostgresBell } from './bell.ts'
+import { isBadMoment } from './faults.ts'
+import { Hosts, hostsIn } from './hosts.ts'
+import { Liveness } from './liveness.ts'
+import { connect, connectionSettings, inTransaction, openPool, prepareSession, Session } from './sessions.ts'
+import { Statements } from './statements.ts'
+import { PostgresTransaction } from './transaction.ts'
+import { rowAfter, StoredVersions, type WriterRow } from './versions.ts'
+import { PostgresWork } from './work.ts'
 
 export interface PostgresOptions {
   readonly clock?: () => number

@@ -4,9 +4,9 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { Fault } from '../fault.ts'
-import { Condition, probeSql } from './condition.ts'
-import { flushedMeanwhile, requireRoom } from './copying.ts'
+import { Fault } from '../../fault.ts'
+import { Condition, probeSql } from '../condition.ts'
+import { flushedMeanwhile, requireRoom } from '../copying.ts'
 import {
   type Actor,
   type Database,
@@ -18,12 +18,12 @@ import {
   type SqlValue,
   type Transaction,
   Versions,
-} from './database.ts'
+} from '../database.ts'
+import { requireFile } from '../own-files.ts'
+import { Pace } from '../pace.ts'
+import { saysSqlite, saysUnreadable, translate } from './faults.ts'
 import { Journal } from './journal.ts'
-import { requireFile } from './own-files.ts'
-import { Pace } from './pace.ts'
-import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
-import { ReaderThread, type WorkedOff } from './sqlite-reader.ts'
+import { ReaderThread, type WorkedOff } from './reader.ts'
 import type { Witness } from './witness.ts'
 
 const statementLimit = 500
