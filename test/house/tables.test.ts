@@ -40,7 +40,13 @@ const onlookers = ['reports']
 /** Files that name a table of another room. The list may become shorter, never longer without a reason. */
 const crossings: Readonly<Record<string, readonly string[]>> = {
   // A pure walk over the records of a network; each is looked up by its key, from what the one before named.
-  'alarms/causes/impact.ts': ['assigned_ip', 'device', 'mac_access_bind', 'mac_access_bind_interface', 'zone'],
+  'alarms/causes/impact.ts': [
+    'assigned_ip',
+    'device',
+    'mac_access_bind',
+    'mac_access_bind_interface',
+    'zone',
+  ],
   // A trap that was raised shows the level of its alarm: row by row would be a thousand statements for a thousand traps.
   'rules/dry-run.ts': ['alarm', 'trap'],
   // Alarms about terminals count as long as they are open: joins of a table of their own with these.
