@@ -105,7 +105,7 @@ async function placeTerminals(app: App): Promise<void> {
   )
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const sender = await openSender(app)
-  await tellOfTerminals(sender, noticesOf(macAccessBind, device))
+  await tellOfTerminals(sender, noticesOf(macAccessBind, device, true))
   sender.close()
   const isThere = async () =>
     (await ask<{ terminal: unknown[] }>(app, '/res/access/terminal')).terminal.length > 0

@@ -25,8 +25,12 @@ interface Notice {
 const told = 60
 const stranger = '02:00:5e:10:00:99'
 
-/** What switches say, in order. */
-export function noticesOf(bindings: readonly ShownBinding[], devices: readonly Place[]): Notice[] {
+/** What switches say, in order. With troubles, one terminal was where it may not be, and one is a stranger. */
+export function noticesOf(
+  bindings: readonly ShownBinding[],
+  devices: readonly Place[],
+  withTroubles: boolean,
+): Notice[] {
   const ipOf = new Map(devices.map(({ id, ip }) => [id, ip]))
   const seen = bindings.slice(0, told).flatMap(({ terminalMac, ifInfo: [port] }): Notice[] => {
     const agent = ipOf.get(port?.deviceId ?? '')
@@ -35,12 +39,9 @@ export function noticesOf(bindings: readonly ShownBinding[], devices: readonly P
   const [mover, leaver] = seen
   const other = seen.find(({ agent }) => agent !== mover?.agent)
   if (!mover || !leaver || !other) return seen
-  return [
-    { ...other, terminalMac: mover.terminalMac },
-    ...seen,
-    { ...other, terminalMac: stranger },
-    { ...leaver, isGone: true },
-  ]
+  const gone: Notice = { ...leaver, isGone: true }
+  if (!withTroubles) return [...seen, gone]
+  return [{ ...other, terminalMac: mover.terminalMac }, ...seen, { ...other, terminalMac: stranger }, gone]
 }
 
 /** HH3C-MAC-INFORMATION-MIB, the form with a cell of 14 octets. */

@@ -53,7 +53,7 @@ export const demo: Command = {
     const pace = numberOf('pace', given.pace ?? '3') * 1000
     const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
     return runService(config, environment, async (app) => {
-      await prepare(app, config)
+      await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
       console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
       return startStory(app, config, { pace, chance })
@@ -67,11 +67,11 @@ function numberOf(name: string, value: string): number {
   throw new Fault('invalid', `--${name} ${shown(value)}: expected a number from 0 on`)
 }
 
-async function prepare(app: App, config: Config): Promise<void> {
+async function prepare(app: App, config: Config, withTroubles: boolean): Promise<void> {
   const { url, database } = app
   if ((await readCounter(database, mark)) !== undefined) return
   await loadSample(addressOf(app), config.data)
-  await placeTerminals(app, config)
+  await placeTerminals(app, config, withTroubles)
   await database.transaction((tx) => setCounter(tx, mark, 1))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
@@ -176,6 +176,7 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
 export async function placeTerminals(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,
+  withTroubles: boolean,
 ): Promise<void> {
   const url = addressOf(app)
   const bindings = await askJson<{ macAccessBind?: ShownBinding[] }>(
@@ -186,7 +187,7 @@ export async function placeTerminals(
     version: '2c',
     community: communityOf(config),
   })
-  await tellOfTerminals(sender, noticesOf(bindings.macAccessBind ?? [], device))
+  await tellOfTerminals(sender, noticesOf(bindings.macAccessBind ?? [], device, withTroubles))
   sender.close()
 }
 

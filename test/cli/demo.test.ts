@@ -114,7 +114,7 @@ test('terminals of the sample are where their switches say: one has moved, one h
   const service = await startService()
   for (const name of ['zone', 'device', 'macAccessBind'])
     await loadFile(service.url, sample(name), name, 'text/csv')
-  await placeTerminals(service, service.config)
+  await placeTerminals(service, service.config, true)
   const read = async (path: string) => {
     const headers = { Accept: 'application/json' }
     return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
 import { Lease } from '../../src/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/nodes/membership.ts'
@@ -89,6 +90,19 @@ test('point 4: what stands still inside a transaction of the one that settled is
   stopped.resolve()
   await assert.rejects(work, /PostgreSQL does not answer/)
   assert.equal(await added(b.database), 1)
+})
+
+test('point 4: who begins the first term ends nobody: not a program without a name that works on the same server', async () => {
+  const address = await newDatabase()
+  const node = await member(address, 'a')
+  const bystander = new pg.Client({ connectionString: address })
+  bystander.on('error', () => undefined)
+  await bystander.connect()
+  after(() => bystander.end().catch(() => undefined))
+  await bystander.query('begin')
+  await bystander.query('select 1')
+  assert.ok(await node.take())
+  assert.equal((await bystander.query('commit')).command, 'COMMIT')
 })
 
 test('point 4: a session that stands still inside a transaction is ended by the server within seconds', async () => {
