@@ -1,7 +1,7 @@
 # The service as an image. Build it from a clone: docker build -t belfry .
 
-# Of a release, with its digest: .ci/pin writes it here.
-ARG BASE=node:24-bookworm-slim
+# Pinned by its digest, here that of 24.19.0 for all platforms: .ci/pin writes a newer one.
+ARG BASE=node:24-bookworm-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
 
 FROM ${BASE} AS build
 WORKDIR /build
