@@ -47,8 +47,8 @@ const together = 500
 const wholeAttempts = 3
 /** And a datagram of it that was begun so often is put aside. */
 const singleAttempts = 2 * wholeAttempts
-/** Blocks that are looked at when the work is taken over. */
-const recalledBlocks = 500
+/** Bytes of blocks that are looked at when the work is taken over: as many as duplicates are remembered of. */
+const recalledBytes = 16 * 1024 * 1024
 /** Milliseconds: while something storms at a node, a block says so about once a second. One that vanished says nothing. */
 const quietAfter = 30_000
 /** Milliseconds between two looks where nobody rings. */
@@ -122,7 +122,7 @@ export class BlockSettling {
     const { reading, aside } = await this.#parts.openReading()
     const { database, window } = this.#parts
     this.#storms.clear()
-    for (const block of await settledLately(database, window, recalledBlocks)) {
+    for (const block of await settledLately(database, window, recalledBytes)) {
       for (const datagram of unpack(block.bytes)) reading.recall(datagram, aside, block.node)
       this.#noteStorms(block)
     }

@@ -61,18 +61,25 @@ export async function waitingBlocks(database: Database, datagramsOfEach: number)
   return rows.map(blockOf)
 }
 
-/** Those settled lately, in the order in which they were; the newest where there are very many. */
+/** Those settled lately, in the order in which they were; the newest where they are more than so many bytes together. */
 export async function settledLately(
   database: Database,
   milliseconds: number,
-  limit: number,
+  mostBytes: number,
 ): Promise<KeptBlock[]> {
+  const newestFirst = 'settled_at desc, start desc, sequence desc, node'
   const rows = await database.all(
-    `select ${columns} from intake_block where settled_at > ${clockSql} - ? order by settled_at desc, start desc, sequence desc limit ?`,
-    [milliseconds, limit],
+    `select ${columns} from (
+       select ${columns}, settled_at, sum(octet_length(bytes) + ${overhead}) over (order by ${newestFirst}) as together
+       from intake_block where settled_at > ${clockSql} - ?
+     ) lately where together <= ? order by ${newestFirst}`,
+    [milliseconds, mostBytes],
   )
   return rows.map(blockOf).reverse()
 }
+
+/** Bytes of a block besides its datagrams, about. */
+const overhead = 200
 
 const begun = bulk(
   'update intake_block set attempts = attempts + ? where node = ? and start = ? and sequence = ?',

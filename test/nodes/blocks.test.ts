@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { markSettled, putBlock, settledLately } from '../../src/intake/blocks.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -59,6 +61,24 @@ test('point 3: a datagram that cannot be settled is put aside after some attempt
   )
   const { received, binned } = await counted(service)
   assert.deepEqual([received, binned], [30, 30])
+})
+
+test('point 8: who takes over learns of everything that was settled lately, in its order, however many blocks it came in', async () => {
+  const database = openPostgres(await newDatabase())
+  await migrate(database)
+  const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
+  for (const key of keys) await putBlock(database, key, Buffer.alloc(30, key.sequence), 1, { tallies: [] })
+  for (let at = 0; at < keys.length; at += 100)
+    await database.transaction((tx) => markSettled(tx, keys.slice(at, at + 100)))
+  const all = await settledLately(database, 60_000, 1_000_000)
+  assert.deepEqual(
+    all.map(({ sequence }) => sequence),
+    keys.map(({ sequence }) => sequence),
+  )
+  const some = await settledLately(database, 60_000, 100_000)
+  assert.ok(some.length > 300 && some.length < 500, `${some.length} of them`)
+  assert.equal(some.at(-1)?.sequence, 1499)
+  await database.close()
 })
 
 test('point 12: a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
