@@ -148,23 +148,25 @@ const heldSql = `select id, fault_time, oid, alarm_type, device_id, if_index, if
 
 const over = 'its time is over'
 
-const shelves: Due = {
-  sql: 'select id from alarm where shelved_until > 0 and shelved_until <= ? and rec_status = 0 order by shelved_until, id',
+/** What lasts until a time that stands in the alarm. */
+const lasting = (sql: string, end: (work: AlarmChanges['work'], id: bigint) => void): Due => ({
+  sql,
   parameters: (now) => [now],
   async work(changes, ids) {
     await changes.load(ids)
-    for (const id of ids) changes.work.unshelve(id, bySystem, over)
+    for (const id of ids) end(changes.work, id)
   },
-}
+})
 
-const acknowledgements: Due = {
-  sql: 'select id from alarm where ack_until > 0 and ack_until <= ? order by ack_until, id',
-  parameters: (now) => [now],
-  async work(changes, ids) {
-    await changes.load(ids)
-    for (const id of ids) changes.work.unacknowledge(id, bySystem, over)
-  },
-}
+const shelves = lasting(
+  'select id from alarm where shelved_until > 0 and shelved_until <= ? and rec_status = 0 order by shelved_until, id',
+  (work, id) => work.unshelve(id, bySystem, over),
+)
+
+const acknowledgements = lasting(
+  'select id from alarm where ack_until > 0 and ack_until <= ? order by ack_until, id',
+  (work, id) => work.unacknowledge(id, bySystem, over),
+)
 
 const waits: Due = {
   sql: 'select id from alarm where cause_until > 0 and cause_until <= ? and rec_status = 0 order by cause_until, id',
