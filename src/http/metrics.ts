@@ -195,7 +195,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts().received)
+      this.inc(trapCounts.received)
     },
   })
   new Counter({
@@ -223,7 +223,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     help: 'Senders of traps that storm now; all of them together count as one more',
     registers,
     collect() {
-      this.set(trapCounts().storms.length)
+      this.set(trapCounts.storms.length)
     },
   })
   new Counter({
@@ -232,7 +232,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts().kernelDrops ?? 0)
+      this.inc(trapCounts.kernelDrops() ?? 0)
     },
   })
   watchAlarms(database, registers)
