@@ -124,7 +124,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         modules: engine.modules,
         version,
         words,
-        trapCounts: receiver,
+        receiver,
         requireReady,
       },
       tls,
