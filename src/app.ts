@@ -117,16 +117,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await database.requireSound()
     }
     const front = new HttpServer(
-      {
-        ...shared,
-        node,
-        openid,
-        modules: engine.modules,
-        version,
-        words,
-        receiver,
-        requireReady,
-      },
+      { ...shared, node, openid, modules: engine.modules, version, words, receiver, requireReady },
       tls,
     )
     const url = await front.listen()
