@@ -106,11 +106,11 @@ export class Cluster {
   }
 
   /** A standby of this one, as it is now. */
-  async standby(name: string, settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-    const standby = new Cluster(folderFor('standby'), await freePort())
+  async standby(name: string, port?: number): Promise<Cluster> {
+    const standby = new Cluster(folderFor('standby'), port ?? (await freePort()))
     const from = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`
     run('pg_basebackup', '-D', standby.#data, '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
-    standby.start(settings)
+    standby.start()
     return standby
   }
 
