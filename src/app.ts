@@ -104,7 +104,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.push(() => receiver.stop())
     const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
     started.push(() => terminals.stop())
-    const trapCounts = () => receiver.counts()
     const batches = new AlarmBatches(database, engine)
     const figures = new Figures(database, config['time-zone'])
     const traffic = new Traffic(engine.binned, clock())
@@ -118,7 +117,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       await database.requireSound()
     }
     const front = new HttpServer(
-      { ...shared, node, openid, modules: engine.modules, version, words, trapCounts, requireReady },
+      { ...shared, node, openid, modules: engine.modules, version, words, receiver, requireReady },
       tls,
     )
     const url = await front.listen()
