@@ -74,7 +74,7 @@ test('nodes, bell: one whose server has fallen silent notices it by itself, and 
   way.silence()
   way.healForOthers()
   const [before, told] = [times, other.heard.times]
-  // What it rings meanwhile is told when it is back.
+  // What it rings meanwhile is sent when it is back.
   bell.ring()
   await eventually(() => times > before, 'it looks when it is back')
   await eventually(() => other.heard.times > told, 'the other hears')
@@ -83,8 +83,8 @@ test('nodes, bell: one whose server has fallen silent notices it by itself, and 
   await eventually(() => times > back, 'it hears again')
 })
 
-test('nodes, bell: where notifications do not arrive, as behind a pooler, that is told', async () => {
-  // What is told on the way of others goes to another database: nobody hears it.
+test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {
+  // What is sent on the connections of others goes to another database: nobody hears it.
   const elsewhere = openPostgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []
@@ -93,6 +93,6 @@ test('nodes, bell: where notifications do not arrive, as behind a pooler, that i
   )
   after(() => bell.close())
   bell.listen({ heard: () => undefined, warn: (reason) => warned.push(reason) })
-  await eventually(() => warned.length > 0, 'it is told')
+  await eventually(() => warned.length > 0, 'it is reported')
   assert.match(String(warned[0]), /pooler/)
 })

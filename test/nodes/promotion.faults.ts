@@ -29,7 +29,7 @@ async function standbyOf(primary: Cluster, port?: number): Promise<Cluster> {
   return standby
 }
 
-test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothing that was answered is lost, and no client is told a gap`, {
+test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothing that was answered is lost, and no client gets a gap`, {
   ...options,
   timeout: 60_000 + rounds * 120_000,
 }, async (context) => {
@@ -102,7 +102,7 @@ test(
 )
 
 test(
-  'point 12: an asynchronous standby that lacks commits is promoted: clients that saw them are told a gap',
+  'point 12: an asynchronous standby that lacks commits is promoted: clients that saw them get a gap',
   options,
   async () => {
     const primary = await Cluster.make()
@@ -144,7 +144,7 @@ test(
       saw += 1
       assert.ok(
         received.some(({ kind }) => kind === 'gap'),
-        `${name} saw ${lost.length} entries that are gone, and was not told`,
+        `${name} saw ${lost.length} entries that are gone, and was not informed`,
       )
     }
     assert.ok(saw > 0, 'somebody saw what is gone')

@@ -64,7 +64,7 @@ export class PostgresBell {
     this.#isTelling = true
     while (this.#isDue && this.#client) {
       this.#isDue = false
-      // Where it fails, the connection is gone: others hear nothing, and look. They are told when there is another.
+      // Where it fails, the connection is gone: others hear nothing, and look. The ring is repeated on the next connection.
       try {
         await this.#client.query(`notify ${channel}`)
       } catch {
@@ -91,7 +91,7 @@ export class PostgresBell {
       if (this.#closed) return await client.end()
       this.#client = client
       void this.#watch(client)
-      // Something may have been told while nobody listened, and be due to be told.
+      // Something may have been sent while nobody listened, and a ring may be due.
       this.#listener?.heard()
       void this.#tell()
       await this.#test(client)
