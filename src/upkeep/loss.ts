@@ -117,7 +117,7 @@ export async function startUnwitnessed(database: Database): Promise<void> {
 }
 
 /** Called once alarms can be raised. Returns what was reported. */
-export async function tellLoss(database: Database, engine: Raising): Promise<string | undefined> {
+export async function reportLoss(database: Database, engine: Raising): Promise<string | undefined> {
   const mark = await readCounter(database, lossMark)
   if (mark === undefined) return undefined
   const text = lossText(mark)

@@ -65,7 +65,9 @@ const open = async (service: Service) => (await alarms(service)).filter(({ recSt
 const complaints = ({ said }: Service) =>
   said.stderr.split('\n').filter((line) => /"level":[456]0/.test(line) && !line.includes('receive buffer'))
 
-test('a full disk is told by /health, and when there is room again all is well', { timeout }, async (t) => {
+test('a full disk is reported by /health, and when there is room again all is well', {
+  timeout,
+}, async (t) => {
   const disk = join(temporaryFolder(), 'disk')
   mkdirSync(disk)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
@@ -135,7 +137,7 @@ test('a start on a full disk says so in a sentence, after whatever stop, and cha
 })
 
 for (const error of ['EIO', 'ENOSPC'] as const) {
-  test(`${error} while the journal is worked off is told once, by an alarm too, and is over when it works again`, {
+  test(`${error} while the journal is worked off is reported once, by an alarm too, and is over when it works again`, {
     ...withoutInjecting,
     timeout,
   }, async () => {
