@@ -8,7 +8,7 @@ import { allSettings, type Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'runs the service until it is told to stop',
+  summary: 'runs the service until it is stopped',
   usage: 'belfry serve [settings]',
   text: `Runs the service until SIGTERM or SIGINT. Open the address that it prints in a browser for the console; let devices
 send their traps to the port that it prints.`,

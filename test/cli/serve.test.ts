@@ -127,7 +127,7 @@ test('a second start on the same folder is refused and names the first', async (
   await stop(service)
 })
 
-test('a port in use is told, and the folder is free again', async () => {
+test('a port in use is reported, and the folder is free again', async () => {
   const service = await serve(['--data', temporaryFolder()])
   const address = new URL(service.url).host
   const data = temporaryFolder()
@@ -154,14 +154,14 @@ test('after kill -9 it starts again with everything that was answered', async ()
   await stop(again)
 })
 
-test('a damaged store is told in one sentence', async () => {
+test('a damaged store is reported in one sentence', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'belfry.db'), 'no database at all '.repeat(300))
   const sentence = await failOn(data)
   assert.equal(sentence, 'belfry: the store is damaged: file is not a database. Restore a backup')
 })
 
-test('a folder that cannot be used is told in one sentence', async () => {
+test('a folder that cannot be used is reported in one sentence', async () => {
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
   const sentence = await failOn(join(file, 'data'))

@@ -82,7 +82,7 @@ test('a program raises an alarm with 201 and Location; the same again is 200 wit
   )
 })
 
-test('hosts that are no devices are told apart by their addresses, when they raise and when they recover', async () => {
+test('hosts that are no devices are distinguished by their addresses, when they raise and when they recover', async () => {
   const OID = '1.3.6.1.4.1.32473.9.20'
   const from = (host: string) => raise(`${minimal(OID)}${host}<resource>disk</resource>`)
   const hosts = [

@@ -51,8 +51,8 @@ test('nodes, bell: one that was cut off listens again', async () => {
   await eventually(() => heard.times > before, 'it looks when it is back')
 })
 
-test('nodes, bell: where notifications do not arrive, as behind a pooler, that is told', async () => {
-  // What is told on the way of others goes to another database: nobody hears it.
+test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {
+  // What is sent on the connections of others goes to another database: nobody hears it.
   const elsewhere = openPostgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []
@@ -61,6 +61,6 @@ test('nodes, bell: where notifications do not arrive, as behind a pooler, that i
   )
   after(() => bell.close())
   bell.listen({ heard: () => undefined, warn: (reason) => warned.push(reason) })
-  await eventually(() => warned.length > 0, 'it is told')
+  await eventually(() => warned.length > 0, 'it is reported')
   assert.match(String(warned[0]), /pooler/)
 })

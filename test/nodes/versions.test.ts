@@ -101,7 +101,7 @@ test('nodes, versions: the stream of an operator who is disabled at another node
   await reader.end()
 })
 
-test('nodes, nonces: a Digest request that one node has seen is told to be stale at another', async () => {
+test('nodes, nonces: a Digest request that one node has seen is refused as stale at another', async () => {
   const uri = '/ram/zone'
   const header = digestHeader(await one.challenge(), { name: 'alice', uri })
   assert.equal((await one.get(uri, { Authorization: header })).status, 200)
@@ -122,7 +122,7 @@ test('nodes, failed logins are counted together', async () => {
   for (let count = 0; count < 5; count += 1) assert.equal((await guess(one)).status, 401)
   await eventually(
     async () => Number((await other.database.all('select count(*) as n from login_failure'))[0]?.n) >= 5,
-    'the failures are told',
+    'the failures are reported',
   )
   const waiting = await guess(other)
   assert.equal(waiting.status, 429, waiting.text)

@@ -236,7 +236,7 @@ suite('many filters at once', () => {
         .join('&'),
     )
 
-  test('are judged as if one by one', () => {
+  test('match as if one by one', () => {
     fc.assert(
       fc.property(
         fc.array(query, { maxLength: 12 }),

@@ -33,7 +33,7 @@ async function ask(password: string): Promise<unknown> {
   }
 }
 
-/** The server reads its rules anew soon after it is told to. */
+/** The server reads its rules anew soon after it is asked to. */
 async function refusal(password: string): Promise<string> {
   for (let time = 0; time < 100; time += 1) {
     try {

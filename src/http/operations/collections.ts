@@ -125,7 +125,7 @@ export function recordOperations(collection: Collection): Operation[] {
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
           dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
           records: {
-            meaning: 'With dryRun: so many records of each kind are told of, with what would change',
+            meaning: 'With dryRun: so many records of each kind are listed, with what would change',
             scalar: int({ min: 0, max: 100 }),
           },
         },

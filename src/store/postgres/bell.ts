@@ -67,7 +67,7 @@ export class PostgresBell {
       await client.query(`listen ${channel}`)
       if (this.#closed) return await client.end()
       this.#client = client
-      // Something may have been told while nobody listened.
+      // Something may have been sent while nobody listened.
       this.#listener?.heard()
       await this.#test()
     } catch {

@@ -214,7 +214,7 @@ export async function inTransaction<T>(
 const warnings = /^(01|57)/
 
 /**
- * A commit that no longer waits for its standby (somebody cancelled it) is told by a warning only: it is here and may be
+ * A commit that no longer waits for its standby (somebody cancelled it) is reported by a warning only: it is here and may be
  * lost with this server, so it does not count.
  */
 async function commit(session: pg.ClientBase): Promise<void> {
