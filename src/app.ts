@@ -172,7 +172,7 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   started.push(() => database.close())
   store = database
   await prepare(database, folder, log)
-  await noticeLoss(database, witness?.seen)
+  await noticeLoss(database, witness)
   return { folder, receiver, database, log }
 }
 

@@ -54,7 +54,7 @@ test('failures by the thousand are reported once; it is over when a write works 
   assert.deepEqual(state.reported, [full.message])
   // Some writes fit in where others do not: that is not the end of it.
   condition.wrote()
-  state.now += 5000
+  state.now += 3000
   await assert.rejects(condition.requireSound(), full)
   state.isFull = true
   state.now += 10_000

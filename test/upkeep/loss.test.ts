@@ -2,7 +2,7 @@
 // are not given out again, and clients are informed of a gap whatever their filter.
 
 import assert from 'node:assert/strict'
-import { copyFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { BackupFile, restore } from '../../src/store/backup.ts'
@@ -149,13 +149,37 @@ test('after a restore in its place, and elsewhere, ids go on beyond all that wer
   }
 })
 
-test('a store that came without its witness is reported; a folder that was moved whole is not', async () => {
+test('a copy of the whole folder that was put back is reported, and no id is given again', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 10)
+  await register(first, 'desk')
+  await first.stop()
+  const copy = join(temporaryFolder(), 'copy')
+  cpSync(data, copy, { recursive: true, preserveTimestamps: true })
+  const second = await startService({ data })
+  const given = await raise(second, 11, 40)
+  await second.stop()
+  rmSync(data, { recursive: true })
+  renameSync(copy, data)
+  const third = await startService({ data })
+  assert.match((await reported(third, older))[0] ?? '', /^The store came from elsewhere/)
+  const anew = await raise(third, 41, 50)
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  assert.match(await firstWord(third, 'desk'), /cannot be delivered/)
+  await third.stop()
+  const fourth = await startService({ data })
+  assert.equal((await reported(fourth, older)).length, 1, 'it is reported once')
+  await fourth.stop()
+})
+
+test('a store that came without its witness is reported; a folder that was renamed is not', async () => {
   const data = temporaryFolder()
   const first = await startService({ data })
   await raise(first, 1, 3)
   await first.stop()
-  const whole = temporaryFolder()
-  cpSync(data, whole, { recursive: true })
+  const whole = join(temporaryFolder(), 'whole')
+  renameSync(data, whole)
   const moved = await startService({ data: whole })
   assert.deepEqual(await reported(moved, older), [])
   await moved.stop()
