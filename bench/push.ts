@@ -104,7 +104,7 @@ interface Delays {
   readonly p99: number
 }
 
-/** Something that sends documents to clients who wait; answers when it began. */
+/** Something that sends documents to clients who wait; returns when it began. */
 interface Sender {
   readonly name: string
   readonly port: number

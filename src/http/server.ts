@@ -110,12 +110,12 @@ export class HttpServer {
     return server
   }
 
-  /** Opens the door for the commands of this machine's user; answers its path, where there can be one. */
+  /** Opens the door for the commands of this machine's user; returns its path, where there can be one. */
   openDoor(): Promise<string | undefined> {
     return this.#door.open()
   }
 
-  /** Answers the address it listens on. */
+  /** Returns the address it listens on. */
   async listen(): Promise<string> {
     const { host, port } = this.#services.config.listen
     this.#server.listen(port, host)
