@@ -11,7 +11,7 @@ import { fillStore } from './rows.ts'
 import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
 
 const ips = '/res/access/assignedIpScope/ip?ipScopeId=1'
-/** A parameter without a meaning: an answer that is remembered by its address must be worked out anew. */
+/** A parameter without a meaning: an answer that is remembered by its address must be computed anew. */
 const asNew = '&again={n}'
 const bindings = '/res/access/macAccessBind'
 

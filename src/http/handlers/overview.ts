@@ -1,4 +1,4 @@
-// The state of everything at one look: what is open, what was raised lately, who reports most, and what comes in.
+// The state of everything at one look: what is open, what was raised recently, who reports most, and what comes in.
 
 import { overviewFigures, step } from '../../alarms/overview.ts'
 import { many, need } from '../../schema/resource.ts'
