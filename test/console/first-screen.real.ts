@@ -65,7 +65,7 @@ test(
   async () => {
     const service = await startService()
     await raise(service, 2)
-    const { page, faults } = await openPage(`${service.url}/console?q=number%202`)
+    const { page, faults } = await openPage(`${service.url}/console?q=device-2`)
     await page.locator('.freshness.live').first().waitFor()
     await seen(page, '1 of 2 alarms')
     assert.equal(await page.locator('.rows .row').count(), 1)
