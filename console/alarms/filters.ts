@@ -27,6 +27,27 @@ const Count = ({ count }: { count: number }) =>
     ? html`<b>${numberText(count)}</b>`
     : html`<b><span aria-hidden="true">…</span><span class="unseen">${words.notCounted}</span></b>`
 
+interface CountedProps {
+  readonly label: string
+  readonly of: readonly { readonly text: string; readonly count: number; readonly level?: number }[]
+}
+
+/** The same numbers for a wall, where nobody presses anything. */
+const Counted = ({ label, of }: CountedProps) => html`<ul class="chips" aria-label=${label}>
+  ${of.map(({ text, count, level }) => html`<li key=${text} class="chip ${level ? `level-${level}` : ''} ${count === 0 ? 'none' : ''}">${level && html`<${LevelShape} level=${level} />`}<span>${text}</span><${Count} count=${count} /></li>`)}
+</ul>`
+
+export const Counts = () => html`<div class="filters">
+  <${Counted}
+    label=${words.levelFilter}
+    of=${levels.map((level) => ({ level, text: texts.levels[level], count: shown.value.byLevel.get(level) ?? 0 }))}
+  />
+  <${Counted}
+    label=${words.stateFilter}
+    of=${states.map((state) => ({ text: words.states[state], count: shown.value.byState.get(state) ?? 0 }))}
+  />
+</div>`
+
 const LevelChips = () => html`<div class="chips" role="group" aria-label=${words.levelFilter}>
   ${levels.map((level) => {
     const count = shown.value.byLevel.get(level) ?? 0

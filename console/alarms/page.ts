@@ -7,7 +7,7 @@ import { now } from '../core/time.ts'
 import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
-import { clearFilters, Filters } from './filters.ts'
+import { Counts, clearFilters, Filters } from './filters.ts'
 import { held, watchHeld } from './held.ts'
 import { Help, onKey, openHelp } from './keys.ts'
 import { book } from './live.ts'
@@ -66,7 +66,7 @@ export default function AlarmsPage() {
       <span class="gap"></span>
       ${!wall && html`<${Options} /><button type="button" class="keys-button" onClick=${openHelp}>${words.keys} <kbd>?</kbd></button>`}
     </header>
-    <${Filters} />
+    ${wall ? html`<${Counts} />` : html`<${Filters} />`}
     ${rows.length === 0 ? html`<${Empty} />` : html`<${AlarmTable} />`}
     <${ActionBar} count=${selected.value.size} />
     <${ActionDialog} />
