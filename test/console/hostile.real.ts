@@ -131,11 +131,16 @@ suite('hostile text', withoutBrowser(), async () => {
       assert(!shown.includes('\u202e'), `${path}: what turns text around is written out`)
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 })
-        const wide = await page.evaluate(() => {
+        const { by, at } = await page.evaluate(() => {
           const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement
-          return Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth)
+          const isOut = (one: Element) => one.getBoundingClientRect().right > innerWidth
+          const outermost = [...document.querySelectorAll('main *')].find(isOut)
+          return {
+            by: Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth),
+            at: outermost?.outerHTML.slice(0, 200),
+          }
         })
-        assert(wide <= 0, `${path}: ${wide} pixels too wide at ${width}`)
+        assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
       }
       assert.deepEqual(faults, [], path)
     }
