@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Browser } from '../http/browsing.ts'
 import { bearer, digestHeader, guard, passwordOf, tokenOf } from '../http/credentials.ts'
 import { listeningTo } from '../http/listening.ts'
 import { idOf } from '../http/reading.ts'
@@ -77,6 +78,18 @@ test('nodes, versions: a token revoked at one node is refused at the other with 
     assert.equal((await one.as('alice', 'DELETE', `/plat/token/${idOf(made)}`)).status, 204)
     assert.equal((await other.get('/ram/zone', headers)).status, 401)
   }
+})
+
+test('nodes, versions: a session holds at every node, and ends at all of them', async () => {
+  const mine = new Browser(one.url)
+  assert.equal((await mine.signIn('alice', passwordOf('alice'))).status, 201)
+  const there = new Browser(other.url)
+  for (const [name, cookie] of mine.cookies) there.cookies.set(name, cookie)
+  const { name, by, sessionId } = await there.whoAmI()
+  assert.deepEqual([name, by], ['alice', 'session'])
+  assert.equal((await there.json('POST', '/ram/zone', { name: 'By cookie' })).status, 201)
+  assert.equal((await there.ask('DELETE', `/plat/session/${sessionId}`)).status, 204)
+  assert.equal((await mine.whoAmI()).signedIn, 'false')
 })
 
 test('nodes, versions: the stream of an operator who is disabled at another node ends', async () => {
