@@ -159,3 +159,12 @@ export const ownEvents = {
     alarmDesc: 'A scheduled report could not be made',
   },
 } as const
+
+/** OIDs of those that are about a device and not about the service. */
+export const ownEventsOfDevices: readonly string[] = [
+  ownEvents.alarmFlapping,
+  ownEvents.terminalRefused,
+  ownEvents.terminalUnknown,
+  ownEvents.terminalsMany,
+  ownEvents.addressConflict,
+].map(({ eventOid }) => eventOid)

@@ -46,7 +46,7 @@ export interface Services {
   /** Through which people may sign in, where the settings name one. */
   readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
-  readonly trapCounts: () => ReceiverCounts
+  readonly receiver: ReceiverCounts
   /** Throws what keeps the service from receiving or storing. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic

@@ -187,7 +187,7 @@ function watchNodes(node: Node, database: Services['database'], registry: Regist
 }
 
 /** Traps and alarms: read off their counters when somebody looks. */
-function watchTraps({ engine, trapCounts, database }: Services, registry: Registry): void {
+function watchTraps({ engine, receiver, database }: Services, registry: Registry): void {
   const registers = [registry]
   new Counter({
     name: 'belfry_traps_received_total',
@@ -195,7 +195,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts().received)
+      this.inc(receiver.received)
     },
   })
   new Counter({
@@ -223,7 +223,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     help: 'Senders of traps that storm now; all of them together count as one more',
     registers,
     collect() {
-      this.set(trapCounts().storms.length)
+      this.set(receiver.storms.length)
     },
   })
   new Counter({
@@ -232,7 +232,7 @@ function watchTraps({ engine, trapCounts, database }: Services, registry: Regist
     registers,
     collect() {
       this.reset()
-      this.inc(trapCounts().kernelDrops ?? 0)
+      this.inc(receiver.kernelDrops() ?? 0)
     },
   })
   watchAlarms(database, registers)

@@ -38,18 +38,25 @@ export interface Keeper {
 
 /** What is watched from outside. */
 export interface ReceiverCounts {
-  received: number
-  /** Undefined where the system does not say. */
-  kernelDrops: number | undefined
-  /** What storms now: sources, or all of them. */
-  storms: readonly string[]
+  /** Datagrams taken from the socket since the start. */
+  readonly received: number
+  /** What storms now: sources, or all of them together. */
+  readonly storms: readonly string[]
+  /** Read from the system each time; undefined where it does not say. */
+  kernelDrops(): number | undefined
 }
 
-export class TrapReceiver {
+/** Milliseconds that a stop spends on what has arrived. During about half of them the thread goes on receiving. */
+const stopLimit = 2500
+
+export class TrapReceiver implements ReceiverCounts {
   readonly #log: Logger
   readonly #worker: Worker
   #keeper: Keeper | undefined
-  readonly #counts: ReceiverCounts = { received: 0, kernelDrops: 0, storms: [] }
+  #received = 0
+  #storms: readonly string[] = []
+  /** As it was when the socket was still open. */
+  #lastDrops: number | undefined
   #port = 0
   #buffer = { asked: 0, granted: 0 }
   /** What ended the thread. */
@@ -103,14 +110,17 @@ export class TrapReceiver {
     return this.#port
   }
 
-  /** What storms now: sources, or all of them together. */
-  get storms(): readonly string[] {
-    return this.#counts.storms
+  get received(): number {
+    return this.#received
   }
 
-  counts(): ReceiverCounts {
-    if (!this.#stopping) this.#counts.kernelDrops = kernelDrops(this.#port)
-    return { ...this.#counts }
+  get storms(): readonly string[] {
+    return this.#storms
+  }
+
+  kernelDrops(): number | undefined {
+    if (!this.#stopping) this.#lastDrops = kernelDrops(this.#port)
+    return this.#lastDrops
   }
 
   #listen({ host, port, bufferSize }: ThreadSettings): Promise<void> {
@@ -153,17 +163,17 @@ export class TrapReceiver {
 
   async #keep(block: ArrayBuffer, report: Report | undefined, keeper: Keeper, pace: Pace): Promise<void> {
     // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
-    if (report) this.#counts.storms = [...new Set([...this.#counts.storms, ...report.storms])]
+    if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
     const received = { block, tallies: report?.tallies ?? [], storms: report?.storms }
     await keeper.keep(received, {
       pace,
       send: (reply) => this.send(reply),
       count: (datagrams) => {
-        this.#counts.received += datagrams
+        this.#received += datagrams
       },
       isGivenUp: () => this.#givenUp,
     })
-    if (report) this.#counts.storms = report.storms
+    if (report) this.#storms = report.storms
   }
 
   /** Sends from the socket on which traps are received. */
@@ -182,15 +192,15 @@ export class TrapReceiver {
   }
 
   async #stop(): Promise<void> {
-    this.counts()
+    this.kernelDrops()
     this.#stopping = true
     // Where a start failed there is nowhere to keep it.
     this.#begun.resolve()
-    this.#post({ kind: 'close' })
-    await this.#closed.promise
     const patience = setTimeout(() => {
       this.#givenUp = true
-    }, 3000)
+    }, stopLimit)
+    this.#post({ kind: 'close' })
+    await this.#closed.promise
     await this.#working
     clearTimeout(patience)
     await this.#keeper?.close()

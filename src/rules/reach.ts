@@ -1,5 +1,6 @@
 // What a trap rule can reach, seen from its conditions alone: nothing, everything, or less than it says.
 
+import { ownEvents, ownEventsOfDevices } from '../events/own-events.ts'
 import { otherSpelling } from '../resources/trap-event.ts'
 import type { TrapRule } from '../resources/trap-rule.ts'
 import { spanType } from '../resources/validity.ts'
@@ -22,23 +23,38 @@ export function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): strin
 const isBelow = (oid: string, above: string) => oid === above || oid.startsWith(`${above}.`)
 
 function groupReasons(rule: TrapRule): string[] {
-  const { trapGroup, trapOId, trapDevice } = rule
+  const { trapGroup, trapOId } = rule
   if (namesNoEvent(rule)) return ['trapGroup -1 (by event) needs a trapOId or a faultOid']
   if (trapGroup === upDownGroup && trapOId !== null && !upDownEvents.some((oid) => isBelow(oid, trapOId))) {
     return [`trapGroup 0 is linkDown and linkUp, and trapOId ${trapOId} is neither`]
   }
-  const ofDevices = trapDevice.every(({ devID }) => devID !== anyDevice)
-  if (trapGroup === ownGroup && ofDevices) {
-    return ['trapGroup 1 is alarms of the service itself, which are about device 0']
+  return trapGroup === ownGroup ? ownReasons(rule) : []
+}
+
+const ownOids: readonly string[] = Object.values(ownEvents).map(({ eventOid }) => eventOid)
+
+const namesDevicesAlone = ({ trapDevice }: TrapRule) => trapDevice.every(({ devID }) => devID !== anyDevice)
+
+/** Alarms of the service itself carry no variables and no interfaces, and few are about a device. */
+function ownReasons(rule: TrapRule): string[] {
+  const { trapOId, trapInterfaces } = rule
+  const named = ownOids.filter((oid) => trapOId === null || isBelow(oid, trapOId))
+  if (named.length === 0) {
+    return [`trapGroup 1 is alarms of the service itself, and trapOId ${trapOId} is none of them`]
   }
-  return []
+  if (namesDevicesAlone(rule) && !named.some((oid) => ownEventsOfDevices.includes(oid))) {
+    return [`trapGroup 1 is alarms of the service itself, and those of trapOId ${trapOId} are about device 0`]
+  }
+  const ofInterfaces = trapInterfaces.length > 0 && trapInterfaces.every(({ ifDesc }) => ifDesc !== null)
+  return ofInterfaces ? ['trapGroup 1 is alarms of the service itself, which are about no interface'] : []
 }
 
 /** Where each device has parameters that no trap can have. */
 function deviceReasons(rule: TrapRule): string[] {
   const impossible = ({ trapFilterEventParasInfo: entries }: Device) => {
     const events = [...Map.groupBy(entries, ({ faultOid }) => faultOid)]
-    return entries.length > 0 && !events.some(([oid, all]) => isPossible(rule, oid) && all.every(hasPosition))
+    const canHold = rule.trapGroup === ownGroup ? isEmptyButEvent : hasPosition
+    return entries.length > 0 && !events.some(([oid, all]) => isPossible(rule, oid) && all.every(canHold))
   }
   return rule.trapDevice.every(impossible) ? ['no trap has the parameters of its devices'] : []
 }
@@ -49,6 +65,7 @@ const hasPosition = ({ position }: Parameter) => position === null || position >
 function isPossible({ trapGroup, trapOId }: TrapRule, faultOid: string | null): boolean {
   if (faultOid === null) return true
   if (trapGroup === upDownGroup && !upDownEvents.includes(faultOid)) return false
+  if (trapGroup === ownGroup && !ownOids.includes(faultOid)) return false
   return trapOId === null || [faultOid, otherSpelling(faultOid)].some((oid) => isBelow(oid, trapOId))
 }
 
@@ -83,7 +100,17 @@ export function partRemarks(rule: TrapRule): string[] {
       ? [`trapInterfaces[${index + 1}] matches nothing: device ${one.deviceId} is not in trapDevice`]
       : [],
   )
-  return [...positions, ...interfaces, ...typeRemarks(rule)]
+  return [...positions, ...interfaces, ...ownRemarks(rule), ...typeRemarks(rule)]
+}
+
+/** A rule against alarms of the service that names devices reaches fewer than its author may think. */
+function ownRemarks(rule: TrapRule): string[] {
+  const isOfDevices = rule.trapGroup === ownGroup && namesDevicesAlone(rule) && ownReasons(rule).length === 0
+  const all = rule.trapOId !== null && ownEventsOfDevices.includes(rule.trapOId)
+  if (!isOfDevices || all) return []
+  return [
+    'of the alarms of the service itself (trapGroup 1) only those of flapping and of terminals are about a device: the rule filters no others',
+  ]
 }
 
 const alwaysType = 0
@@ -120,5 +147,5 @@ export function everythingRemarks(rule: TrapRule): string[] {
   return [`the rule filters every trap of every device${isAlways(rule) ? '' : ' while it is in force'}`]
 }
 
-const isEmpty = ({ faultOid, position, name }: Parameter) =>
-  faultOid === null && position === null && name === null
+const isEmptyButEvent = ({ position, name }: Parameter) => position === null && name === null
+const isEmpty = (entry: Parameter) => entry.faultOid === null && isEmptyButEvent(entry)

@@ -226,13 +226,13 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
   const from = field.kind === 'echo' ? field.of : name
   const source = field.kind === 'echo' ? fields[field.of] : field
   if (source?.kind === 'scalar') {
-    const blank = source.absent === 'empty' ? `<${name}/>` : ''
+    const blank = `<${name}/>`
+    const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
     return (record) => {
       const value = record[from]
-      return value === null || value === undefined || value === ''
-        ? blank
-        : open + escapeXml(scalar.write(value)) + close
+      if (value === null || value === undefined) return absent
+      return value === '' ? blank : open + escapeXml(scalar.write(value)) + close
     }
   }
   if (source?.kind === 'set') {

@@ -94,7 +94,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 function ownTasks(parts: UpkeepParts): Task[] {
   const { database, engine, push, logins, receiver, clock } = parts
   const own = (resource: string) => ownResource(resource, parts.node?.node.name)
-  const drops = () => receiver.counts().kernelDrops ?? 0
+  const drops = () => receiver.kernelDrops() ?? 0
   // From nothing: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch(engine, database, own('store'))

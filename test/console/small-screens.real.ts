@@ -73,30 +73,3 @@ test('a client says what it has been given in words, its position on hover', wit
     .waitFor()
   assert.deepEqual(faults, [])
 })
-
-test(
-  'what follows from an alarm stands beside the sign of its level, however long it is',
-  withoutBrowser(),
-  async () => {
-    const service = await startService()
-    const raise = (fields: object) =>
-      service.sendJson('POST', '/fault/alarm', {
-        OID: '1.3.6.1.4.1.32473.9.1',
-        alarmLevel: 2,
-        deviceIp: '192.0.2.1',
-        ...fields,
-      })
-    await raise({ resource: 'cause' })
-    const child = await raise({ resource: 'child', parentId: 1, alarmDesc: 'out of reach '.repeat(30) })
-    assert.equal(child.status, 201, child.text)
-    const { page, faults } = await openPage(`${service.url}/console/alarm/1`)
-    const line = page.locator('.lines li', { hasText: 'out of reach' }).first()
-    await line.waitFor()
-    const [sign, words] = [
-      await line.locator('svg, .shape').first().boundingBox(),
-      await line.getByRole('link').boundingBox(),
-    ]
-    assert(sign && words && sign.y < words.y + 24 && sign.x < words.x, JSON.stringify({ sign, words }))
-    assert.deepEqual(faults, [])
-  },
-)

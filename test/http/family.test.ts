@@ -121,6 +121,18 @@ test('what only the family reads is not written elsewhere, and what is written i
   assert.equal((await service.sendJson('PUT', path, wide)).status, 204, 'and is taken back')
 })
 
+test('a field of theirs that is empty is written in XML too, in records, lists and views', async () => {
+  const made = await service.sendJson('POST', '/plat/res/device', { ip: '10.72.0.9', label: 'y' })
+  const path = new URL(made.headers.location ?? '').pathname
+  for (const place of ['/plat/res/device', '/plat/res/view/custom/1', path]) {
+    const { text } = await service.get(`/imcrs${place}`)
+    for (const name of ['categoryId', 'topoIconName', 'devCategoryImgSrc']) {
+      assert.ok(text.includes(`<${name}/>`), `${place} has ${name}`)
+    }
+  }
+  assert.ok((await service.get('/imcrs/plat/res/view/custom')).text.includes('<statusImgSrc/>'))
+})
+
 const guarded = await startGuarded()
 
 /** A program that knows one algorithm passes over the challenge of the other. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownEvents } from '../../src/events/own-events.ts'
 import { encodeNotification } from '../../src/snmp/send.ts'
 import { startService, texts } from '../support.ts'
 
@@ -147,7 +148,26 @@ test('a rule that can never match says so, with the reason', async () => {
       /trapOId 1\.3\.6\.1\.4\.1\.9 is neither/,
     ],
     [`<trapGroup>0</trapGroup><trapOId>${linkDown}.7</trapOId>${anyDevice}`, /is neither/],
-    [`<trapGroup>1</trapGroup>${device(1)}`, /alarms of the service itself, which are about device 0/],
+    [
+      `<trapGroup>1</trapGroup><trapOId>${ownEvents.trapsLost.eventOid}</trapOId>${device(1)}`,
+      /alarms of the service itself, and those of trapOId \S+ are about device 0/,
+    ],
+    [
+      `<trapGroup>1</trapGroup><trapOId>1.3.6.1.4.1.9</trapOId>${anyDevice}`,
+      /alarms of the service itself, and trapOId 1\.3\.6\.1\.4\.1\.9 is none of them/,
+    ],
+    [
+      `<trapGroup>1</trapGroup>${anyDevice}<trapInterfaces><ifDesc>ge*</ifDesc></trapInterfaces>`,
+      /which are about no interface/,
+    ],
+    [
+      `<trapGroup>1</trapGroup>${device(0, parameter(`<faultOid>${linkUp}</faultOid>`))}`,
+      /no trap has the parameters/,
+    ],
+    [
+      `<trapGroup>1</trapGroup>${device(0, parameter('<position>1</position><value>2</value>'))}`,
+      /no trap has the parameters/,
+    ],
     [
       `<trapGroup>0</trapGroup>${device(1)}<trapInterfaces><ifDesc>ge*</ifDesc><deviceId>2</deviceId></trapInterfaces>`,
       /interfaces are of other devices/,
@@ -173,11 +193,22 @@ test('a rule that can never match says so, with the reason', async () => {
   for (const fine of [
     `<trapGroup>0</trapGroup><trapOId>1.3.6.1.6.3</trapOId>${anyDevice}`,
     `<trapGroup>1</trapGroup>${anyDevice}`,
+    `<trapGroup>1</trapGroup><trapOId>1.3.6.1.4.1.32473</trapOId>${anyDevice}`,
     `<trapGroup>0</trapGroup>${anyDevice}<trapInterfaces><ifDesc>x</ifDesc></trapInterfaces>`,
     `<trapOId>${linkDown}</trapOId>${device(0, parameter('<position>1</position>'))}`,
   ]) {
     assert.deepEqual(await remarksOn(fine), [], fine)
   }
+})
+
+test('a rule of group 1 for a device filters what the service says of devices, and remarks what it does not', async () => {
+  const [id] = texts((await service.get('/plat/res/device?ip=127.0.0.1')).text, 'id')
+  const ofDevice = `<trapDevice><displayName>x</displayName><devID>${id}</devID></trapDevice>`
+  const said = (await remarksOn(`<trapGroup>1</trapGroup>${ofDevice}`)).join()
+  assert.match(said, /only those of flapping and of terminals are about a device/)
+  assert.doesNotMatch(said, /never applies/)
+  const flapping = `<trapGroup>1</trapGroup><trapOId>${ownEvents.alarmFlapping.eventOid}</trapOId>${ofDevice}`
+  assert.deepEqual(await remarksOn(flapping), [])
 })
 
 test('a position is any number, and one below 1 matches nothing', async () => {
@@ -242,8 +273,8 @@ test('remarks are no more than a header can carry', async () => {
 })
 
 test('a dry run finds traps of an event that its definition spells differently', async () => {
-  const told = await service.send('POST', '/fault/trapEvent', spelledDifferently)
-  assert.equal(told.status, 201)
+  const created = await service.send('POST', '/fault/trapEvent', spelledDifferently)
+  assert.equal(created.status, 201)
   await send('1.3.6.1.4.1.424242.7.0.3', 1)
   const rule = ruleBody('<trapOId>1.3.6.1.4.1.424242.7.3</trapOId>')
   const found = await service.send('POST', '/fault/trapRule/dryRun', rule)

@@ -96,6 +96,19 @@ test('one view shows its devices, also all of them, and a program may name membe
   refused(await service.sendJson('PUT', `${views}/77777`, { device: [] }), 404)
 })
 
+test('a view that holds all devices, or other views, is taken back as it is answered, under both roots', async () => {
+  const inner = idOf(await post(view('Inner', '<member>1</member>')))
+  for (const content of ['<allDevices>true</allDevices>', `<view>${inner}</view>`]) {
+    const path = pathOf(await post(view(`Sent back ${content.length}`, content)))
+    for (const root of ['', '/imcrs']) {
+      const answered = (await service.get(root + path)).text
+      assert.equal((await service.send('PUT', root + path, answered)).status, 204)
+      assert.equal((await service.get(root + path)).text, answered)
+    }
+    await service.ask('DELETE', path)
+  }
+})
+
 test('a view is as bad as the worst open alarm of its devices, and so is a device', async () => {
   const device = idOf(await service.sendJson('POST', '/plat/res/device', { ip: '10.9.1.1', label: 'bad' }))
   const path = pathOf(await post(view('Bad ones', `<member>${device}</member>`)))

@@ -97,18 +97,24 @@ async function* devicesOf(database: Database, held: Members): AsyncGenerator<Any
 }
 
 /**
- * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where members are given by their own name,
- * devices are only what a GET returned.
+ * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where the document says by itself what the
+ * view holds, devices are only what a GET returned.
  */
 async function readViewDocument(call: Call): Promise<Element> {
   const root = await readDocument(call, customView.name)
-  const byName = root.items.some(({ name }) => name === 'member')
+  const isSaid = root.items.some(saysContent)
   const items = root.items.flatMap((item) => {
     if (item.name !== device.name) return [item]
-    return byName ? [] : [memberOf(item)]
+    return isSaid ? [] : [memberOf(item)]
   })
   return { ...root, items }
 }
+
+/** XML has no word for "no members": a view that holds all devices, or other views, must not come to hold theirs as its own. */
+const saysContent = ({ name, text }: Element) =>
+  name === 'member' ||
+  (name === 'view' && text.trim() !== '') ||
+  (name === 'allDevices' && text.trim().toLowerCase() === 'true')
 
 function memberOf({ text, items }: Element): Element {
   const id = items.find(({ name }) => name === 'id')
