@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.ts'
 import { startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'

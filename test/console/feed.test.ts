@@ -114,9 +114,12 @@ test('what is asked for ahead comes before a whole list, and a failure of it is 
   const ahead = async () => {
     throw new Error('too busy')
   }
-  const { feed, reported, until } = await follow([sendsAndEnds(event('1:5', '1')), sends(event('1:6', '2'))], {
-    ahead,
-  })
+  const { feed, reported, until } = await follow(
+    [sendsAndEnds(event('1:5', '1')), sends(event('1:6', '2'))],
+    {
+      ahead,
+    },
+  )
   await until('stale')
   feed.retryNow()
   await until('alarm 2')
