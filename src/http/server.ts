@@ -133,6 +133,15 @@ export class HttpServer {
     return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
   }
 
+  /** So that the first who opens the console need not wait for its files to be made; ends early when the service stops. */
+  async prepareConsole(): Promise<void> {
+    try {
+      await this.#console.prepare(() => this.#stopping)
+    } catch (error) {
+      this.#services.log.warn({ err: error }, 'the files of the console could not be made ready')
+    }
+  }
+
   /** What is connected stays connected; new connections see the new certificate. */
   renewCertificate(): void {
     if (this.#tls) (this.#server as TlsServer).setSecureContext(this.#tls.options)

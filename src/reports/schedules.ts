@@ -132,6 +132,7 @@ export class Schedules {
       await this.#reports.run(template, runElement(await this.#parametersOf(template, schedule)), {
         name: '',
         scheduleId: schedule.id,
+        settling: this.#database,
       })
       return undefined
     } catch (error) {
