@@ -44,7 +44,7 @@ type Plan = typeof full
 const meaning = [
   'Here and Yardstick: answers per second over 32 keep-alive connections, medians of alternating rounds.',
   'Result: the median of the ratios of the rounds. By CPU: the same by processor time per answer, which other work',
-  'on the machine disturbs less; it is what is judged where it is known. Reached: "then" is the goal after the first.',
+  'on the machine disturbs less; it is what is compared with the goal where it is known. Reached: "then" is the goal after the first.',
   'Lines with two sizes of table: how many times as long an answer takes in the large one.',
   'Long answers: seconds from request to last byte, and how much memory the service took in addition. Caches fill',
   'once and stay; memory is flat when the same answer takes no more the next time.',

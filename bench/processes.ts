@@ -101,8 +101,8 @@ async function ask<T>(child: ChildProcess, order: object): Promise<T> {
     throw new Error('the load generator broke off')
   })
   try {
-    const [told] = await Promise.race([answer, gone])
-    return told
+    const [reply] = await Promise.race([answer, gone])
+    return reply
   } finally {
     over.abort()
   }

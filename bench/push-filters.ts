@@ -1,4 +1,4 @@
-// Ten thousand registrations judged for one alarm, in this process.
+// Ten thousand registrations matched with one alarm, in this process.
 
 import type { Facts } from '../src/alarms/pushed.ts'
 import { type Filter, Filters } from '../src/push/filter.ts'
@@ -70,7 +70,7 @@ function facts(index: number): Facts[] {
 }
 
 /** Milliseconds for one alarm: nine out of ten take no longer. */
-export function judge({ filter }: Case, registrations: number, alarms: number): number {
+export function cost({ filter }: Case, registrations: number, alarms: number): number {
   const index = new FilterIndex<Filtered>()
   for (let client = 0; client < registrations; client += 1) index.add({ filter: parsed(filter(client)) })
   const times = Array.from({ length: alarms }, (_, alarm) => {

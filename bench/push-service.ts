@@ -1,4 +1,4 @@
-// The service as a process of its own that raises alarms when it is told to: many in one transaction, so that raising is
+// The service as a process of its own that raises alarms on request: many in one transaction, so that raising is
 // not what is measured.
 
 import { dirname } from 'node:path'

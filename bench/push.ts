@@ -11,7 +11,7 @@ import { Child, type Memory, sharedNow } from './children.ts'
 import type { BenchOptions } from './main.ts'
 import { Nchan } from './nchan.ts'
 import type { Opening, Received } from './push-clients.ts'
-import { cases, judge } from './push-filters.ts'
+import { cases, cost } from './push-filters.ts'
 import type { Raised, Started } from './push-service.ts'
 import { type Goal, type Line, median, printTable, whole } from './table.ts'
 
@@ -38,7 +38,7 @@ const full = {
   behind: 100_000,
   replays: 5,
   registrations: 10_000,
-  judged: 400,
+  matched: 400,
   crowd: 250,
   crowdBehind: 20_000,
   crowdTraps: 50,
@@ -51,7 +51,7 @@ const quick: Plan = {
   memoryRounds: 1,
   behind: 30_000,
   replays: 3,
-  judged: 120,
+  matched: 120,
   crowdBehind: 8000,
 }
 type Plan = typeof full
@@ -419,12 +419,12 @@ interface Replay {
   readonly work: number
 }
 
-function filters({ registrations, judged }: Plan): Line[] {
+function filters({ registrations, matched }: Plan): Line[] {
   return cases.map((one) => ({
     work: `${whole(registrations)} filters × 1 alarm, ${one.name}`,
     here: '',
     yardstick: '',
-    ratio: judge(one, registrations, judged),
+    ratio: cost(one, registrations, matched),
     unit: ' ms',
     goal: filterGoal,
   }))

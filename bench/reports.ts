@@ -27,7 +27,7 @@ const templates = {
 }
 
 const meaning = [
-  'All alarms lie in the period. Seconds from request to answer, and of processor time, which is judged; the most memory while',
+  'All alarms lie in the period. Seconds from request to answer, and of processor time, which is compared with the goal; the most memory while',
   'it is made, beyond that of the summary of the last hour. Meanwhile, traps that each become an alarm are sent at 5,000/s, and',
   'something that costs nothing is asked for again and again; then fifty devices send four informs a second each.',
 ]

@@ -18,7 +18,7 @@ const zone = new ZoneTime('Europe/Berlin')
 const meaning = [
   'Rules each name a device and an event, and are in force on working days; one in ten has a parameter or an interface.',
   'Traps come from all devices in turn; one in two meets a rule of its device. Medians of rounds in turn, by processor time.',
-  'Dry runs: seconds from request to answer, and of processor time, which is judged. Meanwhile, traps that each become an',
+  'Dry runs: seconds from request to answer, and of processor time, which is compared with the goal. Meanwhile, traps that each become an',
   'alarm are sent at 20,000/s, and something that costs nothing is asked for again and again.',
 ]
 
@@ -55,11 +55,11 @@ function traps(rules: number): Candidate[] {
 }
 
 /** Microseconds of processor time per trap: what else the machine does is not in it. */
-function time(judged: readonly Candidate[], find: (trap: Candidate) => unknown): number {
+function time(candidates: readonly Candidate[], find: (trap: Candidate) => unknown): number {
   const before = process.threadCpuUsage()
-  for (const trap of judged) find(trap)
+  for (const trap of candidates) find(trap)
   const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / judged.length
+  return (user + system) / candidates.length
 }
 
 interface Cost {
@@ -80,13 +80,13 @@ function measure(counts: readonly number[], rounds: number): Measured[] {
     const book = new RuleBook(undefined as unknown as Database, zone)
     book.replace(rules)
     const compiled = rules.map((rule) => new CompiledRule(rule, zone))
-    return { book, compiled, judged: traps(count), indexed: [] as number[], scanned: [] as number[] }
+    return { book, compiled, candidates: traps(count), indexed: [] as number[], scanned: [] as number[] }
   })
   for (let round = 0; round < rounds; round += 1) {
-    for (const { book, compiled, judged, indexed, scanned } of all) {
-      indexed.push(time(judged, (trap) => book.find(trap)))
+    for (const { book, compiled, candidates, indexed, scanned } of all) {
+      indexed.push(time(candidates, (trap) => book.find(trap)))
       if (round > 3 || compiled.length > 1000) continue
-      scanned.push(time(judged.slice(0, 500), (trap) => compiled.find((rule) => rule.filters(trap))))
+      scanned.push(time(candidates.slice(0, 500), (trap) => compiled.find((rule) => rule.filters(trap))))
     }
   }
   return all

@@ -1,4 +1,4 @@
-// Reads and settles datagrams as the receiver does, block after block, wherever it is called: for as long as it is told.
+// Reads and settles datagrams as the receiver does, block after block, wherever it is called: for as long as is asked for.
 
 import type { Bell } from '../src/alarms/bell.ts'
 import { AlarmEngine } from '../src/alarms/engine.ts'

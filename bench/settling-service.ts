@@ -16,7 +16,7 @@ const [data = '', where = 'main'] = process.argv.slice(2)
 const file = join(data, 'belfry.db')
 let grown: () => void = () => undefined
 const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}), {
-  // Where the log grows by another hand, the streams are told as by another service on the same store.
+  // Where another thread writes the log, the streams are woken as by another service on the same store.
   open: async () =>
     Object.assign(openSqlite(file), {
       listen: ({ heard }: { heard(): void }) => {

@@ -8,7 +8,7 @@ export interface Line {
   readonly yardstick: string
   /** Candidate against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
   readonly ratio?: number
-  /** The same by processor time, and judged instead of it; NaN where that is not known. */
+  /** The same by processor time, and compared with the goal instead of it; NaN where that is not known. */
   readonly byProcessor?: number
   readonly unit?: string
   readonly goal?: Goal

@@ -13,7 +13,7 @@ export interface Load {
   readonly count: number
   /** So many a second. Absent: as fast as they go. */
   readonly rate?: number
-  /** The address to send from; 127.0.0.1 unless told. */
+  /** The address to send from; 127.0.0.1 by default. */
   readonly from?: string
   /** Addresses to send from in turn: the devices are then these. */
   readonly sources?: readonly string[]

@@ -40,7 +40,18 @@ function PageBody() {
       () => setLoaded({ name, failed: true }),
     )
   }, [name])
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (!isFirst.current) beginAtTop(main.current)
+    isFirst.current = false
+  }, [name, id])
   return html`<main id="main" ref=${main} tabindex="-1">${contentOf(name, id, loaded)}</main>`
+}
+
+/** Whoever followed a link that went away with its page goes on, by the keyboard as well, at the top of this one. */
+function beginAtTop(main: HTMLElement | null): void {
+  main?.scrollTo(0, 0)
+  if (document.activeElement === document.body) main?.focus({ preventScroll: true })
 }
 
 function contentOf(name: string, id: string, loaded: Loaded) {

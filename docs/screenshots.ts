@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
 import { type ShownDevice, seeded, storyDevice, tell } from '../src/cli/demo-story.ts'
-import { noticesOf, type ShownBinding, tellOfTerminals } from '../src/cli/demo-terminals.ts'
+import { noticesOf, type ShownBinding, sendSightings } from '../src/cli/demo-terminals.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
 import { variablesOf } from '../src/cli/trap-variables.ts'
 import { readConfig } from '../src/config.ts'
@@ -105,7 +105,7 @@ async function placeTerminals(app: App): Promise<void> {
   )
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const sender = await openSender(app)
-  await tellOfTerminals(sender, noticesOf(macAccessBind, device, true))
+  await sendSightings(sender, noticesOf(macAccessBind, device, true))
   sender.close()
   const isThere = async () =>
     (await ask<{ terminal: unknown[] }>(app, '/res/access/terminal')).terminal.length > 0

@@ -35,8 +35,8 @@ import { openSqlite } from './store/sqlite/sqlite.ts'
 import { Witness } from './store/sqlite/witness.ts'
 import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
-import { noticeLoss, tellLoss } from './upkeep/loss.ts'
-import { tellRestore } from './upkeep/restored.ts'
+import { noticeLoss, reportLoss } from './upkeep/loss.ts'
+import { reportRestore } from './upkeep/restored.ts'
 import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
@@ -149,9 +149,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
 /** What happened to the store before this start. */
 async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
-  const restored = await tellRestore(database, engine)
+  const restored = await reportRestore(database, engine)
   if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-  const lacking = await tellLoss(database, engine)
+  const lacking = await reportLoss(database, engine)
   if (lacking !== undefined) log.error(lacking)
 }
 
@@ -172,7 +172,7 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   started.push(() => database.close())
   store = database
   await prepare(database, folder, log)
-  await noticeLoss(database, witness?.seen)
+  await noticeLoss(database, witness)
   return { folder, receiver, database, log }
 }
 

@@ -45,7 +45,7 @@ belfry COMMAND --help tells more about each.`
 }
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const [name = 'help', ...rest] = args
+  const [name = 'help', ...rest] = args[0] === 'help' && args[1] ? [args[1], '--help'] : args
   const wasRoot = process.geteuid?.() === 0
   const command = commands.find((candidate) => candidate.name === name)
   try {

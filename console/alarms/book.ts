@@ -27,7 +27,7 @@ export class AlarmBook {
     this.#parts = parts
   }
 
-  /** Told of alarms that are new to the service, not of those that were open when the page came. */
+  /** Called for alarms that are new to the service, not of those that were open when the page came. */
   onNew(listener: (row: AlarmRow) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,4 +1,4 @@
-// What is done with alarms, one or many, and how it is taken back. The service is told by their numbers, so that exactly
+// What is done with alarms, one or many, and how it is taken back. The request names them by number, so that exactly
 // those are meant that were chosen.
 
 import { ask } from '../core/api.ts'

@@ -9,8 +9,8 @@ import { texts } from '../texts/shared.ts'
 import { begin, keyOf } from './actions.ts'
 import type { Action } from './doing.ts'
 import { searchId } from './filters.ts'
-import { isWall, setWall } from './options.ts'
-import { active, clearSelection, selected, step, toggle } from './shown.ts'
+import { isWall, setWall, shortKeys } from './options.ts'
+import { active, clearSelection, selected, setFold, step, toggle } from './shown.ts'
 
 export const helpIsOpen = signal(false)
 
@@ -35,6 +35,8 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   End: () => step(1e9),
   // One selects to do something.
   x: () => may('operator') && active.value !== '' && toggle(active.value),
+  ArrowRight: () => setFold(active.value, true),
+  ArrowLeft: () => setFold(active.value, false),
   Enter: () => active.value !== '' && go(hrefOf('alarm', active.value)),
   '/': () => document.getElementById(searchId)?.focus(),
   '?': openHelp,
@@ -53,6 +55,8 @@ function isElsewhere({ target }: KeyboardEvent): boolean {
 export function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return
   const element = event.target as HTMLElement
+  // Single letters can be turned off: whoever dictates, or presses keys by mistake, would set them off.
+  if (event.key.length === 1 && !shortKeys.value) return
   // A button under the focus is pressed by Enter.
   if (event.key === 'Enter' && element.matches?.('a, button, summary')) return
   const act = byKey[event.key]

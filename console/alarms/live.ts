@@ -17,7 +17,7 @@ const frame = (work: () => void) => {
 export const book = new AlarmBook({ frame, clock: () => performance.now() })
 
 export const streamState = signal<StreamState>({ kind: 'loading' })
-/** When changes may last have been missed, in milliseconds, and why; told until somebody has read it. */
+/** When changes may last have been missed, in milliseconds, and why; shown until somebody has read it. */
 export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
 
 /** What is held back is open, and not on the stream. */

@@ -1,6 +1,7 @@
-// How loud the page is: a sound or a notification for each new critical alarm, and the wall mode. Kept in this browser.
+// How loud the page is: a sound or a notification for each new critical alarm; its keys, and the wall mode. Kept in this browser.
 
 import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { complain } from '../parts/toast.ts'
@@ -10,9 +11,9 @@ import type { AlarmRow } from './row.ts'
 
 const words = texts.options
 
-function kept(name: string) {
+function kept(name: string, usual: 'on' | 'off' = 'off') {
   const key = `belfry ${name}`
-  const state = signal(localStorage.getItem(key) === 'on')
+  const state = signal((localStorage.getItem(key) ?? usual) === 'on')
   return {
     get value() {
       return state.value
@@ -26,6 +27,7 @@ function kept(name: string) {
 
 const sound = kept('sound')
 const notify = kept('notify')
+export const shortKeys = kept('keys', 'on')
 
 let audio: AudioContext | undefined
 let lastPlayed = 0
@@ -91,7 +93,32 @@ export function setWall(on: boolean): void {
 const Toggle = ({ on, text, set }: { on: boolean; text: string; set: (on: boolean) => void }) =>
   html`<label class="check"><input type="checkbox" checked=${on} onChange=${() => set(!on)} />${text}</label>`
 
-export const Options = () => html`<details class="drop">
+/** Put away by a click elsewhere, by Escape, or when the focus goes on. */
+function useClosing() {
+  const drop = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = ({ target }: Event) => {
+      if (drop.current?.open && !drop.current.contains(target as Node)) drop.current.open = false
+    }
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !drop.current?.open) return
+      drop.current.open = false
+      drop.current.querySelector('summary')?.focus()
+    }
+    const added: readonly [string, (event: never) => void][] = [
+      ['pointerdown', close],
+      ['focusin', close],
+      ['keydown', leave],
+    ]
+    for (const [name, act] of added) document.addEventListener(name, act as EventListener)
+    return () => {
+      for (const [name, act] of added) document.removeEventListener(name, act as EventListener)
+    }
+  }, [])
+  return drop
+}
+
+export const Options = () => html`<details class="drop" ref=${useClosing()}>
   <summary>${words.label}</summary>
   <div class="drop-body">
     <${Toggle}
@@ -103,6 +130,7 @@ export const Options = () => html`<details class="drop">
       }}
     />
     <${Toggle} on=${notify.value} text=${words.notify} set=${(on: boolean) => void setNotify(on)} />
+    <${Toggle} on=${shortKeys.value} text=${words.keys} set=${shortKeys.set} />
     <button type="button" onClick=${() => setWall(true)}>${words.wall} <kbd>w</kbd></button>
   </div>
 </details>`

@@ -1,9 +1,11 @@
 // The page that stays open: all alarms that are not over, as they come and go.
 
 import { useEffect, useState } from 'preact/hooks'
-import { setQuery } from '../core/address.ts'
+import { hrefOf, setQuery } from '../core/address.ts'
+import { count } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { now } from '../core/time.ts'
+import { useLoad } from '../parts/load.ts'
 import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
@@ -37,14 +39,23 @@ function Empty() {
 const HeldBack = () => html`<p>${words.heldBack(held.value.size)}</p>
   <button type="button" onClick=${() => setQuery({ state: 'held' }, { replace: false })}>${words.showHeld}</button>`
 
-const FirstSteps = () => html`<p class="hint">${words.firstSteps}</p><code>belfry trap linkDown</code>`
+/** Where there has never been an alarm, how to get one; else where the last ones are. */
+function FirstSteps() {
+  const ever = useLoad(() => count('/fault/alarm'), []).data
+  if (ever === undefined) return null
+  if (ever > 0) return html`<a class="button" href=${hrefOf('history')}>${words.lately}</a>`
+  return html`<p class="hint">${words.firstSteps}</p><code>belfry trap linkDown</code>`
+}
 
 /** For those who do not see the table: how many, now and then, and not each row. */
 function Summary() {
   const [text, setText] = useState('')
   const { open, byLevel } = shown.value
-  const minute = Math.floor(now.value / 30_000)
-  useEffect(() => setText(texts.stream.summary(open, byLevel.get(1) ?? 0)), [minute])
+  const isLoading = streamState.value.kind === 'loading'
+  const turn = Math.floor(now.value / 30_000)
+  useEffect(() => {
+    if (!isLoading) setText(texts.stream.summary(open, byLevel.get(1) ?? 0))
+  }, [turn, isLoading])
   return html`<p class="unseen" role="status" aria-live="polite">${text}</p>`
 }
 

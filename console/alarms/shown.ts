@@ -20,9 +20,10 @@ function allRows(): AlarmRow[] {
 /** Causes of which all that follows is shown. */
 export const unfolded = signal<ReadonlySet<string>>(new Set())
 
-export function turnFold(id: string): void {
+export function setFold(id: string, open: boolean): void {
   const next = new Set(unfolded.value)
-  if (!next.delete(id)) next.add(id)
+  if (open) next.add(id)
+  else next.delete(id)
   unfolded.value = next
 }
 
@@ -32,7 +33,14 @@ export const shown = computed(() => {
   return viewOf(allRows(), filter.value, seconds, unfolded.value)
 })
 
-export const selected = signal<ReadonlySet<string>>(new Set())
+const picked = signal<ReadonlySet<string>>(new Set())
+
+/** Those that were picked and are still open: what is over meanwhile cannot be worked on. */
+export const selected = computed<ReadonlySet<string>>(() => {
+  void book.version.value
+  const open = [...picked.value].filter((id) => openRow(id))
+  return open.length === picked.value.size ? picked.value : new Set(open)
+})
 
 /** The alarm that keys act on. */
 export const active = signal('')
@@ -40,24 +48,26 @@ export const active = signal('')
 export function toggle(id: string): void {
   const next = new Set(selected.value)
   if (!next.delete(id)) next.add(id)
-  selected.value = next
+  picked.value = next
 }
 
 export function selectMany(ids: readonly string[]): void {
-  selected.value = new Set([...selected.value, ...ids])
+  picked.value = new Set([...selected.value, ...ids])
 }
 
 export function clearSelection(): void {
-  selected.value = new Set()
+  picked.value = new Set()
 }
 
-/** What an action is about: the selected ones that are still shown as open, else the one under the keys. */
+function openRow(id: string): AlarmRow | undefined {
+  const row = held.value.get(id) ?? book.rows.get(id)
+  return row?.endedAt === 0 ? row : undefined
+}
+
+/** What an action is about: the selected ones, else the one under the keys. */
 export function chosen(): AlarmRow[] {
   const ids = selected.value.size > 0 ? [...selected.value] : [active.value]
-  return ids.flatMap((id) => {
-    const row = held.value.get(id) ?? book.rows.get(id)
-    return row && row.endedAt === 0 ? [row] : []
-  })
+  return ids.flatMap((id) => openRow(id) ?? [])
 }
 
 /** Moves the one under the keys; answers its place, so that it can be brought into sight. */

@@ -18,9 +18,9 @@ import {
   filter,
   selected,
   selectMany,
+  setFold,
   shown,
   toggle,
-  turnFold,
   unfolded,
 } from './shown.ts'
 import type { Order } from './view.ts'
@@ -148,7 +148,7 @@ function Fold({ row: { id } }: { row: AlarmRow }) {
   const count = shown.value.folded.get(id) ?? 0
   if (count === 0) return null
   const isOpen = unfolded.value.has(id)
-  return html`<button type="button" class="fold" tabindex="-1" aria-expanded=${isOpen} onClick=${() => turnFold(id)}>
+  return html`<button type="button" class="fold" tabindex="-1" aria-expanded=${isOpen} onClick=${() => setFold(id, !isOpen)}>
     <span aria-hidden="true">${isOpen ? '▾' : '▸'}</span> ${words.following(count)}
   </button>`
 }

@@ -65,6 +65,8 @@ export function followLinks(): void {
       event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey
     if (!link || special || link.target !== '' || link.hasAttribute('download')) return
     if (link.origin !== location.origin || !`${link.pathname}/`.startsWith(`${home}/`)) return
+    // To a place on this page, such as past the menu.
+    if (link.hash !== '' && link.pathname === location.pathname) return
     event.preventDefault()
     go(link.pathname + link.search)
   })

@@ -76,15 +76,15 @@ export async function request(method: string, path: string, init: RequestInit): 
 
 async function refusalOf(response: Response): Promise<Refused> {
   const { status, headers } = response
-  let told: { code?: string; message?: string; field?: string } = {}
+  let document: { code?: string; message?: string; field?: string } = {}
   try {
-    told = await response.json()
+    document = await response.json()
   } catch {
     // A proxy answered in its own words, or the answer broke off.
   }
-  const code = told.code ?? headers.get('Error-Code') ?? 'unknown'
-  const message = told.message ?? decode(headers.get('Error-Message') ?? '')
-  return new Refused(status, code, message === '' ? texts.errors.status(status) : message, told.field)
+  const code = document.code ?? headers.get('Error-Code') ?? 'unknown'
+  const message = document.message ?? decode(headers.get('Error-Message') ?? '')
+  return new Refused(status, code, message === '' ? texts.errors.status(status) : message, document.field)
 }
 
 function searchOf(query: Ask['query'] = {}): string {

@@ -4,7 +4,7 @@
 import { signal } from '@preact/signals'
 import { address, go, hrefOf } from './address.ts'
 import { ask } from './api.ts'
-import { enterAs, findSession, type Told } from './session.ts'
+import { enterAs, findSession, type SessionAnswer } from './session.ts'
 
 const path = '/console/session/openid'
 /** Where one was when one left. */
@@ -27,7 +27,7 @@ export async function comeBack(): Promise<void> {
   sessionStorage.removeItem(placeKey)
   go(place.startsWith(hrefOf('')) ? place : hrefOf('alarms'), { replace: true })
   try {
-    await enterAs((await ask<Told>('PUT', path, { body: { query } })).data)
+    await enterAs((await ask<SessionAnswer>('PUT', path, { body: { query } })).data)
   } catch (error) {
     returnTrouble.value = (error as Error).message
     await findSession()

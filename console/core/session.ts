@@ -32,7 +32,7 @@ export const allows = (operation: string) => session.value.allowed.has(operation
 
 export const serviceVersion = signal('')
 
-export interface Told {
+export interface SessionAnswer {
   readonly signedIn: string
   readonly name: string
   readonly role: Role
@@ -41,7 +41,7 @@ export interface Told {
   readonly allowed: readonly string[]
 }
 
-function sessionOf({ signedIn, name, role, by, way, allowed }: Told): Session {
+function sessionOf({ signedIn, name, role, by, way, allowed }: SessionAnswer): Session {
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'
@@ -51,7 +51,7 @@ function sessionOf({ signedIn, name, role, by, way, allowed }: Told): Session {
 /** Asks the service who this is. */
 export async function findSession(): Promise<void> {
   try {
-    await enterAs(await read<Told>('/console/session'))
+    await enterAs(await read<SessionAnswer>('/console/session'))
   } catch (error) {
     // The service is open to its own machine alone, and this is another one.
     const isRefused = error instanceof Refused && error.status === 403
@@ -70,10 +70,10 @@ async function enter(found: Session): Promise<void> {
   session.value = found
 }
 
-export const enterAs = (told: Told) => enter(sessionOf(told))
+export const enterAs = (answer: SessionAnswer) => enter(sessionOf(answer))
 
 export async function signIn(name: string, password: string): Promise<void> {
-  await enterAs((await ask<Told>('POST', '/console/session', { body: { name, password } })).data)
+  await enterAs((await ask<SessionAnswer>('POST', '/console/session', { body: { name, password } })).data)
 }
 
 export async function signOut(): Promise<void> {

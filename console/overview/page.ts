@@ -103,7 +103,7 @@ function Raised({ overview }: { overview: Overview }) {
     values: byKey.get(level) ?? [],
     color: `--level-${level}`,
   }))
-  return html`<${Chart} title=${words.raised} times=${times} parts=${parts} height=${210} unit=${numberText} />`
+  return html`<${Chart} title=${words.raised} times=${times} parts=${parts} height=${210} />`
 }
 
 const binColors: Readonly<Record<string, string>> = {
@@ -133,10 +133,10 @@ function Traffic({ overview }: { overview: Overview }) {
   const { times, byKey } = seriesOf(figures, present, step, Number(overview.time), length)
   const parts: Part[] = present.map((bin) => ({
     label: trapTexts.bins[bin] ?? bin,
-    values: byKey.get(bin) ?? [],
+    values: (byKey.get(bin) ?? []).map((count) => count / step),
     color: binColors[bin] ?? '--edge',
   }))
-  return html`<${Chart} title=${words.traffic} times=${times} parts=${parts} height=${170} unit=${numberText} />`
+  return html`<${Chart} title=${words.traffic} times=${times} parts=${parts} height=${170} seconds=${step} />`
 }
 
 function Devices({ device }: Pick<Overview, 'device'>) {

@@ -14,7 +14,7 @@ const added: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.6.3.1.1.4.3.0', 'snmpTrapEnterprise'],
 ])
 
-/** A semicolon inside a value is not told from one behind it: what has no name belongs to the value before. */
+/** A semicolon inside a value cannot be distinguished from one behind it: what has no name belongs to the value before. */
 export function readParameters(paras: string): Parameter[] {
   const found: Parameter[] = []
   for (const piece of paras.split(';')) {

@@ -184,7 +184,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
 function AlarmView({ alarm, traps, before }: Around) {
   void book.version.value
   const known = book.rows.get(alarm.id)
-  // What the stream has told since is newer than what was read.
+  // What the stream has brought since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">

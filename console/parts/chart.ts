@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import { type Children, html } from '../core/html.ts'
 import { clockText, timeText } from '../core/time.ts'
 import { stacked } from '../overview/series.ts'
-import { numberText } from '../texts/shared.ts'
+import { numberText, texts } from '../texts/shared.ts'
 
 export interface Part {
   readonly label: string
@@ -21,7 +21,8 @@ interface ChartProps {
   /** From the bottom to the top. */
   readonly parts: readonly Part[]
   readonly height: number
-  readonly unit: (value: number) => string
+  /** Where values are so many a second: the seconds that each of them stands for. */
+  readonly seconds?: number
 }
 
 const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -37,7 +38,7 @@ function colorOf(name: string): string {
 }
 
 function optionsOf(
-  { parts, height, times }: ChartProps,
+  { parts, height, times, seconds }: ChartProps,
   width: number,
   hover: (index: number | null) => void,
 ): uPlot.Options {
@@ -55,14 +56,15 @@ function optionsOf(
     // A bar begins at its time: the last one needs room behind it.
     scales: {
       x: { range: (_chart, from, to) => [from, to + step] },
-      y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] },
+      y: { range: (_chart, _low, high) => [0, Math.max(seconds === undefined ? 1 : 0.1, high * 1.08)] },
     },
     axes: [
       { ...axis, values: (_chart, splits) => splits.map((at) => clockText(at).slice(0, 5)) },
       {
         ...axis,
         size: 46,
-        values: (_chart, splits) => splits.map((value) => (Number.isInteger(value) ? numberText(value) : '')),
+        values: (_chart, splits) =>
+          splits.map((value) => (seconds !== undefined || Number.isInteger(value) ? numberText(value) : '')),
       },
     ],
     series: [
@@ -85,9 +87,12 @@ const dataOf = ({ times, parts }: ChartProps) =>
   [[...times], ...stacked(parts.map(({ values }) => values)).reverse()] as uPlot.AlignedData
 
 function Legend({ props, index }: { props: ChartProps; index: number | null }) {
-  const { times, parts, unit } = props
+  const { times, parts, seconds } = props
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
-  const value = (values: readonly number[]) => unit(index === null ? sum(values) : (values[index] ?? 0))
+  const whole = (values: readonly number[]) => Math.round(sum(values) * (seconds ?? 1))
+  const value = (values: readonly number[]) =>
+    index === null ? numberText(whole(values)) : shown(values[index] ?? 0)
+  const shown = seconds === undefined ? numberText : texts.aSecond
   return html`<figcaption>
     ${parts.map((part) => html`<span key=${part.label} class="legend"><i style=${{ background: `var(${part.color})` }}></i>${part.label} <b>${value(part.values)}</b></span>`)}
     <span class="when">${index === null ? '' : timeText(times[index] ?? 0).slice(0, 16)}</span>

@@ -14,9 +14,10 @@ interface DialogProps {
 export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
-    const before = document.activeElement as HTMLElement | null
-    element.current?.showModal()
-    return () => before?.focus?.()
+    const dialog = element.current
+    dialog?.showModal()
+    // It gives the focus back as it closes; removed while it is open, it would take it along.
+    return () => dialog?.close()
   }, [])
   const outside = (event: MouseEvent) => {
     if (event.target === element.current) onClose()

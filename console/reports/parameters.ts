@@ -99,10 +99,10 @@ export function Parameters({ taken, given, set, untimed = false }: ParametersPro
     </div>`
 }
 
-/** Times are typed in the zone of whoever looks, and told in seconds. */
+/** Times are typed in the zone of whoever looks, and sent in seconds. */
 const secondsOf = (local: string) => String(Math.floor(new Date(local).getTime() / 1000))
 
-/** What the service is asked: several values of one are told one by one. */
+/** What the service is asked: several values of one are sent one by one. */
 export function runOf({ values, devices }: Given, taken: readonly string[]): Record<string, unknown> {
   const isOwn = values.period === ''
   const plain = Object.entries(values)

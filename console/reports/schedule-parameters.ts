@@ -6,7 +6,7 @@ import type { ChoosingProps } from '../parts/form.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { type Given, Parameters, times, useOptions } from './parameters.ts'
 
-/** Several values of one are told one by one. */
+/** Several values of one are sent one by one. */
 export interface SetParameter {
   readonly parameterName: string
   readonly value: string

@@ -16,7 +16,7 @@ import type { Window } from './window.ts'
 
 const path = '/fault/maintenance'
 
-/** A window that no time ends is told with the last second there is. */
+/** A window that no time ends is sent with the last second there is. */
 const never = 2 ** 36
 
 export function WindowState({ window: { active, activeUntil, nextTime } }: { window: Window }) {

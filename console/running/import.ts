@@ -21,7 +21,7 @@ const typeOf = (name: string) =>
 const previewBytes = 64 * 1024
 const previewLines = 12
 /** So many records of each kind are shown one by one. */
-const told = 50
+const listed = 50
 
 interface Chosen {
   readonly file: File
@@ -109,7 +109,7 @@ export default function ImportPage() {
   const attempt = async (file: File, what: string, over: boolean) => {
     setState({ kind: 'trying' })
     try {
-      const query = { dryRun: true, replace: over, records: told }
+      const query = { dryRun: true, replace: over, records: listed }
       const { data } = await ask<Outcome>('POST', `/plat/data/${what}`, {
         query,
         body: file,

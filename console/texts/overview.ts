@@ -9,9 +9,9 @@ export const overviewTexts = {
   none: 'none open',
   raised: 'Alarms raised in the last day',
   raisedHint: 'By level, in steps of a quarter of an hour.',
-  traffic: 'Traps a minute',
+  traffic: 'Traps a second',
   trafficHint:
-    'What came in, by what became of it, since the start of the service and at most of the last six hours.',
+    'What came in, by what became of it: the average of each minute since the start of the service, at most of the last six hours. Below, how many it were in all.',
   noTraffic: 'Nothing has come in since the start of the service.',
   devices: 'Devices with most open alarms',
   noDevices: 'No device has an open alarm.',

@@ -12,6 +12,7 @@ const alarmsText = (count: number) => plural(count, 'alarm', 'alarms')
 export const texts = {
   name: 'Belfry',
   close: 'Close',
+  aSecond: (value: number) => `${numberText(Number(value.toPrecision(2)))} a second`,
   cancel: 'Cancel',
   undo: 'Undo',
   save: 'Save',
@@ -150,6 +151,7 @@ export const texts = {
     noneMatchHint: (count: number) =>
       `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} open but filtered out.`,
     firstSteps: 'No device has reported anything yet. Point the traps of a device at this machine, or try:',
+    lately: 'What was wrong before',
     selected: (count: number) => `${numberText(count)} selected`,
     clearSelection: 'Clear',
     keys: 'Keys',
@@ -210,6 +212,7 @@ export const texts = {
     notify: 'Notifications for new critical alarms',
     notifyRefused:
       'The browser does not allow notifications from this page. Its settings for this site say so.',
+    keys: 'Keys of one letter (j, k, x, a …)',
     wall: 'Wall mode',
     wallLeave: 'Escape ends the wall mode',
     label: 'Options',
@@ -220,6 +223,7 @@ export const texts = {
     list: [
       ['j, k', 'next and previous alarm'],
       ['x', 'select'],
+      ['←, →', 'fold and unfold what follows from it'],
       ['Enter', 'open'],
       ['a', 'acknowledge'],
       ['s', 'shelve'],

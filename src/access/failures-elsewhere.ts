@@ -16,7 +16,7 @@ interface Parts {
 const table = 'login_failure'
 /** Milliseconds from a failure until the others can know of it. */
 const gathering = 100
-/** Told at once; a flood is held up by the counts of places long before. */
+/** Reported at once; a flood is held up by the counts of places long before. */
 const most = 50
 const learntAtOnce = 1000
 
@@ -24,8 +24,8 @@ export class FailuresElsewhere {
   readonly #parts: Parts
   /** Of this run. */
   readonly #self = randomUUID()
-  #untold: Failure[] = []
-  #telling = false
+  #unwritten: Failure[] = []
+  #isWriting = false
   #version = -1
   #learnt = 0n
 
@@ -40,19 +40,19 @@ export class FailuresElsewhere {
 
   /** Tells the others, soon. */
   tell(failure: Failure): void {
-    if (!this.#isShared || this.#untold.length >= most) return
-    this.#untold.push(failure)
-    if (!this.#telling) void this.#tellSoon()
+    if (!this.#isShared || this.#unwritten.length >= most) return
+    this.#unwritten.push(failure)
+    if (!this.#isWriting) void this.#writeSoon()
   }
 
-  async #tellSoon(): Promise<void> {
-    this.#telling = true
+  async #writeSoon(): Promise<void> {
+    this.#isWriting = true
     await sleep(gathering, undefined, { ref: false })
-    const told = this.#untold
-    this.#untold = []
-    this.#telling = false
+    const batch = this.#unwritten
+    this.#unwritten = []
+    this.#isWriting = false
     const { database, onError } = this.#parts
-    await database.transaction((tx) => this.#write(tx, told)).catch((error) => onError?.(error))
+    await database.transaction((tx) => this.#write(tx, batch)).catch((error) => onError?.(error))
   }
 
   async #write(tx: Transaction, failures: readonly Failure[]): Promise<void> {

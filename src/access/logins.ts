@@ -77,7 +77,7 @@ const wrong = 'the name or the password is wrong, or the operator may not log in
 /** How exactly the last use of an operator or a token is known. */
 const useGrain = 5 * 60_000
 /** Refusals that can be had by the thousand are reported once in this time for an address. */
-const tellGrain = 10_000
+const reportGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
 
@@ -92,7 +92,7 @@ export class Logins {
   readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
   /** Passwords that are being checked. */
-  readonly #judging = new Map<string, Promise<Login | Refusal>>()
+  readonly #checking = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
   readonly #reported = new Map<string, number>()
@@ -166,14 +166,14 @@ export class Logins {
     const name = given.normalize('NFC')
     // Programs open several connections at once: the same from the same place is one attempt.
     const mark = this.#decoy(JSON.stringify([name, password, address]))
-    const judging =
-      this.#judging.get(mark) ??
-      this.#judgePassword(name, password, address).finally(() => this.#judging.delete(mark))
-    this.#judging.set(mark, judging)
-    return judging
+    const checking =
+      this.#checking.get(mark) ??
+      this.#checkPassword(name, password, address).finally(() => this.#checking.delete(mark))
+    this.#checking.set(mark, checking)
+    return checking
   }
 
-  async #judgePassword(name: string, password: string, address: string): Promise<Login | Refusal> {
+  async #checkPassword(name: string, password: string, address: string): Promise<Login | Refusal> {
     const trying = await this.#trying(name, address)
     const { operator, attempt, isKnownThere } = trying
     if (attempt === undefined) return trying.refusal
@@ -261,14 +261,14 @@ export class Logins {
   #report(name: string, address: string, reason: string): void {
     const now = this.#parts.clock()
     const last = this.#reported.get(address)
-    if (last !== undefined && Math.abs(now - last) < tellGrain) return
+    if (last !== undefined && Math.abs(now - last) < reportGrain) return
     if (this.#reported.size > 1000) this.#reported.clear()
     this.#reported.set(address, now)
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
   }
 
-  /** Refuses what was never checked, such as a password on a connection that others can read. */
-  tellRefused(address: string, reason: string): void {
+  /** Reports what was refused without being checked, such as a password on a connection that others can read. */
+  reportRefused(address: string, reason: string): void {
     this.#report('', address, reason)
   }
 
@@ -288,7 +288,7 @@ export class Logins {
   }
 }
 
-export const isLogin = (judged: Login | Refusal): judged is Login => 'operator' in judged
+export const isLogin = (outcome: Login | Refusal): outcome is Login => 'operator' in outcome
 
 function reasonOf(operator: Operator | undefined, secret: string | undefined): string {
   if (!operator) return 'unknown operator'

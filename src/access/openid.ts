@@ -104,21 +104,21 @@ export class OpenIdProvider {
       pkceCodeVerifier: derived(seed, 'verifier'),
       idTokenExpected: true,
     })
-    const told = tokens.claims()
+    const own = tokens.claims()
     // An empty one would be everybody's.
-    if (!told || told.sub === '' || told.sub.length > subjectLimit)
+    if (!own || own.sub === '' || own.sub.length > subjectLimit)
       throw new Fault(
         'unauthorized',
         'the provider did not say who you are: expected an ID token with a subject',
       )
     const { 'openid-group-claim': groupClaim } = this.#config
     // Some tell groups, and names, only when they are asked for them.
-    const isBare = told[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
-    const more = isBare ? await library.fetchUserInfo(provider, tokens.access_token, told.sub) : {}
-    const claims: Readonly<Record<string, unknown>> = { ...more, ...told }
+    const isBare = own[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
+    const more = isBare ? await library.fetchUserInfo(provider, tokens.access_token, own.sub) : {}
+    const claims: Readonly<Record<string, unknown>> = { ...more, ...own }
     const texts = ['preferred_username', 'email', 'name', 'sub'].map((name) => textOf(claims[name]))
     return {
-      identity: { issuer: told.iss, subject: told.sub },
+      identity: { issuer: own.iss, subject: own.sub },
       name: texts.find((text) => text !== '') ?? '',
       fullName: textOf(claims.name),
       groups: textsOf(claims[groupClaim]),
@@ -175,16 +175,16 @@ export class OpenIdProvider {
 
   /** `otherwise` is what it is unless the error says more. */
   #faultOf(error: unknown, otherwise: 'unauthorized' | 'unavailable'): Fault {
-    const { message, code, error: told, cause } = error as ProviderError
+    const { message, code, error: reason, cause } = error as ProviderError
     if (error instanceof Fault) return error
     if (cause instanceof Fault) return cause
     const isRefusal = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR', 'OAUTH_RESPONSE_BODY_ERROR'].includes(code ?? '')
-    if (isRefusal && told === 'invalid_client') {
+    if (isRefusal && reason === 'invalid_client') {
       const reason = `${this.issuer} does not know this service by its secret (invalid_client)`
       return new Fault('unavailable', reason)
     }
     if (isRefusal)
-      return new Fault('unauthorized', `the provider does not let you in: ${shown(told ?? 'no reason')}`)
+      return new Fault('unauthorized', `the provider does not let you in: ${shown(reason ?? 'no reason')}`)
     const isOfLibrary = (code ?? cause?.code)?.startsWith('OAUTH_')
     if (!isOfLibrary || code === 'OAUTH_TIMEOUT') {
       const why = code === 'OAUTH_TIMEOUT' ? `no answer in ${answerSeconds} seconds` : cause?.code
@@ -207,7 +207,7 @@ const derived = (seed: string, purpose: string) =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, nameLimit) : '')
 
-/** Those of one group are told without a list by some. */
+/** Some providers send a single group as a text, not as a list. */
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, groupLimit) : [value]).filter((one) => typeof one === 'string')
 

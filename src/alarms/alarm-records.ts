@@ -9,7 +9,7 @@ import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
 import { audienceOf } from './pushed.ts'
 
 /** What the log keeps of a change beside the alarm itself. */
-interface Told {
+interface EntryFacts {
   readonly views: string
   /** To whom it goes. */
   readonly to: number
@@ -115,7 +115,7 @@ export class AlarmRecords {
   enter(
     kind: EntryKind,
     alarm: Alarm,
-    { views, to, cleared = [] }: Told,
+    { views, to, cleared = [] }: EntryFacts,
     remembered?: Remembered,
     number = this.takeEntry(),
   ): void {

@@ -1,16 +1,16 @@
 /** Wakes sleeping readers: it says that the log has grown. It carries no data and may be missed: readers also look by themselves. */
 export class Bell {
   readonly #sleepers = new Set<() => void>()
-  readonly #tellOthers: () => void
+  readonly #ringOthers: () => void
 
-  /** `tellOthers` rings at other nodes. */
-  constructor(tellOthers: () => void = () => undefined) {
-    this.#tellOthers = tellOthers
+  /** `ringOthers` rings at other nodes. */
+  constructor(ringOthers: () => void = () => undefined) {
+    this.#ringOthers = ringOthers
   }
 
   ring(): void {
     this.wake()
-    this.#tellOthers()
+    this.#ringOthers()
   }
 
   /** Wakes those who sleep here. */

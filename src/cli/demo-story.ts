@@ -1,4 +1,4 @@
-// What happens in the sample network while the demo runs: small incidents, told as the traps that devices would send.
+// What happens in the sample network while the demo runs: small incidents, in the traps that devices would send.
 // Who and when is left to chance, which comes in as an argument; each incident ends as it would end in life.
 
 export interface StoryDevice {
@@ -214,7 +214,7 @@ const batteryLow = { number: 3, text: 'the battery is low' }
 const badInput = { number: 6, text: 'the mains voltage is out of range' }
 
 /**
- * Told as entries of the UPS's alarm table, which come and go; upsTrapOnBattery has no counterpart that ends it
+ * Sent as entries of the UPS's alarm table, which come and go; upsTrapOnBattery has no counterpart that ends it
  * (RFC 1628), and its alarm would stay.
  */
 function powerFailure(cast: Cast): Incident | undefined {
@@ -321,7 +321,7 @@ export function* tell(
   for (let chapter = 0; chapter < chapters; chapter += 1) {
     const waiting = shuffled(incidents, chance)
     const running: { devices: readonly StoryDevice[]; left: Step[] }[] = []
-    let told = false
+    let sent = false
     while (running.length > 0 || waiting.length > 0) {
       const begin = running.length < atOnce ? waiting.pop()?.(cast) : undefined
       if (begin) {
@@ -331,7 +331,7 @@ export function* tell(
       const next = pick(running, chance)
       const step = next?.left.shift()
       if (!next || !step) continue
-      told = true
+      sent = true
       yield step
       if (next.left.length === 0) {
         running.splice(running.indexOf(next), 1)
@@ -339,7 +339,7 @@ export function* tell(
       }
     }
     // A network without any device that could play a part has no story.
-    if (!told) return
+    if (!sent) return
   }
 }
 

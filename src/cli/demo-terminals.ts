@@ -1,4 +1,4 @@
-// Where the terminals of the sample network are: told as its switches would, in notifications of MAC addresses that they
+// Where the terminals of the sample network are: as its switches would report it, in notifications of MAC addresses that they
 // have learnt or removed. Most are where they may be; one has been elsewhere before, one has left, and one is a stranger.
 
 import type { Variable } from '../snmp/variables.ts'
@@ -22,7 +22,7 @@ interface Notice {
   readonly isGone?: true
 }
 
-const told = 60
+const seenCount = 60
 const stranger = '02:00:5e:10:00:99'
 
 /** What switches say, in order. With troubles, one terminal was where it may not be, and one is a stranger. */
@@ -32,7 +32,7 @@ export function noticesOf(
   withTroubles: boolean,
 ): Notice[] {
   const ipOf = new Map(devices.map(({ id, ip }) => [id, ip]))
-  const seen = bindings.slice(0, told).flatMap(({ terminalMac, ifInfo: [port] }): Notice[] => {
+  const seen = bindings.slice(0, seenCount).flatMap(({ terminalMac, ifInfo: [port] }): Notice[] => {
     const agent = ipOf.get(port?.deviceId ?? '')
     return port && agent ? [{ terminalMac, agent, ifIndex: Number(port.ifIndex) }] : []
   })
@@ -63,7 +63,7 @@ function variablesOf({ terminalMac, ifIndex, isGone }: Notice): Variable[] {
   ]
 }
 
-export async function tellOfTerminals(sender: TrapSender, notices: readonly Notice[]): Promise<void> {
+export async function sendSightings(sender: TrapSender, notices: readonly Notice[]): Promise<void> {
   for (const notice of notices)
     await sender.send({ oid: `${module}.0.1`, variables: variablesOf(notice), agent: notice.agent })
 }

@@ -20,7 +20,7 @@ import {
   storyDevice,
   tell,
 } from './demo-story.ts'
-import { noticesOf, type ShownBinding, tellOfTerminals } from './demo-terminals.ts'
+import { noticesOf, type ShownBinding, sendSightings } from './demo-terminals.ts'
 import { loadFile } from './load.ts'
 import { runService } from './serve.ts'
 import { TrapSender } from './trap-sender.ts'
@@ -37,7 +37,7 @@ const options: Record<string, Option> = {
 }
 
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
-report templates. Keeps its data in ./data-demo unless told otherwise, and loads the sample when that is new.
+report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
 Its devices have their troubles: links flap, a switch reboots, the power fails. They tell of them in SNMP traps, which
 become alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
 
@@ -88,12 +88,12 @@ interface Telling {
 /** Returns how to end it. */
 function startStory(app: App, config: Config, telling: Telling): () => Promise<void> {
   const over = new AbortController()
-  const told = tellStory(app, config, telling, over.signal).catch((error) => {
+  const story = tellStory(app, config, telling, over.signal).catch((error) => {
     if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
   })
   return () => {
     over.abort()
-    return told
+    return story
   }
 }
 
@@ -187,7 +187,7 @@ export async function placeTerminals(
     version: '2c',
     community: communityOf(config),
   })
-  await tellOfTerminals(sender, noticesOf(bindings.macAccessBind ?? [], device, withTroubles))
+  await sendSightings(sender, noticesOf(bindings.macAccessBind ?? [], device, withTroubles))
   sender.close()
 }
 

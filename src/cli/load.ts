@@ -28,7 +28,7 @@ const options: Record<string, Option> = {
 }
 
 const text = `Imports files of records: CSV, JSON or XML by their ending. What a file holds is read off its name
-(zone.csv, zone-lab.json) unless --as says it. A file is loaded whole or not at all; what is wrong is told with
+(zone.csv, zone-lab.json) unless --as says it. A file is loaded whole or not at all; what is wrong is reported with
 its line and field. Several files are loaded in the order in which they depend on each other. Works beside a
 running service, and without one.
 

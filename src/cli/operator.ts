@@ -45,7 +45,7 @@ Exit codes: 0 done, 1 the service or its store failed, 2 wrongly asked for, or r
 
 type Given = Readonly<Record<string, string>>
 
-interface Told {
+interface ListedOperator {
   readonly id: string
   readonly name: string
   readonly role: string
@@ -99,12 +99,14 @@ export const operator: Command = {
   },
 }
 
-async function all(url: string): Promise<Told[]> {
-  const answer = await askJson<{ operator: Told[] }>(`${url}${operators.path}?size=100000&orderBy=name`)
+async function all(url: string): Promise<ListedOperator[]> {
+  const answer = await askJson<{ operator: ListedOperator[] }>(
+    `${url}${operators.path}?size=100000&orderBy=name`,
+  )
   return answer.operator
 }
 
-async function find(url: string, name: string): Promise<Told> {
+async function find(url: string, name: string): Promise<ListedOperator> {
   const known = await all(url)
   const found = known.find((one) => one.name === name.normalize('NFC'))
   if (found) return found

@@ -16,7 +16,7 @@ const options: Record<string, Option> = {
 
 const text = `Puts a backup into a data folder. No service may run on it. The backup is copied and looked over first; one that
 is damaged, or made by a newer version, changes nothing. One of an older version is brought up to date by the next
-start. Clients that come with a position from after the backup are told that something is missing.
+start. Clients that come with a position from after the backup learn that something is missing.
 
   belfry restore /mnt/backups/belfry-20261115T053000Z.db --data /var/lib/belfry
 

@@ -8,9 +8,10 @@ import { allSettings, type Command } from './command.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'runs the service until it is told to stop',
+  summary: 'runs the service until it is stopped',
   usage: 'belfry serve [settings]',
-  text: 'Runs the service until SIGTERM or SIGINT.',
+  text: `Runs the service until SIGTERM or SIGINT. Open the address that it prints in a browser for the console; let devices
+send their traps to the port that it prints.`,
   listed: allSettings,
   async run({ config }, environment) {
     return runService(config, environment)
@@ -33,6 +34,9 @@ export async function runService(
   })
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
+  console.log(
+    `The console is at ${app.url}/console; SNMP traps are received on ${config.traps.host}, UDP port ${app.trapPort}`,
+  )
   let end: (() => Promise<void>) | undefined
   try {
     end = await ready(app)

@@ -42,7 +42,7 @@ const options: Record<string, Option> = {
     help: 'Only these events: 1.3.6.1.6.3.1.1.5.3, or 1.3.6.1.6.3.* for all below.',
   },
   view: { form: 'ID', help: 'Only from devices of this custom view.' },
-  since: { form: 'POSITION', help: 'Goes on behind this position, as it was told at an earlier end.' },
+  since: { form: 'POSITION', help: 'Goes on behind this position, as it was printed at an earlier end.' },
   snapshot: { help: 'First all open alarms.' },
   recovered: { help: 'Has recoveries name the events that they end.' },
   count: { form: 'N', help: 'Ends after N alarms.' },
@@ -73,7 +73,7 @@ Alarms go to standard output; what happens to the connection, and the last posit
   belfry tail --url https://nms.example.net --token-file ~/.belfry-token
   belfry tail --count 1 --level 1 && notify     waits for a critical alarm
 
-With --json, alarms that were missed are told as {"gap": {"from": …, "to": …, "reason": …}}.
+With --json, alarms that were missed are reported as {"gap": {"from": …, "to": …, "reason": …}}.
 
 Exit codes: 0 ended by Ctrl-C, SIGTERM, --count or the reader of its output; 1 the service cannot be reached, or refuses;
 2 wrongly asked for.`

@@ -58,11 +58,11 @@ function proposeGroup({ members, pairs }: Group, isDefined: (oid: string) => boo
   const open = members.filter(({ oid }) => !isDefined(oid))
   if (open.length === 0) return []
   const keys = keysOf(members)
-  const judged = open.map((one) => ({ one, ...levelOf(one, pairs) }))
-  const verdicts = [...judged, ...pairs.map((pair) => trustOf(pair, isDefined))]
+  const levelled = open.map((one) => ({ one, ...levelOf(one, pairs) }))
+  const verdicts = [...levelled, ...pairs.map((pair) => trustOf(pair, isDefined))]
   const confidence = least(verdicts.map((verdict) => verdict.confidence))
   const oids = open.map(({ oid }) => oid)
-  return judged.map(({ one, level, reason }) => ({
+  return levelled.map(({ one, level, reason }) => ({
     module: one.module,
     event: eventOf(one, level, keys.parameters(one), pairs),
     confidence: keys.dropped ? 'low' : confidence,

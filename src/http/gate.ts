@@ -54,7 +54,7 @@ export class Gate {
     const { method = '', headers } = request
     const reads = method === 'GET' || method === 'HEAD'
     const isHealth = reads && target.path === '/health'
-    // Once for each request: who was let in by one node may have been shut out by another since. Health is told without.
+    // Once for each request: who was let in by one node may have been shut out by another since. Health needs none.
     if (!isHealth) await this.#logins.directory.refresh()
     if (local) return { name: 'local', role: 'administrator', address: 'local', by: 'local', holds: always }
     const address = this.#origins.addressOf(request)
@@ -63,8 +63,9 @@ export class Gate {
     requireSameSite(request, target, this.#origins)
     const { byId } = await this.#logins.directory.entries()
     if (byId.size === 0) return this.#admitAnyone(request, address)
-    if (headers.authorization !== undefined) return this.#judge(request, headers.authorization, address)
-    const signedIn = await this.#judgeCookie(request, address)
+    if (headers.authorization !== undefined)
+      return this.#checkCredentials(request, headers.authorization, address)
+    const signedIn = await this.#checkCookie(request, address)
     if (signedIn) return signedIn
     if (target.path === sessionPath || target.path === openIdPath) return stranger(address, 'console/session')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
@@ -89,21 +90,21 @@ export class Gate {
       const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost, by its IP address, or by a name of the setting open-hosts`
       throw new Fault('forbidden', message)
     }
-    if (!isLoopback(address) || this.#origins.isUntold(request)) {
+    if (!isLoopback(address) || this.#origins.isUnnamed(request)) {
       throw new Fault('forbidden', 'as long as there is no operator, only this machine is served')
     }
     const holds = () => this.#logins.directory.last?.byId.size === 0
     return { name: 'anonymous', role: 'administrator', address, by: 'nobody', holds }
   }
 
-  async #judge(request: IncomingMessage, header: string, address: string): Promise<Caller> {
-    const judged = await this.#judgeHeader(request, header, address)
-    if (!isLogin(judged)) throw await this.#unauthorized(request, judged)
-    return callerOf(this.#logins, judged, address)
+  async #checkCredentials(request: IncomingMessage, header: string, address: string): Promise<Caller> {
+    const outcome = await this.#checkHeader(request, header, address)
+    if (!isLogin(outcome)) throw await this.#unauthorized(request, outcome)
+    return callerOf(this.#logins, outcome, address)
   }
 
   /** A browser sends it with whatever asks for it: it opens nothing to what is not a page of this service. */
-  async #judgeCookie(request: IncomingMessage, address: string): Promise<Caller | undefined> {
+  async #checkCookie(request: IncomingMessage, address: string): Promise<Caller | undefined> {
     const channel = this.#origins.channelOf(request)
     const secret = readCookie(request.headers.cookie, channel, sessionCookie)
     // One that came in the clear has been read by others.
@@ -113,12 +114,12 @@ export class Gate {
     return callerOf(this.#logins, login, address)
   }
 
-  async #judgeHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
+  async #checkHeader(request: IncomingMessage, header: string, address: string): Promise<Login | Refusal> {
     const logins = this.#logins
     const cut = header.search(/\s|$/)
     const [scheme, text] = [header.slice(0, cut), header.slice(cut).trim()]
     const refuse = (message: string) => {
-      logins.tellRefused(address, message)
+      logins.reportRefused(address, message)
       return { message }
     }
     switch (scheme.toLowerCase()) {

@@ -31,7 +31,7 @@ export class Copies {
     this.#limit = most
   }
 
-  /** What it is a copy of, or its own sighting; undefined where it cannot be told. */
+  /** What it is a copy of, or its own sighting; undefined where it cannot be determined. */
   see(
     datagram: Datagram,
     trap: Trap,

@@ -58,7 +58,7 @@ export class DirectSettling implements Keeper {
 
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
   async #store(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Bin[] | undefined> {
-    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {
         return await this.#engine.handle(batch, (tx) => this.#reading.write(tx))
       } catch (error) {

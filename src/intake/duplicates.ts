@@ -49,7 +49,7 @@ export class Duplicates {
     const window = inform ? this.#window : Math.min(this.#window, underWay)
     const known = this.#young.get(key) ?? this.#old.get(key)
     const isSame = known?.text === text && Math.abs(at - known.at) < window
-    if (isSame && !known.refused && canBeTold(trap)) return { first: known, isAgain: true }
+    if (isSame && !known.refused && isDistinguishable(trap)) return { first: known, isAgain: true }
     this.#age(at, text.length + overhead)
     const first = { at, text, refused: false }
     this.#young.set(sourceIp, first).set(key, first)
@@ -71,5 +71,5 @@ export class Duplicates {
  * Version 3 with authentication has its own protection against replays. And a device that does not say how long it has
  * been up may say the same of two faults: one of them must not be taken for the other.
  */
-const canBeTold = ({ uptime, usm }: Trap) =>
+const isDistinguishable = ({ uptime, usm }: Trap) =>
   Number(uptime) > 0 && (usm === undefined || usm.level === 'noAuthNoPriv')

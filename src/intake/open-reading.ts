@@ -39,7 +39,7 @@ export class ReadingOpener {
   }
 
   /**
-   * For one of several, which reads what all have received, later than they did: times are judged by when something was
+   * For one of several, which reads what all have received, later than they did: times are compared with when something was
    * received. All that is known stands in the store; `aside` reads without knowing or keeping anything.
    */
   async shared(): Promise<{ reading: Reading; aside: Decoder }> {

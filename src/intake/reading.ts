@@ -18,7 +18,7 @@ export interface ReadingParts {
   readonly kept: readonly { write(tx: Transaction): Promise<void> }[]
   /** How long the same datagram again is the same notification; 0: never. */
   readonly duplicateSeconds: number
-  /** The clock of the decoder, where it judges by when a datagram was received. */
+  /** The clock of the decoder, where it goes by when a datagram was received. */
   readonly moment?: { now: number }
   readonly log: Logger
 }
@@ -47,7 +47,7 @@ const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
 /** Datagrams that were read together, in the order in which they are settled. */
 export class Batch {
   readonly incoming: Incoming[] = []
-  /** What senders are told before anything is settled: what is wrong with their messages. */
+  /** What is sent back before anything is settled: what is wrong with their messages. */
   readonly reports: Reply[] = []
   readonly waiting: Waiting[] = []
   readonly sightings: { readonly index: number; readonly sighting: Sighting }[] = []

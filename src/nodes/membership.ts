@@ -82,7 +82,7 @@ export class Membership {
     return { offset: Math.round((before + Date.now()) / 2 - now), now }
   }
 
-  /** Says that it stops in order: nobody has to be told. */
+  /** Says that it stops in order: no alarm is needed. */
   async leave(): Promise<void> {
     await this.#database.apart((tx) =>
       tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [

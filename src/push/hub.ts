@@ -350,7 +350,7 @@ export class Hub implements StreamKeeper {
     }
   }
 
-  /** Ends all streams; those that have got entries which are not in the store any more are told so before. */
+  /** Ends all streams; those that have got entries which are not in the store any more are informed before. */
   async endAll(): Promise<void> {
     const { feed, database, positions } = this.#parts
     await positions.refresh()

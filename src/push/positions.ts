@@ -56,7 +56,7 @@ export class Positions {
   }
 
   /**
-   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are told,
+   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are given out,
    * and behind every read of the head: an epoch is opened before the first entry in it is written.
    */
   async refresh(): Promise<void> {

@@ -68,7 +68,7 @@ function gapsIn({ begin, end }: Period, stretches: Stretches): Stretches {
   return gaps
 }
 
-interface Judged extends Availability {
+interface Assessed extends Availability {
   readonly words: string
   readonly more: string
 }
@@ -86,18 +86,18 @@ async function make(of: Of, looking: Looking): Promise<Content> {
       ? ['No event definition says that its alarm means out of reach (outOfReach): nothing counts as outage.']
       : []
   const planned = await MaintenanceTime.read(reader, period, zone, events)
-  const found: Judged[] = []
+  const found: Assessed[] = []
   let places = 0
   let shares = 0
   let measured = 0
-  for await (const judged of judgedOf(of, looking, planned)) {
+  for await (const assessed of assess(of, looking, planned)) {
     places += 1
-    if (judged.share !== null) {
-      shares += judged.share
+    if (assessed.share !== null) {
+      shares += assessed.share
       measured += 1
     }
     // The rest had nothing: it is counted, and not listed.
-    if (judged.outage + judged.down + judged.maintenance > 0) found.push(judged)
+    if (assessed.outage + assessed.down + assessed.maintenance > 0) found.push(assessed)
   }
   found.sort((a, b) => b.outage - a.outage || b.down - a.down || (a.words < b.words ? -1 : 1))
   return {
@@ -107,7 +107,7 @@ async function make(of: Of, looking: Looking): Promise<Content> {
   }
 }
 
-function figuresOf(of: Of, found: readonly Judged[], places: number, average: number | null) {
+function figuresOf(of: Of, found: readonly Assessed[], places: number, average: number | null) {
   const sum = (name: 'outage' | 'outages' | 'maintenance' | 'down') =>
     found.reduce((all, one) => all + one[name], 0)
   const several = of === 'device' ? 'Devices' : 'Interfaces'
@@ -121,9 +121,9 @@ function figuresOf(of: Of, found: readonly Judged[], places: number, average: nu
   ]
 }
 
-function sectionsOf(of: Of, found: readonly Judged[]) {
+function sectionsOf(of: Of, found: readonly Assessed[]) {
   const names = [column('device', 'Device'), ...(of === 'device' ? [] : [column('interface', 'Interface')])]
-  const words = (one: Judged): Value[] => (of === 'device' ? [one.words] : [one.words, one.more])
+  const words = (one: Assessed): Value[] => (of === 'device' ? [one.words] : [one.words, one.more])
   const worst = found.filter(({ outage }) => outage > 0).slice(0, 10)
   const remark =
     'Availability is of the time outside of maintenance. What had neither outage nor maintenance is not listed.'
@@ -162,7 +162,7 @@ function sectionsOf(of: Of, found: readonly Judged[]) {
 }
 
 /** So many devices at a time that what is known of them at once stays small. */
-async function* judgedOf(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Judged> {
+async function* assess(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Assessed> {
   const { reader, scope, period } = looking
   const where = scope.places('id')
   for (let last = 0n; ; ) {

@@ -75,7 +75,7 @@ export async function takenFor(reader: Reader, moment: number): Promise<number |
   return first?.at === null || first?.at === undefined ? undefined : Number(first.at)
 }
 
-/** From when to when what is told was counted. */
+/** From when to when the reported counts were taken. */
 export const writtenWords = (
   texts: ValueTexts,
   from: number | undefined,

@@ -137,8 +137,8 @@ function svgShape(shape: Drawn): string {
   switch (shape.kind) {
     case 'box': {
       const { x, y, width, height, colour, words } = shape
-      const told = words === undefined ? '' : `<title>${escaped(words)}</title>`
-      return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${colour}">${told}</rect>`
+      const title = words === undefined ? '' : `<title>${escaped(words)}</title>`
+      return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${colour}">${title}</rect>`
     }
     case 'line': {
       const points = shape.points.map(([x, y]) => `${round(x)},${round(y)}`).join(' ')

@@ -1,4 +1,4 @@
-// Runs that come by themselves: what is due is run, its results are kept by number, and a failure is told.
+// Runs that come by themselves: what is due is run, its results are kept by number, and a failure is reported.
 
 import { Fault } from '../fault.ts'
 import { addResult, keepNewest } from '../resources/report-result.ts'
@@ -132,10 +132,11 @@ export class Schedules {
       await this.#reports.run(template, runElement(await this.#parametersOf(template, schedule)), {
         name: '',
         scheduleId: schedule.id,
+        settling: this.#database,
       })
       return undefined
     } catch (error) {
-      // What a caller could not have caused is a bug, and told as one; the schedule goes on all the same.
+      // What a caller could not have caused is a bug, and logged as one; the schedule goes on all the same.
       return error instanceof Fault
         ? error.message
         : `an error inside the service: ${(error as Error).message}`

@@ -62,7 +62,7 @@ export const trapSenders: Report = {
 
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, n) => sum + n, 0)
 
-/** Counts are written down once a day: what is told is of the days, as they were counted. */
+/** Counts are written down once a day: what is reported is of whole days, as they were counted. */
 async function countsOf({ reader, period, now, times: texts }: Looking) {
   const from = await takenFor(reader, period.begin)
   const upToNow = period.end >= now

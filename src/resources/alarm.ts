@@ -113,7 +113,7 @@ const unshown = {
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
-/** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
+/** What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show. */
 const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',

@@ -8,7 +8,7 @@ import { bulk, type Reader, type Transaction } from '../store/database.ts'
 import { collection, requireUnique } from './collection.ts'
 import { lookUpDevices } from './device.ts'
 import { bindType, boundToInterfaces } from './standing.ts'
-import { rejudge } from './terminal.ts'
+import { reassess } from './terminal.ts'
 import { zoneOfDevice } from './zone.ts'
 
 /** IEEE 802.1Q: 0 and 4095 are no VLANs. */
@@ -123,7 +123,7 @@ export const macAccessBinds = collection({
         noun: 'binding',
       }
       await requireUnique(tx, unique, terminalMac, id)
-      if (before && before.terminalMac !== terminalMac) await rejudge(tx, before.terminalMac, undefined)
+      if (before && before.terminalMac !== terminalMac) await reassess(tx, before.terminalMac, undefined)
     },
     async saved(tx, record) {
       const { id, ifInfo } = record
@@ -134,11 +134,11 @@ export const macAccessBinds = collection({
           [id, deviceId, ifIndex],
         )
       }
-      await rejudge(tx, record.terminalMac, record)
+      await reassess(tx, record.terminalMac, record)
     },
     async deleting(tx, { id, terminalMac }) {
       await tx.run('delete from mac_access_bind_interface where bind_id = ?', [id])
-      await rejudge(tx, terminalMac, undefined)
+      await reassess(tx, terminalMac, undefined)
     },
   },
 })

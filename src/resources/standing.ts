@@ -21,7 +21,7 @@ export interface PortPlace {
   readonly ifIndex: bigint | null
 }
 
-/** `unclear`: it cannot be told whether it is the interface that the binding names. */
+/** `unclear`: it cannot be determined whether it is the interface that the binding names. */
 export type Standing = 'unbound' | 'anywhere' | 'here' | 'elsewhere' | 'unclear'
 
 export function standing(binding: Bound | undefined, { deviceId, ifIndex }: PortPlace): Standing {

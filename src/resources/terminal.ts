@@ -23,7 +23,7 @@ const stay = {
   deviceId: assigned(long),
   deviceIp: assigned(ip),
   deviceName: derived(text(), empty),
-  /** Not there where it could not be told from what the device said. */
+  /** Not there where it could not be determined from what the device said. */
   ifIndex: may(long, empty),
   port: may(text(), empty),
   ip: may(ip, { ...empty, keyed: true }),
@@ -147,8 +147,8 @@ export const terminalChanged = setColumns(
   form.columns.map(({ type }) => type),
 )
 
-/** Its binding has changed: whether it may be where it is is judged anew. */
-export async function rejudge(
+/** Its binding has changed: whether it may be where it is is decided anew. */
+export async function reassess(
   tx: Transaction,
   terminalMac: string,
   binding: Parameters<typeof standing>[0],
@@ -160,7 +160,7 @@ export async function rejudge(
   await update(tx, terminals.table, before.id, before, record)
 }
 
-/** Forgets a terminal, and where it has been. The audit log is told that it was done, and nothing of what was known. */
+/** Forgets a terminal, and where it has been. The audit log records that it was done, and nothing of what was known. */
 export async function forgetTerminal(tx: Transaction, id: bigint): Promise<void> {
   const record = (await find(tx, terminals.table, id)) as Terminal | undefined
   if (!record) throw new Fault('gone', `terminal ${id} does not exist`)

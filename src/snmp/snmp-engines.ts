@@ -83,7 +83,7 @@ export class Engines {
     return engine
   }
 
-  /** An engine whose latest messages are known: what is as new as the last of them can be told from it. */
+  /** An engine whose latest messages are known: what is as new as the last of them can be distinguished from it. */
   recalled(id: string): Engine {
     const engine = this.#known.get(id) ?? new Engine(id)
     this.#known.set(id, engine)

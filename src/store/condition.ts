@@ -17,7 +17,7 @@ interface Failure {
 }
 
 /** Milliseconds. What fails now and then is one trouble, not many. */
-const holdOn = 10_000
+const holdOn = 4000
 /** A write so recent proves enough. */
 const recent = 5000
 

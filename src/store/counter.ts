@@ -1,4 +1,4 @@
-// Counters by name: the last id of each table, the last number of the log, and marks that are kept until they are told.
+// Counters by name: the last id of each table, the last number of the log, and marks that are kept until they are reported.
 
 import type { Reader, Transaction } from './database.ts'
 

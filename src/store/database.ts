@@ -191,7 +191,7 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
-/** How far files are that are imported piece by piece. The first piece of one is told to the audit log, for all of them. */
+/** How far files are that are imported piece by piece. The first piece of one is recorded in the audit log, for all of them. */
 export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])

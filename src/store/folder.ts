@@ -118,7 +118,11 @@ export class DataFolder {
 
   announce(note: ServiceNote): void {
     // Readable by the service's own user only: who can read it can find the service.
-    writeOwn(noteFile(this.path), `${JSON.stringify(note)}\n`)
+    try {
+      writeOwn(noteFile(this.path), `${JSON.stringify(note)}\n`)
+    } catch (cause) {
+      throw unusable(this.path, cause)
+    }
     this.#announced = true
   }
 

@@ -7,7 +7,7 @@ export interface Interface {
 }
 
 export interface Port {
-  /** Nothing where it could not be told. */
+  /** Nothing where it could not be determined. */
   readonly ifIndex: bigint | null
   /** The interface's name, or what the switch said. */
   readonly name: string

@@ -17,7 +17,7 @@ import { type MacChange, macChanges } from './mac-notification.ts'
 import { type NasPort, portOf } from './port.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
 import { type Switch, Switches } from './switches.ts'
-import { type Claim, judge, terminalOf, type Verdict } from './verdict.ts'
+import { type Claim, decide, terminalOf, type Verdict } from './verdict.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 export interface TerminalSettings extends AgeLimits {
@@ -42,7 +42,7 @@ interface TerminalParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
-  /** How many sightings may wait to be settled; so many unless told. */
+  /** How many sightings may wait to be settled; a default where none is given. */
   readonly waitingLimit?: number
 }
 
@@ -91,7 +91,7 @@ export class Terminals {
     }
     const [binding, place] = await Promise.all([bindingOf(database, mac ?? ''), this.#placeOf(ask)])
     const { unknownTerminals } = this.#settings
-    const verdict = typeof claimed === 'string' ? judge(binding, place, unknownTerminals) : claimed
+    const verdict = typeof claimed === 'string' ? decide(binding, place, unknownTerminals) : claimed
     const ip = ask.framedIp
     if (mac !== undefined) {
       const vlan = verdict.vlan

@@ -40,7 +40,7 @@ export function terminalOf({ userName, callingStationId }: Claim): string | Verd
   return named === macOf(callingStationId) ? named : refused('user-name-differs')
 }
 
-export function judge(
+export function decide(
   binding: Binding | undefined,
   place: PortPlace,
   unknownTerminals: 'reject' | 'admit',

@@ -171,7 +171,7 @@ export class Whereabouts {
     const { mac, at, place } = sighting
     const who = whoIs(mac, this.#bindings.get(mac))
     this.#alarms.endConflictsOf(mac, ip, `${who} uses the address no more`, at)
-    // What was told of an earlier sighting is not told again.
+    // What was raised for an earlier sighting is not raised again.
     const owner = sighting.ip ? this.#owners.get(sighting.ip) : undefined
     if (!owner) return
     if (owner.terminalMac === mac) {
@@ -211,7 +211,7 @@ export class Whereabouts {
 const isAllowed = (binding: Binding | undefined, { place }: Sighting) =>
   ['anywhere', 'here'].includes(standing(binding, place))
 
-/** Of what cannot be told by the binding holds what was answered to the switch. */
+/** Where the binding does not decide it, what was answered to the switch holds. */
 function violates(sighting: Sighting, binding: Binding | undefined, before: Terminal | undefined): boolean {
   if (sighting.verdict) return !sighting.verdict.admits
   if (isAllowed(binding, sighting)) return false

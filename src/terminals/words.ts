@@ -6,11 +6,11 @@ import type { Place } from './sighting.ts'
 
 /** `Terminal 00:1b:44:11:3a:b7 (Printer 3, maintained by Ann)` */
 export function whoIs(mac: string, binding: Binding | undefined): string {
-  const told = [
+  const details = [
     binding?.terminalName,
     binding?.maintainer ? `maintained by ${binding.maintainer}` : undefined,
   ].filter((one) => one)
-  return `Terminal ${mac}${told.length > 0 ? ` (${told.join(', ')})` : ''}`
+  return `Terminal ${mac}${details.length > 0 ? ` (${details.join(', ')})` : ''}`
 }
 
 /** `GigabitEthernet1/0/7 of sw-2 (10.0.0.2)` */

@@ -17,7 +17,7 @@ import { skipBoots } from '../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { backupMark } from '../store/sqlite/sqlite.ts'
-import type { Counters } from '../store/sqlite/witness.ts'
+import type { Counters, Witness } from '../store/sqlite/witness.ts'
 
 /** Ids that are given out by the thousand, by traps. */
 const fastTables = [alarms.table.name, traps.table.name]
@@ -39,19 +39,24 @@ const byHand = 10_000n
 /** More starts than a service has between a copy and its return. */
 const startsMissed = 10_000
 
-/** Called at the start, before anything is numbered. `seen` is what the witness beside the store knows. */
-export async function noticeLoss(database: Database, seen: Counters | undefined): Promise<void> {
+/** Called at the start, before anything is numbered, with what the witness beside the store knows. */
+export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<void> {
+  const seen = witness?.seen
   await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
-    if (kind !== undefined) {
-      await goAhead(tx, held, seen, kind)
+    // A folder that was copied whole agrees with itself. What became of the one it was copied from is not known.
+    const isCopy = witness?.isCopy === true && held.has(identity)
+    if (kind !== undefined || isCopy) {
+      await goAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
       if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
     }
     if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
     await setCounter(tx, starts, (held.get(starts) ?? 0n) + 1n)
   })
 }
+
+type Testimony = Pick<Witness, 'seen' | 'isCopy'>
 
 /** `unwitnessed`: what the store was before is not known. */
 type Kind = 'witnessed' | 'unwitnessed'
@@ -76,7 +81,7 @@ async function goAhead(
   tx: Transaction,
   held: Counters,
   seen: Counters | undefined,
-  kind: Kind,
+  kind: Kind | undefined,
 ): Promise<void> {
   const from = (name: string) => {
     const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
@@ -112,7 +117,7 @@ export async function startUnwitnessed(database: Database): Promise<void> {
 }
 
 /** Called once alarms can be raised. Returns what was reported. */
-export async function tellLoss(database: Database, engine: Raising): Promise<string | undefined> {
+export async function reportLoss(database: Database, engine: Raising): Promise<string | undefined> {
   const mark = await readCounter(database, lossMark)
   if (mark === undefined) return undefined
   const text = lossText(mark)

@@ -35,7 +35,7 @@ export class NodeWatch {
     const nodes = await listNodes(database)
     const wrong = { nodeGone: new Map<string, string>(), nodeClock: new Map<string, string>() }
     for (const node of nodes) {
-      const gone = await this.#judge(node, now)
+      const gone = await this.#declareSilent(node, now)
       if (gone) wrong.nodeGone.set(about(node.name), gone)
       else if (!node.stopped && Math.abs(node.clockOffset) > clockLimit)
         wrong.nodeClock.set(about(node.name), clockText(node))
@@ -44,8 +44,8 @@ export class NodeWatch {
     await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
   }
 
-  /** What there is to say of one that is gone. */
-  async #judge(node: NodeRow, now: number): Promise<string | undefined> {
+  /** Declares a node gone that has been silent for long, forgets it after a day, and returns what there is to say. */
+  async #declareSilent(node: NodeRow, now: number): Promise<string | undefined> {
     const { database, leaseSeconds, onGone } = this.#parts
     const { name, lastSign, stopped } = node
     const silent = now - lastSign

@@ -9,7 +9,7 @@ import { backupMark } from '../store/sqlite/sqlite.ts'
 const day = 24 * 3600 * 1000
 
 /** Called at the start, once the new epoch is open. Returns when the backup was made, if the store was one. */
-export async function tellRestore(database: Database, engine: Raising): Promise<string | undefined> {
+export async function reportRestore(database: Database, engine: Raising): Promise<string | undefined> {
   const mark = await readCounter(database, backupMark)
   if (mark === undefined) return undefined
   const madeAt = new Date(Number(mark)).toISOString()

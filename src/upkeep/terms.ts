@@ -10,7 +10,7 @@ import { countBoot } from '../snmp/engine-clocks.ts'
 import { readCounter, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 
-/** How many datagrams were dropped, until it has been told that the store has moved; -1 where it is another server's copy of the same. */
+/** How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's copy of the same. */
 const movedMark = 'store moved'
 const promoted = -1
 
@@ -28,7 +28,7 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
   await openEpochIn(tx)
 }
 
-/** Called by the node that settles; `settling` is the store as it alone changes it. Returns what was told. */
+/** Called by the node that settles; `settling` is the store as it alone changes it. Returns what was reported. */
 export async function tellMoved(settling: Database, settler: Raising): Promise<string | undefined> {
   const mark = await readCounter(settling, movedMark)
   if (mark === undefined) return undefined
@@ -38,7 +38,7 @@ export async function tellMoved(settling: Database, settler: Raising): Promise<s
       ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are told'
       : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
   await raiseOwn(settler, 'storeMoved', 'store', text)
-  // Last: after a crash it is told again.
+  // Last: after a crash it is reported again.
   await settling.transaction((tx) => removeCounter(tx, movedMark))
   return text
 }

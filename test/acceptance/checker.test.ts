@@ -53,12 +53,12 @@ suite('the checker finds nothing wrong with', () => {
     assert.deepEqual(check(evidence({ wants, connections: [run(2), run(4, 6)] })), [])
     assert.deepEqual(check(evidence({ from: 2, until: 4, connections: [run(3, 4)] })), [])
   })
-  test('a gap that was told', () => {
+  test('a gap that was reported', () => {
     const gone = stored.map((entry) => ({ ...entry, gone: entry.number < 4 }))
     const connections = [{ received: [{ kind: 'gap', to: 3 }, sent(4), sent(5), sent(6)] as const }]
     assert.deepEqual(check(evidence({ connections }, { stored: gone })), [])
   })
-  test('a position of another history that was told', () => {
+  test('a position of another history that was reported', () => {
     const connections = [
       { since: '150:9', received: [{ kind: 'gap', to: 3 } as const, sent(4)] },
       run(1, 2, 3, 4, 5, 6),
@@ -104,23 +104,23 @@ suite('the checker names', () => {
       assert.deepEqual(named(evidence({ connections })), ['Position valid'], position)
     }
   })
-  test('Gap told: entries that went before they were delivered, and nothing said', () => {
+  test('Gap reported: entries that went before they were delivered, and nothing said', () => {
     const gone = stored.map((entry) => ({ ...entry, gone: entry.number < 3 }))
     assert.deepEqual(named(evidence({ connections: [run(3, 4, 5, 6)] }, { stored: gone })), [
-      'Gap told',
-      'Gap told',
+      'Gap reported',
+      'Gap reported',
     ])
     const short = [{ received: [{ kind: 'gap', to: 1 } as const, sent(3), sent(4), sent(5), sent(6)] }]
     assert.deepEqual(
       named(evidence({ connections: short }, { stored: gone })),
-      ['Gap told'],
+      ['Gap reported'],
       'too short a gap',
     )
   })
-  test('Gap told: a position of another history, and nothing said', () => {
+  test('Gap reported: a position of another history, and nothing said', () => {
     for (const since of ['150:9', '100:5', '200:7']) {
       const connections = [{ since, ...run(1, 2, 3, 4, 5, 6) }]
-      assert.deepEqual(named(evidence({ connections })), ['Gap told'], since)
+      assert.deepEqual(named(evidence({ connections })), ['Gap reported'], since)
     }
   })
 })

@@ -8,7 +8,7 @@ type Guarantee =
   | 'Nothing missing'
   | 'Nothing before it is on disk'
   | 'Position valid'
-  | 'Gap told'
+  | 'Gap reported'
 
 interface Broken {
   readonly guarantee: Guarantee
@@ -39,7 +39,7 @@ export type Received =
       readonly action: string
       readonly alarmLevel: number
     }
-  /** The last number that is missing, where the client was told. */
+  /** The last number that is missing, where the client was informed. */
   | { readonly kind: 'gap'; readonly to: number }
 
 export interface Connection {
@@ -129,7 +129,7 @@ function checkOrder({ name, connections }: Client): Broken[] {
   return broken
 }
 
-/** At no moment has a client seen an entry without all that it was owed before, or been told why. */
+/** At no moment has a client seen an entry without all that it was owed before, or learnt why. */
 function checkWhole(client: Client, { stored }: Evidence): Broken[] {
   const { name, connections, from, until, wants = () => true } = client
   const owed = stored.filter((entry) => entry.number > from && entry.number <= until && wants(entry))
@@ -140,32 +140,32 @@ function checkWhole(client: Client, { stored }: Evidence): Broken[] {
     for (; (owed[next]?.number ?? number) < number; next += 1) {
       const entry = owed[next]
       if (!entry || seen.has(entry.number) || entry.number <= excuse) continue
-      const guarantee = entry.gone ? 'Gap told' : 'Nothing missing'
+      const guarantee = entry.gone ? 'Gap reported' : 'Nothing missing'
       broken.push({ guarantee, to: name, detail: `${entry.number} was passed over before ${number}` })
     }
   }
-  let told = Number.NEGATIVE_INFINITY
+  let reported = Number.NEGATIVE_INFINITY
   for (const document of connections.flatMap(({ received }) => received)) {
-    if (document.kind === 'gap') told = Math.max(told, document.to)
+    if (document.kind === 'gap') reported = Math.max(reported, document.to)
     else {
       const number = numberIn(document.position)
-      passTo(number, told)
+      passTo(number, reported)
       seen.add(number)
     }
   }
-  passTo(until + 1, told)
+  passTo(until + 1, reported)
   return broken
 }
 
-/** Who comes with a position that this history does not know is told so before anything else. */
+/** Who comes with a position that this history does not know is informed before anything else. */
 function checkResumes({ name, connections }: Client, evidence: Evidence): Broken[] {
   return connections
     .filter(({ since }) => since !== undefined && !isValid(since, evidence))
     .filter(({ received }) => received.length > 0 && received[0]?.kind !== 'gap')
     .map(({ since }) => ({
-      guarantee: 'Gap told',
+      guarantee: 'Gap reported',
       to: name,
-      detail: `it came with ${since}, which is in no epoch of the store, and was not told`,
+      detail: `it came with ${since}, which is in no epoch of the store, and was not informed`,
     }))
 }
 

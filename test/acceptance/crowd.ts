@@ -28,7 +28,7 @@ export function received(document: string): Received | undefined {
   }
 }
 
-/** What many clients were told in the same words is kept once: thirty of them hear a million entries in a long run. */
+/** What many clients were sent in the same words is kept once: thirty of them hear a million entries in a long run. */
 export class Hearings {
   readonly #known = new Map<string, Received>()
 
@@ -100,7 +100,7 @@ export class Durable {
   }
 }
 
-/** Raises alarms, a few at a time, until it is told to stop; goes on when the service is back. */
+/** Raises alarms, a few at a time, until it is asked to stop; goes on when the service is back. */
 let loads = 0
 
 export class Load {

@@ -1,4 +1,4 @@
-// A backup is made while traps come in, and restored elsewhere: the same lists, and old positions are told what is missing.
+// A backup is made while traps come in, and restored elsewhere: the same lists, and clients with old positions learn what is missing.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -128,12 +128,12 @@ test('a backup under load, restored elsewhere, answers the same lists and tells 
   const inside = await from(`since=${epoch}:${covered.head - 1}`)
   assert.equal(inside.length, 4, 'a position that the backup covers goes on with what the backup has')
   assert(!inside[0]?.includes('<gap>'))
-  assert.match(inside[1] ?? '', /<gap>/, 'and is told where it ends')
+  assert.match(inside[1] ?? '', /<gap>/, 'and learns where it ends')
   const resumed = await from('uuid=desk')
   assert(!resumed.join().includes('<gap>'))
   assert(
     resumed.length >= 2,
-    'a client by its uuid goes on from its cursor in the backup, and is told by the alarm',
+    'a client by its uuid goes on from its cursor in the backup, and learns of it by the alarm',
   )
   assert.match(resumed.join(), /The store was restored from a backup of/)
   await stop(restored)

@@ -155,7 +155,7 @@ test('client processes are killed in mid-stream: the next with their uuid misses
   holds(evidenceOf(log, [{ name: 'killed', connections }], load.acknowledged))
 })
 
-/** A network between client and service, which can fall silent: nothing goes through, and nobody is told. */
+/** A network between client and service, which can fall silent: nothing goes through, and nobody is informed. */
 class Network {
   readonly #pairs = new Set<readonly [Socket, Socket]>()
   #server = createServer()
@@ -268,8 +268,8 @@ test('an older copy of the store is noticed by a client that comes with a newer 
   const got = back.documents.flatMap((one) => received(one) ?? [])
   assert.deepEqual(
     got[0],
-    { kind: 'gap', to: shared.head },
-    'it is told first, and up to where the histories agree',
+    { kind: 'gap', to: shared.head + 1 },
+    'it is reported first, up to where the histories agree and over the number that is left out',
   )
   back.close()
   await stop(service)

@@ -48,7 +48,7 @@ const signs = (key: string, token: string): string[] => [
   ...key.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----')),
 ]
 
-test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
+test('no secret is disclosed', withoutTool('openssl', 'openssl'), async () => {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
   const pair = new Authority().issue()
@@ -72,7 +72,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
     },
     { log },
   )
-  const told: string[] = []
+  const reported: string[] = []
   const known = { Authorization: credentials('')[0] ?? '' }
   const plainly = (method: string, path: string, headers: Record<string, string>, body?: string) => {
     const { hostname, port } = new URL(service.url)
@@ -98,7 +98,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
   }
 
   const ask = async (...asked: Parameters<typeof plainly>) => {
-    told.push(await plainly(...asked))
+    reported.push(await plainly(...asked))
   }
   // The one answer that tells a token is the one that makes it.
   const made = await plainly('POST', '/plat/token', known, '<token><operatorId>1</operatorId></token>')
@@ -124,7 +124,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
     await send('--community', secrets.community),
     await send('--community', secrets.strangeCommunity),
   ]
-  for (const { stdout, stderr } of commands) told.push(stdout, stderr)
+  for (const { stdout, stderr } of commands) reported.push(stdout, stderr)
 
   // A bug: the store fails under a request that carries credentials.
   await service.database.transaction((tx) => tx.run('drop table zone'))
@@ -141,7 +141,7 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
   ])
     await ask('GET', path, known)
 
-  // Files that cannot be used are told by name alone.
+  // Files that cannot be used are reported by name alone.
   const broken = join(folder, 'broken.json')
   writeFileSync(broken, JSON.stringify([user]).slice(0, -3))
   const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', temporaryFolder()]
@@ -152,11 +152,11 @@ test('no secret is told', withoutTool('openssl', 'openssl'), async () => {
   ]) {
     const ended = await belfry(['serve', ...flags, ...args])
     assert.notEqual(ended.code, 0)
-    told.push(ended.stdout, ended.stderr)
+    reported.push(ended.stdout, ended.stderr)
   }
 
-  const everything = { 'an answer or a command': told.join('\n'), 'the log': lines.join('\n') }
-  assert.ok(everything['the log'].length > 1000 && told.length > 30)
+  const everything = { 'an answer or a command': reported.join('\n'), 'the log': lines.join('\n') }
+  assert.ok(everything['the log'].length > 1000 && reported.length > 30)
   for (const [place, text] of Object.entries(everything)) {
     for (const sign of signs(readFileSync(pair.key, 'utf8'), token)) {
       const at = text.indexOf(sign)

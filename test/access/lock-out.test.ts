@@ -121,7 +121,7 @@ test('an address that tries many names waits, and so does a network of IPv6', ()
   assert.equal(guesser.wait({ address: '2001:db8:0:1::1' }), 0)
 })
 
-test('many at once are counted before any of them is judged', () => {
+test('many at once are counted before any of them is checked', () => {
   const guesser = new Guesser()
   const begun = Array.from({ length: 100 }, () => guesser.begin())
   assert.equal(begun.filter((attempt) => typeof attempt === 'object').length, 5)

@@ -133,7 +133,7 @@ export async function enterAs(address: string, who: string): Promise<string> {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Says of itself what is right, and in its ID tokens whatever it is told to say. */
+/** Says of itself what is right, and in its ID tokens whatever it is asked to say. */
 export async function startLiar(): Promise<{
   issuer: string
   lie: Record<string, unknown>

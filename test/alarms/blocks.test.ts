@@ -148,7 +148,7 @@ class Side {
   }
 
   /** Everything in the store about its devices, with places in the order instead of numbers. */
-  async told(): Promise<unknown> {
+  async contents(): Promise<unknown> {
     const found = {
       alarms: await this.#rows('alarm', 'id'),
       log: await this.#rows('alarm_log', 'number'),
@@ -222,7 +222,7 @@ for (const [index, store] of stores.entries()) {
             await pieces.handle(given.slice(at, at + after), fails)
             at += after
           }
-          assert.deepEqual(await pieces.told(), await whole.told())
+          assert.deepEqual(await pieces.contents(), await whole.contents())
           await world.database.transaction(async (tx) => {
             for (const table of ['alarm_log', 'trap']) await tx.run(`delete from ${table}`)
           })

@@ -297,10 +297,11 @@ await onEveryStore((w: World) => {
     const from = (...hosts: number[]) => hosts.map((host) => w.trap(linkDown, `10.9.9.${host}`, [ifIndex(1)]))
     assert.deepEqual(await limited.handle(from(1, 2, 3, 1)), ['raised', 'raised', 'refused', 'repeated'])
     assert.deepEqual(await limited.handle(from(4, 2)), ['refused', 'repeated'])
-    const [told] = await w.database.all('select reason from trap where bin = ? order by id desc limit 1', [
-      'refused',
-    ])
-    assert.equal(told?.reason, 'unknown sender, and too many devices')
+    const [reported] = await w.database.all(
+      'select reason from trap where bin = ? order by id desc limit 1',
+      ['refused'],
+    )
+    assert.equal(reported?.reason, 'unknown sender, and too many devices')
     const looks = async (seconds: number) => {
       w.time.now += seconds * 1000
       const entries = await w.logged(() => watch.look(limited.turnedAway, w.time.now))

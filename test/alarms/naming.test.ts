@@ -36,7 +36,7 @@ await onEveryStore((w: World) => {
       trapDevice: [{ displayName: 'any', devID: 0, trapFilterEventParasInfo }],
     })
 
-  test('a trap without a definition is told in the words of its module, from the next batch on', async () => {
+  test('a trap without a definition is described in the words of its module, from the next batch on', async () => {
     const from = '10.6.0.1'
     await create(w.database, devices, { ip: from, label: 'tower-7' })
     const trap = w.trap(bellFailed, from, [name(3, 'Susanne'), health(3, 3), variable('1.2.3', '4')])

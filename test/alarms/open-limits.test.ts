@@ -34,11 +34,11 @@ await onEveryStore((w) => {
     const [first] = await open(from)
     assert(first?.deviceId)
     assert.deepEqual(await summaries(), [`device=${first.deviceId}: 3`])
-    const [told] = await w.database.all(
+    const [reported] = await w.database.all(
       "select n from trap_source_ledger where source_ip = ? and bin = 'collapsed' and reason = 'too many open alarms'",
       [from],
     )
-    assert.equal(told?.n, 3n)
+    assert.equal(reported?.n, 3n)
     await watch.look()
     assert.equal((await summaries()).length, 1, 'it is still full')
     assert.deepEqual(await send(from, [2], linkUp), ['recovered'], 'what is open ends as ever')

@@ -35,11 +35,11 @@ await onEveryStore((w) => {
     const [first] = await open(from)
     assert(first?.deviceId)
     assert.deepEqual(await summaries(), [`device=${first.deviceId}: 3`])
-    const [told] = await w.database.all(
+    const [reported] = await w.database.all(
       "select n from trap_source_ledger where source_ip = ? and bin = 'collapsed' and reason = 'too many unknown events'",
       [from],
     )
-    assert.equal(told?.n, 3n)
+    assert.equal(reported?.n, 3n)
     await watch.look()
     assert.equal((await summaries()).length, 1, 'it is still full')
     await workOn(engine, first.id, { action: 'recover' }, 'anna')

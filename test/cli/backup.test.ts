@@ -25,8 +25,8 @@ test('a running service is backed up, the backup restored elsewhere, and the lis
   const [name = ''] = readdirSync(target)
   assert.match(name, /^belfry-\d{8}T\d{6}Z\.db$/, 'a time, and nothing that is anybody’s secret')
   const file = join(target, name)
-  const [told = '', hash = ''] = stdout.split('\n')
-  assert(told.startsWith(`${file}: `) && told.endsWith('whole and sound'), told)
+  const [reported = '', hash = ''] = stdout.split('\n')
+  assert(reported.startsWith(`${file}: `) && reported.endsWith('whole and sound'), reported)
   assert.match(hash, /^SHA-256 [0-9a-f]{64}$/)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('a running service is backed up, the backup restored elsewhere, and the lis
   const own = await list(second.url, '/fault/alarm?originalType=3')
   assert.match(own, /The store was restored from a backup of \d{4}-/)
   await stop(second)
-  // It is told once: the next start is one like any other.
+  // It is reported once: the next start is one like any other.
   const third = await serve(['--data', elsewhere])
   assert.equal((await list(third.url, '/fault/alarm?originalType=3')).match(/<alarm>/g)?.length, 1)
   await stop(third)
@@ -57,7 +57,7 @@ test('a running service is backed up, the backup restored elsewhere, and the lis
   assert(Number(engine?.boots) > 1000, String(engine?.boots))
 })
 
-test('a backup works without a running service, overwrites only when told, and leaves no half file', async () => {
+test('a backup works without a running service, overwrites only when asked, and leaves no half file', async () => {
   const data = temporaryFolder()
   const target = temporaryFolder()
   const file = join(target, 'b.db')

@@ -12,7 +12,7 @@ import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { fail, program } from './running.ts'
 
-interface Told {
+interface Reported {
   readonly id: string
   readonly eventName: string
   readonly deviceName: string
@@ -43,7 +43,7 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     await sleep(25)
   }
   assert.equal(service.engine.binned.get('refused'), 0)
-  const { alarm }: { alarm: Told[] } = await read('/fault/alarm?size=1000')
+  const { alarm }: { alarm: Reported[] } = await read('/fault/alarm?size=1000')
   const open = alarm.filter(({ recStatus }) => Number(recStatus) === 0)
   const lasting = new Set(['authenticationFailure', 'coldStart', 'topologyChange'])
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('terminals of the sample are where their switches say: one has moved, one h
   assert(terminalStay.length >= 1, 'one has been elsewhere')
 })
 
-test('the demo prints a line per trap and stops when it is told to', async () => {
+test('the demo prints a line per trap and stops when it is asked to', async () => {
   const settings = ['--data', temporaryFolder(), '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
   const args = [program, 'demo', '--pace', '0.05', '--seed', '5', '--log-level', 'warn', ...settings]
   const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] })

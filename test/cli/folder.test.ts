@@ -46,7 +46,7 @@ test('an empty store is not taken for a new one', async () => {
   assert.equal(readFileSync(join(data, 'belfry.db'), 'utf8'), '')
 })
 
-test('a note that says nothing is told, and is a sign that the last stop was not in order', async () => {
+test('a note that says nothing is reported, and is a sign that the last stop was not in order', async () => {
   const data = temporaryFolder()
   const service = await serve(on(data))
   for (const note of ['', '{"pid":', '[]', '"x"']) {
@@ -76,8 +76,8 @@ test('what should be a file and is none is called by its name, and not waited fo
     for (const make of ['mkfifo', 'mkdir']) {
       const data = temporaryFolder()
       assert.equal(spawnSync(make, [join(data, name)]).status, 0)
-      const told = await fail(1, [...starting, ...on(data)])
-      assert.match(told, new RegExp(`^belfry: .*${name} is not a file$`), make)
+      const reported = await fail(1, [...starting, ...on(data)])
+      assert.match(reported, new RegExp(`^belfry: .*${name} is not a file$`), make)
     }
   }
 })
@@ -86,13 +86,13 @@ test('a service that does not answer is said to be there', async () => {
   const data = temporaryFolder()
   const service = await serve(on(data))
   service.signal('SIGSTOP')
-  const told = await fail(1, ['backup', join(data, 'copy.db'), ...on(data)])
-  assert.match(told, /process \d+ holds the data folder .* and does not answer/)
+  const reported = await fail(1, ['backup', join(data, 'copy.db'), ...on(data)])
+  assert.match(reported, /process \d+ holds the data folder .* and does not answer/)
   service.signal('SIGCONT')
   await stop(service)
 })
 
-test('without file descriptors that is what is told', linux, async () => {
+test('the lack of file descriptors is what is reported', linux, async () => {
   const data = temporaryFolder()
   await succeed(['operator', 'list', ...on(data)])
   for (const most of [22, 26, 30]) {

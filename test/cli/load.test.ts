@@ -48,10 +48,10 @@ test('beside a running service files are loaded through it', async () => {
   await stop(service)
 })
 
-test('a file is loaded whole or not at all; what is wrong is told with line and field', async () => {
+test('a file is loaded whole or not at all; what is wrong is reported with line and field', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data])
-  const cases: [name: string, content: string | Buffer, told: RegExp][] = [
+  const cases: [name: string, content: string | Buffer, reported: RegExp][] = [
     ['zone.csv', 'name\nNew\n"two\r\nlines"\nDefault\n', /line 5: name: name Default is taken by zone 1\./],
     ['zone.csv', Buffer.from('name\nNew\nM\xfcnchen\n', 'latin1'), /line 3: the file is not valid UTF-8/],
     [
@@ -67,13 +67,13 @@ test('a file is loaded whole or not at all; what is wrong is told with line and 
     ],
   ]
   await Promise.all(
-    cases.map(async ([name, content, told], index) => {
+    cases.map(async ([name, content, reported], index) => {
       const place = join(folder, String(index))
       mkdirSync(place)
       const path = join(place, name)
       writeFileSync(path, content)
       const sentence = await fail(2, ['load', path, '--data', data])
-      assert.match(sentence, told)
+      assert.match(sentence, reported)
       assert(sentence.startsWith(`belfry: ${path}: `))
       assert(sentence.endsWith('Nothing of this file was loaded'))
     }),
@@ -155,7 +155,7 @@ test('the note of a service that was killed does not lead to another service', a
   assert.deepEqual(await names(killed), ['Default', 'Mine'])
 })
 
-test('a folder held by a service that does not answer is told, not waited for', async () => {
+test('a folder held by a service that does not answer is reported, not waited for', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data])
   writeFileSync(join(data, 'service.json'), '{"pid":1,"url":"http://127.0.0.1:1"}')

@@ -60,7 +60,7 @@ test('a store in use is not moved', async () => {
   assert.equal(await run(address, join(temporaryFolder(), 'newer')), 0)
 })
 
-test('what cannot be moved is told', async () => {
+test('what cannot be moved is reported', async () => {
   const empty = temporaryFolder()
   await assert.rejects(run(empty, await newDatabase()), /there is no store in/)
   await assert.rejects(run('./a', './a'), /not the same twice/)
@@ -71,7 +71,7 @@ test('what cannot be moved is told', async () => {
   assert.equal(existsSync(nowhere), false, 'a folder that is only asked about is not made')
 })
 
-test('a server that does not let us in is told in a sentence', async () => {
+test('a server that does not let us in is reported in a sentence', async () => {
   const address = await newDatabase()
   const folder = temporaryFolder()
   const elsewhere = run(`${address}_not_there`, folder)

@@ -120,9 +120,9 @@ test('a password comes from standard input, and must come', async () => {
   assert.match(await fail(2, asked), /no password on standard input/)
 })
 
-test('what is wrongly asked for is told in one sentence', async () => {
+test('what is wrongly asked for is reported in one sentence', async () => {
   const on = ['--data', temporaryFolder()]
-  for (const [args, told] of [
+  for (const [args, reported] of [
     [[], /^say what is to be done: expected add, list/],
     [['make'], /^"make" is not known/],
     [['add'], /^expected belfry operator add NAME$/],
@@ -139,7 +139,7 @@ test('what is wrongly asked for is told in one sentence', async () => {
   ] as const) {
     await assert.rejects(runCommand(operator, [...args, ...on], {}), (error) => {
       assert(error instanceof Fault)
-      assert.match(error.message, told)
+      assert.match(error.message, reported)
       return true
     })
   }

@@ -10,7 +10,7 @@ import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { fail, program, type Service, serve, stop } from './running.ts'
 
-test('a start prints one readable line and nothing else, and a stop ends with 0', async () => {
+test('a start says where it listens, where the console is and where traps go, and nothing else, and a stop ends with 0', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data, '--log-level', 'warn'])
   const health = await fetch(`${service.url}/health`)
@@ -19,7 +19,12 @@ test('a start prints one readable line and nothing else, and a stop ends with 0'
   const { stdout, stderr } = await stop(service)
   assert.match(
     stdout,
-    /^Belfry \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+ and keeps its data in .+\n$/,
+    /^Belfry \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+ and keeps its data in .+\n.+\n$/,
+  )
+  assert(
+    stdout.includes(
+      `The console is at ${service.url}/console; SNMP traps are received on 127.0.0.1, UDP port `,
+    ),
   )
   assert(stdout.includes(data))
   assert.equal(stderr, '')
@@ -29,7 +34,7 @@ test('a start prints one readable line and nothing else, and a stop ends with 0'
 test('the log is lines of JSON on standard error, never on standard output', async () => {
   const service = await serve(['--data', temporaryFolder(), '--log-level', 'trace'])
   const { stdout, stderr } = await stop(service)
-  assert.equal(stdout.split('\n').length, 2)
+  assert.equal(stdout.split('\n').length, 3)
   for (const line of stderr.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
 })
 
@@ -122,7 +127,7 @@ test('a second start on the same folder is refused and names the first', async (
   await stop(service)
 })
 
-test('a port in use is told, and the folder is free again', async () => {
+test('a port in use is reported, and the folder is free again', async () => {
   const service = await serve(['--data', temporaryFolder()])
   const address = new URL(service.url).host
   const data = temporaryFolder()
@@ -149,14 +154,14 @@ test('after kill -9 it starts again with everything that was answered', async ()
   await stop(again)
 })
 
-test('a damaged store is told in one sentence', async () => {
+test('a damaged store is reported in one sentence', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'belfry.db'), 'no database at all '.repeat(300))
   const sentence = await failOn(data)
   assert.equal(sentence, 'belfry: the store is damaged: file is not a database. Restore a backup')
 })
 
-test('a folder that cannot be used is told in one sentence', async () => {
+test('a folder that cannot be used is reported in one sentence', async () => {
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
   const sentence = await failOn(join(file, 'data'))

@@ -167,7 +167,7 @@ suite('belfry tail', { concurrency: 4 }, () => {
     child.kill('SIGINT')
   })
 
-  test('what was missed is told on standard error, and in JSON where the alarms are', async () => {
+  test('what was missed is reported on standard error, and in JSON where the alarms are', async () => {
     const service = await startService()
     await raise(service, 'one')
     const asked = ['tail', '--url', service.url, '--since', '1:5', '--count', '1']

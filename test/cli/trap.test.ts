@@ -198,7 +198,7 @@ describe('informs', () => {
     }
   })
 
-  test('a wrong password is told as what it is', async () => {
+  test('a wrong password is reported as what it is', async () => {
     const args = ['trap', 'coldStart', '--inform', '--user', 'ops', '--auth', 'sha256:not this one', ...to]
     assert.match(await fail(1, [...args, '--priv', 'aes128:private words']), /authentication password/)
     const unknown = ['trap', 'coldStart', '--inform', '--user', 'nobody', ...to]

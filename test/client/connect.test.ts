@@ -139,7 +139,7 @@ suite('the client module', { concurrency: true }, () => {
     assert.deepEqual(await take(stream, 1), ['three'])
   })
 
-  test('a position of another history is told as a gap', async () => {
+  test('a position of another history is reported as a gap', async () => {
     const service = await startService()
     await raise(service, 'one')
     const gaps: Gap[] = []
@@ -158,7 +158,7 @@ suite('the client module', { concurrency: true }, () => {
     assert.match(String(warn.mock.calls[0]?.arguments[0]), /^Alarms from 1:5 to .* may be missing: /)
   })
 
-  test('what was removed while a registered client was away is told as an alarm and as a gap', async () => {
+  test('what was removed while a registered client was away is reported as an alarm and as a gap', async () => {
     const service = await startService()
     const uuid = 'long-away'
     const began = () => void raise(service, 'seen')
@@ -167,16 +167,16 @@ suite('the client module', { concurrency: true }, () => {
     await service.database.transaction((tx) => tx.run('delete from alarm_log where number <= 3'))
     const gaps: Gap[] = []
     const stream = connect(service.url, { uuid, onGap: (gap) => gaps.push(gap) })
-    const [told, kept] = await takeWhole(stream, 2)
-    assert.equal(told?.OID, ownEvents.entriesMissed.eventOid)
+    const [reported, kept] = await takeWhole(stream, 2)
+    assert.equal(reported?.OID, ownEvents.entriesMissed.eventOid)
     assert.equal(kept?.alarmDesc, 'kept')
     assert.deepEqual(
       gaps.map(({ reason }) => reason),
-      [told?.alarmDesc],
+      [reported?.alarmDesc],
     )
   })
 
-  test('a connection lost before any position was known is told as a gap when nobody kept the place', async () => {
+  test('a connection lost before any position was known is reported as a gap when nobody kept the place', async () => {
     const { first, again } = await returning()
     const gaps: Gap[] = []
     let connected = 0
@@ -198,7 +198,7 @@ suite('the client module', { concurrency: true }, () => {
     )
   })
 
-  test('with a uuid such a connection loses nothing, and no gap is told', async () => {
+  test('with a uuid such a connection loses nothing, and no gap is reported', async () => {
     const { first, again } = await returning()
     let connected = 0
     const stream = connect(first.url, {

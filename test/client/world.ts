@@ -68,7 +68,7 @@ export const connectedClients = async (service: { readonly url: string }) =>
 
 export interface Network {
   readonly url: string
-  /** From now on nothing passes on connections that are open, and nobody is told. */
+  /** From now on nothing passes on connections that are open, and nobody is informed. */
   fallSilent(): void
 }
 

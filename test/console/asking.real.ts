@@ -52,7 +52,7 @@ test('a trap that made no alarm names its rule, and the rule who changed it', wi
   assert.deepEqual(faults, [])
 })
 
-test('a terminal that no switch has told of is looked for in the bindings', withoutBrowser(), async () => {
+test('a terminal that no switch has reported is looked for in the bindings', withoutBrowser(), async () => {
   const service = await startService()
   await service.sendJson('POST', '/res/access/macAccessBind', {
     terminalMac: '02:00:5e:10:00:01',

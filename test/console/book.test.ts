@@ -34,14 +34,14 @@ test('a list that is loaded anew removes what is over meanwhile, and nothing bef
 
 test('those that were open before the page came are not news; those that come later are', () => {
   const { book } = open()
-  const told: string[] = []
-  book.onNew(({ id }) => told.push(id))
+  const reported: string[] = []
+  book.onNew(({ id }) => reported.push(id))
   book.beginAll()
   book.push(alarmOf({ id: '1' }))
   book.endAll()
   book.push(alarmOf({ id: '2' }))
   book.push(alarmOf({ id: '2', alarmLevel: '1' }))
-  assert.deepEqual(told, ['2'])
+  assert.deepEqual(reported, ['2'])
   assert.equal(book.rows.get('2')?.level, 1)
 })
 

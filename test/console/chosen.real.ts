@@ -33,7 +33,7 @@ test('the zone is a filter, and in the address', withoutBrowser(), async () => {
   assert.deepEqual(faults, [])
 })
 
-test('what maintenance holds back is told, and shown to whoever asks', withoutBrowser(), async () => {
+test('what maintenance holds back is reported, and shown to whoever asks', withoutBrowser(), async () => {
   const service = await startService()
   const window = await created(service, '/fault/maintenance', { name: 'Roof', minutes: 60, device: [0] })
   await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'wet feet' })

@@ -86,7 +86,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     const part = (name: string) =>
       page.locator('.part', { has: page.getByRole('heading', { name, exact: true }) })
     await part('Alarms raised in the last day').locator('canvas').waitFor()
-    await part('Traps a minute').locator('canvas').waitFor()
+    await part('Traps a second').locator('canvas').waitFor()
     await part('Devices with most open alarms').getByRole('link', { name: 'crane' }).waitFor()
     await part('Events that raised most alarms in the last day')
       .getByRole('link', { name: 'linkDown' })

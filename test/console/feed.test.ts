@@ -9,13 +9,13 @@ import { alarmOf } from './samples.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A feed that is told what each connection, one after the other, answers; what it tells is collected. */
+/** A feed whose connections, one after the other, send what is given here; what it reports is collected. */
 async function follow(answers: readonly Answer[], { open = 1 } = {}) {
-  const told: string[] = []
+  const reported: string[] = []
   const positions: string[] = []
   const waiting = new Set<() => void>()
   const note = (what: string) => {
-    told.push(what)
+    reported.push(what)
     for (const look of waiting) look()
   }
   let next = 0
@@ -51,18 +51,18 @@ async function follow(answers: readonly Answer[], { open = 1 } = {}) {
     server.close()
     await run
   })
-  /** Waits until it has been told so often. */
+  /** Waits until it has reported so often. */
   const until = (what: string, times = 1) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (told.filter((one) => one === what).length < times) return
+        if (reported.filter((one) => one === what).length < times) return
         waiting.delete(look)
         resolve()
       }
       waiting.add(look)
       look()
     })
-  return { feed, run, told, positions, until }
+  return { feed, run, reported, positions, until }
 }
 
 const event = (id: string, alarm: string) =>
@@ -81,19 +81,28 @@ const sendsAndEnds =
     response.writeHead(200).end(parts.join(''))
 
 test('a list is whole with the first position, and not before', async () => {
-  const { told, until } = await follow([sends(event('', '1'), event('1:5', '2'), event('1:6', '3'))])
+  const { reported, until } = await follow([sends(event('', '1'), event('1:5', '2'), event('1:6', '3'))])
   await until('alarm 3')
-  assert.deepEqual(told, ['loading', 'loading', 'begin', 'alarm 1', 'alarm 2', 'complete', 'live', 'alarm 3'])
+  assert.deepEqual(reported, [
+    'loading',
+    'loading',
+    'begin',
+    'alarm 1',
+    'alarm 2',
+    'complete',
+    'live',
+    'alarm 3',
+  ])
 })
 
 test('an empty list has no last alarm: the number of open ones ends it', async () => {
-  const { told, until } = await follow([sends(':\n\n')], { open: 0 })
+  const { reported, until } = await follow([sends(':\n\n')], { open: 0 })
   await until('live')
-  assert.deepEqual(told.slice(-3), ['begin', 'complete', 'live'])
+  assert.deepEqual(reported.slice(-3), ['begin', 'complete', 'live'])
 })
 
 test('after a break it goes on from its position, and loads nothing anew', async () => {
-  const { feed, told, positions, until } = await follow([
+  const { feed, reported, positions, until } = await follow([
     sendsAndEnds(event('1:5', '1')),
     sends(event('1:6', '2')),
   ])
@@ -101,12 +110,12 @@ test('after a break it goes on from its position, and loads nothing anew', async
   feed.retryNow()
   await until('alarm 2')
   assert.deepEqual(positions, ['', '1:5'])
-  assert.deepEqual(told.slice(-4), ['live', 'stale', 'live', 'alarm 2'])
+  assert.deepEqual(reported.slice(-4), ['live', 'stale', 'live', 'alarm 2'])
 })
 
-test('a gap is told, and everything is loaded anew', async () => {
+test('a gap is reported, and everything is loaded anew', async () => {
   const gap = 'event: gap\nid: 1:90\ndata: {"reason":"too old"}\n\n'
-  const { feed, told, positions, until } = await follow([
+  const { feed, reported, positions, until } = await follow([
     sendsAndEnds(event('1:5', '1')),
     sends(gap),
     sends(event('1:99', '7')),
@@ -117,14 +126,14 @@ test('a gap is told, and everything is loaded anew', async () => {
   feed.retryNow()
   await until('alarm 7')
   assert.deepEqual(positions, ['', '1:5', ''])
-  assert.equal(told.filter((one) => one === 'begin').length, 2)
-  assert(told.includes('gap too old'))
+  assert.equal(reported.filter((one) => one === 'begin').length, 2)
+  assert(reported.includes('gap too old'))
 })
 
 test('who is signed out is not asked for again and again', async () => {
-  const { run, told, positions } = await follow([(_request, response) => response.writeHead(401).end()])
+  const { run, reported, positions } = await follow([(_request, response) => response.writeHead(401).end()])
   await run
-  assert.deepEqual([told, positions.length], [['loading'], 1])
+  assert.deepEqual([reported, positions.length], [['loading'], 1])
 })
 
 test('one that was stopped connects no more, and may be started again', async () => {
@@ -140,7 +149,7 @@ test('one that was stopped connects no more, and may be started again', async ()
 })
 
 test('an answer that breaks off in the middle of a document is a break, not an alarm', async () => {
-  const { told, until } = await follow([sendsAndEnds('data: {"id":"1"')])
+  const { reported, until } = await follow([sendsAndEnds('data: {"id":"1"')])
   await until('stale')
-  assert(!told.some((one) => one.startsWith('alarm')))
+  assert(!reported.some((one) => one.startsWith('alarm')))
 })

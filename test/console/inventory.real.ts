@@ -109,12 +109,12 @@ test(
 )
 
 test(
-  'where is this MAC? A terminal that a switch told of is found in any spelling, with where it has been',
+  'where is this MAC? A terminal that a switch reported is found in any spelling, with where it has been',
   withoutBrowser(),
   async () => {
     const service = guard(await startService({}, { adminPassword: passwordOf('admin') }))
     const token = await tokenOf(service, 'admin', { scope: 'access', description: 'RADIUS' })
-    const told = async (port: string) => {
+    const report = async (port: string) => {
       const body = {
         sourceIp: '192.0.2.9',
         userName: 'x',
@@ -129,8 +129,8 @@ test(
       })
       assert.equal(status, 204, text)
     }
-    await told('GigabitEthernet1/0/1')
-    await told('GigabitEthernet1/0/2')
+    await report('GigabitEthernet1/0/1')
+    await report('GigabitEthernet1/0/2')
     const { page, faults } = await openPage(`${service.url}/console/terminals`)
     await page.getByLabel('Name').fill('admin')
     await page.getByLabel('Password').fill(passwordOf('admin'))

@@ -55,7 +55,7 @@ async function cable(to: number): Promise<{ port: number; cut(): void; mend(): v
 }
 
 test(
-  'a break of the network is told, and what happened meanwhile is there afterwards',
+  'a break of the network is reported, and what happened meanwhile is there afterwards',
   withoutBrowser(),
   async () => {
     const service = await startService()

@@ -62,7 +62,7 @@ test(
 )
 
 test(
-  'who has no role, or was not let in, is told why, and can sign in by a password',
+  'who has no role, or was not let in, learns why, and can sign in by a password',
   withoutBrowser(),
   async () => {
     const { provider, url } = await world()

@@ -1,4 +1,5 @@
-// Every page in a real browser: it opens without a fault, and people who cannot see or point can use it.
+// Every page in a real browser: it opens without a fault, and people who cannot see or point can use it:
+// nothing is against the rules of WCAG, and Tab goes through all of it.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
 import { openPage, withoutBrowser } from './browser.ts'
+import { tabThrough } from './tabbing.ts'
 
 const network = new URL('../../examples/network/', import.meta.url)
 
@@ -73,6 +75,7 @@ suite('pages of the console', withoutBrowser(), async () => {
       assert.deepEqual(await violations(page), [], 'light')
       await page.emulateMedia({ colorScheme: 'dark' })
       assert.deepEqual(await violations(page), [], 'dark')
+      await tabThrough(page, path === 'alarms' ? 'menu' : 'main')
       assert.deepEqual(faults, [])
       await page.context().close()
     })

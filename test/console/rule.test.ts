@@ -58,7 +58,7 @@ for (const [what, rule] of Object.entries(beyond))
 
 test('rules as the service tells them are known for what they are', async () => {
   const service = await startService()
-  const told = async (rule: Rule) => {
+  const saved = async (rule: Rule) => {
     const { id, hits, lastHit, ...body } = rule
     const { headers, text } = await service.sendJson('POST', '/fault/trapRule', body)
     assert(headers.location, text)
@@ -67,7 +67,7 @@ test('rules as the service tells them are known for what they are', async () => 
     })
     return JSON.parse(answer.text) as Rule
   }
-  assert.equal(isBeyondEditor(await told(plain)), false)
+  assert.equal(isBeyondEditor(await saved(plain)), false)
   for (const [what, rule] of Object.entries(beyond))
-    assert.equal(isBeyondEditor(await told(rule)), true, what)
+    assert.equal(isBeyondEditor(await saved(rule)), true, what)
 })

@@ -51,7 +51,7 @@ test('one end may be that of several faults', () => {
   assert.deepEqual([of('temperatureHigh').event.alarmLevel, of('temperatureLow').event.alarmLevel], [4, 4])
 })
 
-test('rows with several numbers are told apart by all of them', () => {
+test('rows with several numbers are distinguished by all of them', () => {
   assert.deepEqual(keys(of('ropeLost')), [
     ['rope', `${acme}.700.1.1.11.1.2`, true],
     ['bellIndex', `${acme}.700.1.1.12.1.1`, true],

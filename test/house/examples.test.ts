@@ -131,7 +131,7 @@ test('the walk through every operation meets no surprise', withoutTool('curl', '
   assert.match(stdout, /Every answer was as expected/)
 })
 
-test('a demo stops when told, and started again does not load its sample twice', async () => {
+test('a demo stops when asked, and started again does not load its sample twice', async () => {
   assert.equal(await demo.stop(), 0)
   const again = await startDemo(shared, /listens on/)
   const answer = await fetch(`${again.url}/plat/res/device?total=true`)

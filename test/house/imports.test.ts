@@ -15,6 +15,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   pg: [
     'store/postgres/postgres.ts',
     'store/postgres/bell.ts',
+    'store/postgres/client.ts',
     'store/postgres/hosts.ts',
     'store/postgres/liveness.ts',
     'store/postgres/sessions.ts',

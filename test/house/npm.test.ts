@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('a service started with npm start stops when npm is told to stop', async () => {
+test('a service started with npm start stops when npm is asked to stop', async () => {
   const environment = { ...process.env, BELFRY_LISTEN: '127.0.0.1:0', BELFRY_DATA: temporaryFolder() }
   const npm = spawn('npm', ['start', '--silent'], {
     cwd: root,

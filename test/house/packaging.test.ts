@@ -85,7 +85,7 @@ describe('the image', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, '.ci'))
     for (const path of ['.ci/pin', 'Dockerfile']) copyFileSync(join(root, path), join(folder, path))
-    // There need be no docker here, nor a registry: this one says what it was told to.
+    // There need be no docker here, nor a registry: this one says what it was set up to say.
     const pin = (digest: string) => {
       writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho '${digest}'\n`, { mode: 0o755 })
       const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` }

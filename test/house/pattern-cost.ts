@@ -45,12 +45,12 @@ export function slowness(source: string, flags: string): string | undefined {
   try {
     return new Automaton(tree, flags).slowness()
   } catch (error) {
-    if (error instanceof Unjudged) return `${error.message} is more than can be judged by looking`
+    if (error instanceof Undecided) return `${error.message} is more than can be decided by looking`
     throw error
   }
 }
 
-class Unjudged extends Error {}
+class Undecided extends Error {}
 
 class Automaton {
   readonly #states: State[] = []
@@ -169,7 +169,7 @@ class Automaton {
         return this.#state(this.#charactersOf(element))
       default:
         // Such as a reference back to a part: what it takes is known only while it runs.
-        throw new Unjudged(element.raw)
+        throw new Undecided(element.raw)
     }
   }
 

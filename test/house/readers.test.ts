@@ -178,7 +178,7 @@ const readers: Readonly<Record<string, Reader>> = {
     read: (source) => {
       for (const peer of ['127.0.0.1', '192.0.2.1']) {
         origins.addressOf(from({ 'x-forwarded-for': source }, peer))
-        origins.isUntold(from({ 'x-forwarded-for': source }, peer))
+        origins.isUnnamed(from({ 'x-forwarded-for': source }, peer))
       }
     },
     worst: [filled('10.0.0.5,'), filled('::ffff:10.0.0.5 , ')],
@@ -374,7 +374,7 @@ const readers: Readonly<Record<string, Reader>> = {
     read: (source) => answerDigest(source, { name: 'a', password: 'b' }, new URL('http://127.0.0.1/')),
     worst: [filled('realm="'), filled('Digest '), filled('algorithm=SHA-256')],
   },
-  'what is told of a value': { read: (source) => faultHeaders(new Fault('invalid', shown(source))) },
+  'what is shown of a value': { read: (source) => faultHeaders(new Fault('invalid', shown(source))) },
   'text that is written': { read: escapeXml },
 }
 

@@ -58,8 +58,8 @@ for (const engine of stores) {
       await put(`/fault/alarm/unshelve/${id}`)
       await put(`/fault/alarm/unacknowledge/${id}`)
       await put(`/fault/alarm/recover/${id}`)
-      const told = await history(id)
-      assert.deepEqual(actions(told), [
+      const reported = await history(id)
+      assert.deepEqual(actions(reported), [
         'raise true',
         'rise true',
         'acknowledge true',
@@ -71,14 +71,14 @@ for (const engine of stores) {
         'unacknowledge true',
         'recover true',
       ])
-      assert.equal(told.happening[0]?.time, String(began / 1000))
-      assert.equal(told.happening[1]?.detail, 'from level 4 to 2')
-      assert.equal(told.happening[3]?.detail, 'A fan')
-      assert.equal(told.happening.at(-1)?.userName, 'anonymous')
-      assert.notEqual(told.recoveredBy, '0')
-      assert.equal(told.complete, 'true')
+      assert.equal(reported.happening[0]?.time, String(began / 1000))
+      assert.equal(reported.happening[1]?.detail, 'from level 4 to 2')
+      assert.equal(reported.happening[3]?.detail, 'A fan')
+      assert.equal(reported.happening.at(-1)?.userName, 'anonymous')
+      assert.notEqual(reported.recoveredBy, '0')
+      assert.equal(reported.complete, 'true')
       assert.deepEqual(
-        told.repeat.map(({ times }) => times),
+        reported.repeat.map(({ times }) => times),
         ['2'],
       )
     })
@@ -90,9 +90,9 @@ for (const engine of stores) {
       const silent = await raise('silent', 3, '8')
       await put(`/fault/alarm/recover/${silent}`)
       const id = await raise('b', 3, '8')
-      const told = await history(id)
-      assert.deepEqual(actions(told), ['raise false', 'suppress false'])
-      assert.equal(told.happening[1]?.detail, `maintenance ${window}`)
+      const reported = await history(id)
+      assert.deepEqual(actions(reported), ['raise false', 'suppress false'])
+      assert.equal(reported.happening[1]?.detail, `maintenance ${window}`)
       assert.deepEqual(actions(await history(silent)), ['raise false', 'suppress false', 'recover false'])
       await put(`/fault/maintenance/end/${window}`)
       await service.engine.releaseHeld(now)
@@ -113,8 +113,8 @@ for (const engine of stores) {
       ])
       const { trap } = (await service.get('/fault/trap?size=1', { Accept: 'application/json' })).json()
       const [{ id, alarmId, reason } = {}] = trap as unknown as Record<string, string>[]
-      const told = await history(alarmId ?? '')
-      assert.deepEqual([told.trapId, told.reason], [id, reason])
+      const reported = await history(alarmId ?? '')
+      assert.deepEqual([reported.trapId, reported.reason], [id, reason])
     })
 
     test('it tells which registered clients are past it', async () => {

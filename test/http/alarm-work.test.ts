@@ -199,7 +199,7 @@ for (const engine of stores) {
       assert.deepEqual(await shown(id, 'suppressed', 'ackStatus'), ['true', '1'])
     })
 
-    test('clients that ask for changes are told of each; others and the interface family see nothing new', async () => {
+    test('clients that ask for changes are informed of each; others and the interface family see nothing new', async () => {
       const [asking, old] = [await listen('&changes=true'), await listen()]
       const id = await raise()
       await done('acknowledge', id, { note: 'Seen' })
@@ -208,12 +208,12 @@ for (const engine of stores) {
       await done('unacknowledge', id)
       assert.equal(await pushes(old, id), 1)
       assert.equal(await pushes(asking, id), 5)
-      const told = asking.documents.filter((one) => field(one, 'id') === id)
+      const reported = asking.documents.filter((one) => field(one, 'id') === id)
       assert.deepEqual(
-        told.map((one) => field(one, 'nAction')),
+        reported.map((one) => field(one, 'nAction')),
         ['Push', 'Acknowledge', 'Assign', 'Shelve', 'Unacknowledge'],
       )
-      assert.match(told[1] ?? '', /<note>Seen<\/note>/)
+      assert.match(reported[1] ?? '', /<note>Seen<\/note>/)
       const fields = /<(owner|note|ackUntil|suppressed|suppressedBy|shelvedUntil)>/
       assert.doesNotMatch(old.documents.join(''), fields)
       for (const path of [`/imcrs/fault/alarm?id=${id}`, `/imcrs/fault/alarm/${id}`]) {

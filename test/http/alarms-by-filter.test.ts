@@ -122,8 +122,8 @@ for (const engine of stores) {
       const mark = (await raise(1)).ids[0]
       const of = async (reader: EventReader) => {
         await reader.until(() => reader.documents.some((one) => field(one, 'id') === mark), 'the mark')
-        const told = reader.documents.filter((one) => field(one, 'nAction') === 'Acknowledge')
-        return told.map((one) => field(one, 'id'))
+        const reported = reader.documents.filter((one) => field(one, 'nAction') === 'Acknowledge')
+        return reported.map((one) => field(one, 'id'))
       }
       assert.deepEqual(await of(asking), ids)
       assert.deepEqual(await of(old), [])

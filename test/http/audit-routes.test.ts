@@ -19,7 +19,7 @@ interface Example {
   readonly path: string
   readonly body?: Body | string
   /** What the entry must say. */
-  readonly told: { readonly action: string; readonly resource: string; readonly resourceId?: string }
+  readonly recorded: { readonly action: string; readonly resource: string; readonly resourceId?: string }
 }
 
 /** A record to create, and what a modification gives. */
@@ -66,39 +66,39 @@ const ofOperators: Record<string, Example> = {
   'POST /plat/operator': {
     path: '/plat/operator',
     body: berta,
-    told: { action: 'create', resource: 'operator', resourceId: '2' },
+    recorded: { action: 'create', resource: 'operator', resourceId: '2' },
   },
   'PUT /plat/operator/{id}': {
     path: '/plat/operator/2',
     body: { ...berta, role: 'operator' },
-    told: { action: 'modify', resource: 'operator', resourceId: '2' },
+    recorded: { action: 'modify', resource: 'operator', resourceId: '2' },
   },
   'DELETE /plat/operator/{id}': {
     path: '/plat/operator/2',
-    told: { action: 'delete', resource: 'operator', resourceId: '2' },
+    recorded: { action: 'delete', resource: 'operator', resourceId: '2' },
   },
   'PUT /plat/operator/self': {
     path: '/plat/operator/self',
     body: { fullName: 'The Administrator' },
-    told: { action: 'modify', resource: 'operator', resourceId: '1' },
+    recorded: { action: 'modify', resource: 'operator', resourceId: '1' },
   },
   'POST /plat/token': {
     path: '/plat/token',
     body: { description: 'New' },
-    told: { action: 'create', resource: 'token', resourceId: '2' },
+    recorded: { action: 'create', resource: 'token', resourceId: '2' },
   },
   'DELETE /plat/token/{id}': {
     path: '/plat/token/2',
-    told: { action: 'delete', resource: 'token', resourceId: '2' },
+    recorded: { action: 'delete', resource: 'token', resourceId: '2' },
   },
   'POST /console/session': {
     path: '/console/session',
     body: { name: 'administrator', password: passwordOf('administrator') },
-    told: { action: 'create', resource: 'session', resourceId: '1' },
+    recorded: { action: 'create', resource: 'session', resourceId: '1' },
   },
   'DELETE /plat/session/{id}': {
     path: '/plat/session/1',
-    told: { action: 'delete', resource: 'session', resourceId: '1' },
+    recorded: { action: 'delete', resource: 'session', resourceId: '1' },
   },
 }
 
@@ -106,34 +106,34 @@ const ofReports: Record<string, Example> = {
   'POST /plat/operatorGroup': {
     path: '/plat/operatorGroup',
     body: { operatorGroupName: 'New' },
-    told: { action: 'create', resource: 'operatorGroup', resourceId: '4' },
+    recorded: { action: 'create', resource: 'operatorGroup', resourceId: '4' },
   },
   'PUT /plat/operatorGroup/{id}': {
     path: '/plat/operatorGroup/4',
     body: { operatorGroupName: 'Renamed' },
-    told: { action: 'modify', resource: 'operatorGroup', resourceId: '4' },
+    recorded: { action: 'modify', resource: 'operatorGroup', resourceId: '4' },
   },
   'DELETE /plat/operatorGroup/{id}': {
     path: '/plat/operatorGroup/4',
-    told: { action: 'delete', resource: 'operatorGroup', resourceId: '4' },
+    recorded: { action: 'delete', resource: 'operatorGroup', resourceId: '4' },
   },
   'POST /report/reportSchedule': {
     path: '/report/reportSchedule',
     body: { templateId: 1, every: 'daily' },
-    told: { action: 'create', resource: 'reportSchedule', resourceId: '1' },
+    recorded: { action: 'create', resource: 'reportSchedule', resourceId: '1' },
   },
   'PUT /report/reportSchedule/{id}': {
     path: '/report/reportSchedule/1',
     body: { templateId: 1, every: 'weekly' },
-    told: { action: 'modify', resource: 'reportSchedule', resourceId: '1' },
+    recorded: { action: 'modify', resource: 'reportSchedule', resourceId: '1' },
   },
   'DELETE /report/reportSchedule/{id}': {
     path: '/report/reportSchedule/1',
-    told: { action: 'delete', resource: 'reportSchedule', resourceId: '1' },
+    recorded: { action: 'delete', resource: 'reportSchedule', resourceId: '1' },
   },
   'DELETE /report/result/{id}': {
     path: '/report/result/1',
-    told: { action: 'delete', resource: 'reportResult', resourceId: '1' },
+    recorded: { action: 'delete', resource: 'reportResult', resourceId: '1' },
   },
 }
 
@@ -145,16 +145,16 @@ const ofModules: Record<string, Example> = {
   'POST /fault/mibModule': {
     path: '/fault/mibModule',
     body: bell,
-    told: { action: 'create', resource: 'mibModule', resourceId: 'BELL-MIB' },
+    recorded: { action: 'create', resource: 'mibModule', resourceId: 'BELL-MIB' },
   },
   'POST /fault/mibProposal/accept': {
     path: '/fault/mibProposal/accept',
     body: { choice: ['bellRang'] },
-    told: { action: 'create', resource: 'trapEvent' },
+    recorded: { action: 'create', resource: 'trapEvent' },
   },
   'DELETE /fault/mibModule/{name}': {
     path: '/fault/mibModule/BELL-MIB',
-    told: { action: 'delete', resource: 'mibModule', resourceId: 'BELL-MIB' },
+    recorded: { action: 'delete', resource: 'mibModule', resourceId: 'BELL-MIB' },
   },
 }
 
@@ -220,7 +220,7 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   })
   examples.set('PUT /fault/maintenance/end/{id}', {
     path: `/fault/maintenance/end/${idOf(window)}`,
-    told: { action: 'end', resource: 'maintenance', resourceId: idOf(window) },
+    recorded: { action: 'end', resource: 'maintenance', resourceId: idOf(window) },
   })
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
@@ -238,32 +238,32 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     examples.set(`POST ${path}`, {
       path: path + query,
       body: create,
-      told: { action: 'create', resource: name, resourceId: next },
+      recorded: { action: 'create', resource: name, resourceId: next },
     })
     examples.set(`PUT ${path}/{id}`, {
       path: `${path}/${next}`,
       body: modify,
-      told: { action: 'modify', resource: name, resourceId: next },
+      recorded: { action: 'modify', resource: name, resourceId: next },
     })
     examples.set(`DELETE ${path}/{id}`, {
       path: `${path}/${next}`,
-      told: { action: 'delete', resource: name, resourceId: next },
+      recorded: { action: 'delete', resource: name, resourceId: next },
     })
     examples.set(`POST /plat/data/${name}`, {
       path: `/plat/data/${name}`,
       body: { [name]: [name === 'assignedIpInfo' ? { ...spare, ip: '10.6.0.9', parentId: '600' } : spare] },
-      told: { action: 'import', resource: name },
+      recorded: { action: 'import', resource: name },
     })
   }
   examples.set('POST /res/access/assignedIpScope/{id}', {
     path: '/res/access/assignedIpScope/600',
     body: { startIp: '10.6.9.0', endIp: '10.6.9.255', name: 'Inner' },
-    told: { action: 'create', resource: 'assignedIpScope' },
+    recorded: { action: 'create', resource: 'assignedIpScope' },
   })
   await service.database.transaction((tx) => insertAll(tx, terminals.table, [seen]))
   examples.set('DELETE /res/access/terminal/{id}', {
     path: '/res/access/terminal/1',
-    told: { action: 'erase', resource: 'terminal', resourceId: '1' },
+    recorded: { action: 'erase', resource: 'terminal', resourceId: '1' },
   })
   const { raise, listen } = listeningTo(service)
   const alarm = await raise()
@@ -271,43 +271,43 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   examples.set('POST /fault/alarm', {
     path: '/fault/alarm',
     body: { OID: '1.3.6.1.4.1.32473.7.2', alarmLevel: 2 },
-    told: { action: 'raise', resource: 'alarm' },
+    recorded: { action: 'raise', resource: 'alarm' },
   })
   examples.set('PUT /fault/alarm/acknowledge/{id}', {
     path: `/fault/alarm/acknowledge/${alarm}`,
-    told: of('acknowledge'),
+    recorded: of('acknowledge'),
   })
   examples.set('PUT /fault/alarm/unacknowledge/{id}', {
     path: `/fault/alarm/unacknowledge/${alarm}`,
-    told: of('unacknowledge'),
+    recorded: of('unacknowledge'),
   })
   examples.set('PUT /fault/alarm/assign/{id}', {
     path: `/fault/alarm/assign/${alarm}`,
     body: { owner: 'administrator' },
-    told: of('assign'),
+    recorded: of('assign'),
   })
   examples.set('POST /fault/alarm/{id}/note', {
     path: `/fault/alarm/${alarm}/note`,
     body: { note: 'The door was open' },
-    told: of('note'),
+    recorded: of('note'),
   })
   examples.set('PUT /fault/alarm/shelve/{id}', {
     path: `/fault/alarm/shelve/${alarm}`,
     body: { minutes: 10 },
-    told: of('shelve'),
+    recorded: of('shelve'),
   })
   examples.set('PUT /fault/alarm/unshelve/{id}', {
     path: `/fault/alarm/unshelve/${alarm}`,
-    told: of('unshelve'),
+    recorded: of('unshelve'),
   })
   examples.set('PUT /fault/alarm/{id}', {
     path: `/fault/alarm/${alarm}`,
     body: { remark: 'seen' },
-    told: of('remark'),
+    recorded: of('remark'),
   })
   examples.set('PUT /fault/alarm/recover/{id}', {
     path: `/fault/alarm/recover/${alarm}`,
-    told: of('recover'),
+    recorded: of('recover'),
   })
   const several: Record<string, object | undefined> = {
     acknowledge: undefined,
@@ -323,15 +323,15 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     examples.set(`${method} /fault/alarm/${action}`, {
       path: `/fault/alarm/${action}?id=${alarm}`,
       ...(body && { body: body as Body }),
-      told: { action, resource: 'alarm', resourceId: '' },
+      recorded: { action, resource: 'alarm', resourceId: '' },
     })
   }
-  examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, told: of('delete') })
+  examples.set('DELETE /fault/alarm/{id}', { path: `/fault/alarm/${alarm}`, recorded: of('delete') })
   const client = await listen('uuid=desk/1', bearer(service.token))
   client.close()
   examples.set('DELETE /events/registrations/{name}', {
     path: '/events/registrations/desk%2F1',
-    told: { action: 'delete', resource: 'registration', resourceId: 'desk/1' },
+    recorded: { action: 'delete', resource: 'registration', resourceId: 'desk/1' },
   })
   return examples
 }
@@ -367,8 +367,8 @@ for (const engine of stores) {
     }
 
     for (const { method, name } of changing) {
-      test(`${name} is told`, async () => {
-        const { path, body, told } = examples.get(name) ?? assert.fail('no example')
+      test(`${name} is recorded`, async () => {
+        const { path, body, recorded } = examples.get(name) ?? assert.fail('no example')
         const before = await newest()
         const answer = await send(method, path, body)
         assert.ok(answer.status >= 200 && answer.status < 300, `${answer.status} ${answer.text}`)
@@ -377,24 +377,24 @@ for (const engine of stores) {
         const { name: who, role, address, action, resource, resourceId } = entry
         assert.deepEqual(
           { who, role, address, action, resource, resourceId },
-          { who: 'administrator', role: 'administrator', address: '127.0.0.1', resourceId, ...told },
+          { who: 'administrator', role: 'administrator', address: '127.0.0.1', resourceId, ...recorded },
         )
         assert.ok(Math.abs(Number(entry.time) * 1000 - Date.now()) < 600_000)
       })
     }
 
-    test('of a password it is told that it was set, not what it is', async () => {
+    test('of a password it is recorded that it was set, not what it is', async () => {
       const { text } = await service.get('/plat/audit?resource=operator&size=100', {
         Accept: 'application/json',
       })
-      const told: Record<string, string>[] = JSON.parse(text).audit
-      const [created, modified] = told.filter(({ resourceId }) => resourceId === '2')
+      const recorded: Record<string, string>[] = JSON.parse(text).audit
+      const [created, modified] = recorded.filter(({ resourceId }) => resourceId === '2')
       assert.equal(JSON.parse(created?.after ?? '').password, '(not shown)')
       assert.deepEqual(JSON.parse(modified?.after ?? ''), { role: 'operator', password: '(not shown)' })
       assert.equal(text.includes(passwordOf('berta')), false)
     })
 
-    test('what was refused is not told', async () => {
+    test('what was refused is not recorded', async () => {
       const { id } = await newest()
       for (const { method, name } of changing) {
         const { path } = examples.get(name) ?? assert.fail('no example')
@@ -404,7 +404,7 @@ for (const engine of stores) {
       assert.equal((await newest()).id, id)
     })
 
-    test('what changes nothing is not told', async () => {
+    test('what changes nothing is not recorded', async () => {
       const { raise } = listeningTo(service)
       const alarm = await raise()
       await service.ask('PUT', `/fault/alarm/acknowledge/${alarm}`)

@@ -47,19 +47,22 @@ test('an import is one entry with its count and the digest of the file, and one 
     body,
   })
   assert.equal(answer.status, 200, answer.text)
-  const told = (await list('desc=true&size=10')).filter(({ id }) => Number(id) > before).toReversed()
+  const recorded = (await list('desc=true&size=10')).filter(({ id }) => Number(id) > before).toReversed()
   assert.deepEqual(
-    told.map(({ action, count, resourceId }) => [action, count, resourceId]),
+    recorded.map(({ action, count, resourceId }) => [action, count, resourceId]),
     [
       ['import', '300', ''],
       ['modify', '1', '101'],
       ['import', '3', ''],
     ],
   )
-  assert.match(told[2]?.detail ?? '', /^1 new, 2 replaced, from a csv file with the SHA-256 [0-9a-f]{64}$/)
+  assert.match(
+    recorded[2]?.detail ?? '',
+    /^1 new, 2 replaced, from a csv file with the SHA-256 [0-9a-f]{64}$/,
+  )
 })
 
-test('what goes with a record that is deleted is told record by record', async () => {
+test('what goes with a record that is deleted is recorded record by record', async () => {
   const scopes = '/res/access/assignedIpScope'
   const outer = idOf(
     await service.sendJson('POST', scopes, { startIp: '10.1.0.0', endIp: '10.1.255.255', name: 'O' }),
@@ -75,17 +78,19 @@ test('what goes with a record that is deleted is told record by record', async (
   await load(service, 'assignedIpInfo', ['ip,name,parentId', ...rows])
   const [{ id: before = '' } = {}] = await list('desc=true&size=1')
   await service.ask('DELETE', `${scopes}/${outer}`)
-  const told = (await list('action=delete&size=1000')).filter(({ id }) => Number(id) > Number(before))
-  assert.equal(told.length, 522)
+  const recorded = (await list('action=delete&size=1000')).filter(({ id }) => Number(id) > Number(before))
+  assert.equal(recorded.length, 522)
   assert.deepEqual(
     parsed(
-      told.find(({ resource, resourceId }) => resource === 'assignedIpScope' && resourceId === inner)?.before,
+      recorded.find(({ resource, resourceId }) => resource === 'assignedIpScope' && resourceId === inner)
+        ?.before,
     ).name,
     'I',
   )
   assert.equal(
-    new Set(told.filter(({ resource }) => resource === 'assignedIpInfo').map((one) => parsed(one.before).ip))
-      .size,
+    new Set(
+      recorded.filter(({ resource }) => resource === 'assignedIpInfo').map((one) => parsed(one.before).ip),
+    ).size,
     520,
   )
 })
@@ -158,11 +163,11 @@ for (const engine of stores) {
     const count = async (table = 'audit') =>
       Number((await database.all(`select count(*) as n from ${table}`))[0]?.n)
 
-    test('a change on behalf of someone that is not told is undone, and so is one whose telling fails', async () => {
-      const untold = acted.transaction((tx) =>
+    test('a change on behalf of someone that is not recorded is undone, and so is one whose recording fails', async () => {
+      const unrecorded = acted.transaction((tx) =>
         tx.run("insert into zone (id, name, name_key) values (901, 'x', 'x')"),
       )
-      await assert.rejects(untold, /a change of zone was not recorded in the audit log/)
+      await assert.rejects(unrecorded, /a change of zone was not recorded in the audit log/)
       assert.equal(await count('zone'), 0)
       const broken = failing(database, /insert into audit/)
       await assert.rejects(create(new ActedDatabase(broken, anna), zones, { name: 'Not kept' }), /disk/)
@@ -192,10 +197,10 @@ for (const engine of stores) {
       assert.equal(await count('zone'), 23)
     })
 
-    test('failed logins are told: the first at once, the others of a minute as one', async () => {
+    test('failed logins are recorded: the first at once, the others of a minute as one', async () => {
       const logins = new RefusedLogins(database, () => clock.now)
       const attempt = { name: 'root', address: '10.9.9.9', reason: 'wrong password' }
-      const told = async () => {
+      const recorded = async () => {
         const rows = await database.all(
           "select name, address, count, detail from audit where action = 'login-refused' order by id",
         )
@@ -203,18 +208,18 @@ for (const engine of stores) {
       }
       logins.add(attempt)
       await logins.look()
-      assert.deepEqual(await told(), [['root', '10.9.9.9', 1n]])
+      assert.deepEqual(await recorded(), [['root', '10.9.9.9', 1n]])
       for (let n = 0; n < 100_000; n += 1) logins.add(attempt)
       logins.add({ ...attempt, address: '10.9.9.8' })
       await logins.look()
-      assert.equal((await told()).length, 2, 'another address is told at once')
+      assert.equal((await recorded()).length, 2, 'another address is recorded at once')
       clock.now += 60_000
       await logins.look()
       await logins.look()
-      assert.deepEqual((await told()).slice(2), [['root', '10.9.9.9', 100_000n]])
+      assert.deepEqual((await recorded()).slice(2), [['root', '10.9.9.9', 100_000n]])
       logins.add(attempt)
       await logins.look(true)
-      assert.equal((await told()).length, 4, 'when the service stops')
+      assert.equal((await recorded()).length, 4, 'when the service stops')
     })
 
     test('a flood of names is few entries, and a name is kept short and legible', async () => {

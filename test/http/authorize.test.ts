@@ -199,7 +199,7 @@ describe('where unknown terminals are admitted', async () => {
   const service = await startGuarded({ 'unknown-terminals': 'admit' })
   const token = await tokenOf(service, 'operator', { scope: 'access' })
 
-  test('that is told by an alarm, which its binding ends when it is seen again', async () => {
+  test('that is reported by an alarm, which its binding ends when it is seen again', async () => {
     const ask = () =>
       service.ask('POST', '/res/access/authorize', {
         headers: { ...bearer(token), 'Content-Type': 'application/json' },

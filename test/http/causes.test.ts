@@ -113,14 +113,14 @@ for (const engine of stores) {
       back.close()
     })
 
-    test('clients that ask for changes are told what an alarm follows from', async () => {
+    test('clients that ask for changes learn what an alarm follows from', async () => {
       const reader = await listen('&changes=true')
-      const child = await raise(2, noAnswer, { resource: 'told' })
+      const child = await raise(2, noAnswer, { resource: 'reported' })
       const cause = await raise(1, linkDown, { alarmCategory: 3, ifIndex: '25', resource: 'ifIndex=25' })
       await settle(reader)
-      const told = reader.documents.filter((one) => field(one, 'nAction') === 'Cause')
+      const reported = reader.documents.filter((one) => field(one, 'nAction') === 'Cause')
       assert.deepEqual(
-        told.map((one) => [field(one, 'id'), field(one, 'parentId')]),
+        reported.map((one) => [field(one, 'id'), field(one, 'parentId')]),
         [[child, cause]],
       )
       reader.close()

@@ -1,4 +1,4 @@
-// Deleting a device: its open alarms end, and what still refers to it is told.
+// Deleting a device: its open alarms end, and what still refers to it is reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ test('a device that nothing refers to goes without a remark', async () => {
   assert.deepEqual([answer.status, answer.headers['belfry-warning']], [204, undefined])
 })
 
-test('what still refers to a device is told, by kind and id, and stays as it is', async () => {
+test('what still refers to a device is reported, by kind and id, and stays as it is', async () => {
   const id = await device('10.0.0.2')
   // Ids that begin or end like it are of others.
   const others = [`${id}1`, `1${id}`]

@@ -277,7 +277,7 @@ test('a service that is stopping finishes what is under way and answers 503 with
   assert.match(line.received, /<code>unavailable<\/code>/)
 })
 
-test('until it has stopped, a new caller is told so with 503, not turned away', async () => {
+test('until it has stopped, a new caller gets 503, not turned away', async () => {
   const stopping = await startService({}, { log })
   const slow = new Line(stopping).send(
     'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 35\r\n\r\n',

@@ -1,4 +1,4 @@
-// Event streams over days and under strain: what is forgotten, who is cut, what is told about it.
+// Event streams over days and under strain: what is forgotten, who is cut, what is reported about it.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -42,7 +42,7 @@ const metric = async (service: TestService, name: string) => {
 const streams = (service: TestService, count: number) =>
   eventually(async () => (await metric(service, 'belfry_push_clients')) === count, `${count} streams`, 20_000)
 
-test('a client that was forgotten is told so by an alarm, and goes on from now', async () => {
+test('a client that was forgotten is informed by an alarm, and goes on from now', async () => {
   const time = { now: Date.UTC(2026, 0, 1) }
   const service = await startService({}, { clock: () => time.now })
   const registrations = new Registrations(service.database)
@@ -66,7 +66,7 @@ test('a client that was forgotten is told so by an alarm, and goes on from now',
   again.close()
 })
 
-test('entries that are no longer kept are told: to a position as a gap, to a uuid as an alarm', async () => {
+test('entries that are no longer kept are reported: to a position as a gap, to a uuid as an alarm', async () => {
   const service = await startService()
   const reader = await listen(service, 'uuid=slow')
   await raise(service, 10)

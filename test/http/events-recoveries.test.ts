@@ -1,4 +1,4 @@
-// The end of an alarm goes to everyone to whom the alarm could have been delivered, judged by what was pushed.
+// The end of an alarm goes to everyone to whom the alarm could have been delivered, going by what was pushed.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

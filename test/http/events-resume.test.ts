@@ -94,7 +94,7 @@ suite('resuming', () => {
     reader.close()
   })
 
-  test('a position of another history is told as a gap, to whoever brings it', async () => {
+  test('a position of another history is reported as a gap, to whoever brings it', async () => {
     for (const query of ['since=77:5', 'since=77:5&uuid=lost']) {
       const reader = await listen(`cursor=true&${query}`)
       const [gap = ''] = await reader.take(1)

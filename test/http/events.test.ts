@@ -151,7 +151,7 @@ suite('registering', () => {
 })
 
 suite('the stream', () => {
-  test('all fields of the contract, in order, with what was done last', async () => {
+  test('GET /events sends the fields of docs/interface.md ("What is sent"), in order, with what was done last', async () => {
     const reader = await listen('sendRecovered=true&cursor=true&deviceIp=192.0.2.1')
     const id = await raise({ deviceIp: '192.0.2.1', alarmDesc: 'a <b>\r\nc' })
     await service.ask('PUT', `/fault/alarm/recover/${id}`)
@@ -166,7 +166,7 @@ suite('the stream', () => {
     reader.close()
   })
 
-  test('recoveries: one document that names what it cleared, for those who were told of the fault', async () => {
+  test('recoveries: one document that names what it cleared, for those who were sent the fault', async () => {
     const where = 'deviceIp=192.0.2.2'
     const [all, level, other, asked] = await Promise.all(
       ['', 'alarmLevel=1', 'alarmLevel=3', 'alarmLevel=1&sendRecovered=true'].map((query) =>
@@ -205,8 +205,8 @@ suite('the stream', () => {
     await service.ask('DELETE', `/fault/alarm/${id}`)
     const last = await raise({ deviceIp: '192.0.2.3' })
     const documents = await reader.take(4)
-    const told = documents.map((document) => [field(document, 'nAction'), field(document, 'alarmLevel')])
-    assert.deepEqual(told, [
+    const reported = documents.map((document) => [field(document, 'nAction'), field(document, 'alarmLevel')])
+    assert.deepEqual(reported, [
       ['Push', '4'],
       ['Push', '2'],
       ['Recover', '5'],
@@ -263,7 +263,7 @@ suite('the stream', () => {
     for (const reader of [plain, json, other]) reader.close()
   })
 
-  test('a narrow filter is told how far it has come, and resumes there', async () => {
+  test('a client with a narrow filter learns how far it has come, and resumes there', async () => {
     const narrow = 'cursor=true&deviceIp=192.0.2.97'
     const reader = await listen(narrow)
     await raise()

@@ -18,7 +18,7 @@ test('an import that is only tried says what it would do, and changes nothing', 
   assert.equal((await service.get('/ram/zone?total=true')).headers.total, '2')
 })
 
-interface Told {
+interface Reported {
   readonly record: readonly {
     readonly line: string
     readonly outcome: string
@@ -31,7 +31,7 @@ interface Told {
   }[]
 }
 
-test('what would become of each record is told, with what would change and all that is wrong', async () => {
+test('what would become of each record is reported, with what would change and all that is wrong', async () => {
   const service = await startService()
   await service.sendJson('POST', '/ram/zone', { name: 'South', description: 'as it is' })
   const { text: zone } = await service.get('/ram/zone?name=South')
@@ -48,7 +48,7 @@ test('what would become of each record is told, with what would change and all t
   const path = '/plat/data/zone?replace=true&dryRun=true&records=10'
   const { status, json } = await service.ask('POST', path, { headers: csv, body })
   assert.equal(status, 200)
-  const { record, ...counts } = json() as unknown as Told
+  const { record, ...counts } = json() as unknown as Reported
   assert.deepEqual(counts, { imported: '4', replaced: '2', unchanged: '1', refused: '2' })
   assert.deepEqual(
     record.map(({ line, outcome, id }) => [line, outcome, id]),
@@ -67,13 +67,13 @@ test('what would become of each record is told, with what would change and all t
   assert.match(record[3]?.message ?? '', /taken by zone 700/)
   assert.equal((await service.get('/ram/zone?total=true')).headers.total, '2')
   const few = await service.ask('POST', path.replace('10', '1'), { headers: csv, body })
-  assert.equal((few.json() as unknown as Told).record.length, 3, 'one of each kind')
+  assert.equal((few.json() as unknown as Reported).record.length, 3, 'one of each kind')
   const real = await service.ask('POST', '/plat/data/zone?records=10', { headers: csv, body })
   assert.equal(real.status, 400)
   assert.match(real.text, /records goes with dryRun=true/)
 })
 
-test('what is wrong with a file is told by trying it, with line and field', async () => {
+test('what is wrong with a file is reported by trying it, with line and field', async () => {
   const service = await startService()
   const body = 'zoneId,name\n7,North\nx,South\n'
   const { status, text } = await service.ask('POST', '/plat/data/zone?dryRun=true', { headers: csv, body })

@@ -114,7 +114,7 @@ test('what the rules of a record look into is there when it is tried, for every 
       staged,
       skipped: 0,
       replace: true,
-      told: 0,
+      listed: 0,
       scratch,
       now: Date.now(),
     })

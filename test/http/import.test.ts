@@ -53,18 +53,18 @@ test('a fault anywhere in a file is found before anything is written', async () 
 function beginSending(to: TestService, length: number, more = '') {
   const socket = connect(Number(new URL(to.url).port), '127.0.0.1')
   after(() => socket.destroy())
-  const told = { text: '' }
+  const received = { text: '' }
   socket.setEncoding('utf8').on('error', () => undefined)
   socket.on('data', (text) => {
-    told.text += text
+    received.text += text
   })
   socket.write(
     `POST /plat/data/zone HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${more}`,
   )
-  return { socket, told }
+  return { socket, received }
 }
 
-test('eight imports at once; one more is told to come again', async () => {
+test('eight imports at once; one more is asked to come again', async () => {
   const busy = await startService()
   const begun = Array.from({ length: 8 }, () => beginSending(busy, 100, 'name\n'))
   await eventually(async () => {
@@ -77,10 +77,10 @@ test('eight imports at once; one more is told to come again', async () => {
 })
 
 test('a file for which the disk has no room is refused before it is sent', async () => {
-  const { told } = beginSending(narrow, 2 ** 39)
-  await eventually(async () => told.text !== '', 'an answer')
-  assert.match(told.text, /^HTTP\/1\.1 503 /)
-  assert.match(told.text, /an import of this size needs \d+ MB in .*, where \d+ MB are free/)
+  const { received } = beginSending(narrow, 2 ** 39)
+  await eventually(async () => received.text !== '', 'an answer')
+  assert.match(received.text, /^HTTP\/1\.1 503 /)
+  assert.match(received.text, /an import of this size needs \d+ MB in .*, where \d+ MB are free/)
 })
 
 /** The longest that this thread has worked without a turn for others, in milliseconds of its own processor time. */

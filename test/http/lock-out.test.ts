@@ -95,13 +95,13 @@ test('where the operator has been right, guesses from the same address do not ke
   assert.ok(guesses - before <= seconds + 2, `one a second, not ${guesses - before} in ${seconds}`)
 })
 
-test('guesses that come at once are counted before they are judged', async () => {
+test('guesses that come at once are counted before they are checked', async () => {
   const guesses = Array.from({ length: 40 }, (_, index) =>
     basic(service, 'viewer', `wrong-password-${index}`, '192.0.2.6'),
   )
   const answers = await Promise.all(guesses)
-  const judged = answers.filter(({ status }) => status === 401).length
-  assert.equal(judged, 5)
+  const checked = answers.filter(({ status }) => status === 401).length
+  assert.equal(checked, 5)
   assert.equal(answers.filter(({ status }) => status === 429).length, 35)
 })
 

@@ -87,8 +87,8 @@ test('a window is ended early; one that recurs comes back, and new times count',
   assert.equal((await service.sendJson('PUT', path, { name: 'Nightly', endTime: '06:00' })).status, 204)
   assert.equal((await read(path)).active, 'true', 'other times were given')
   refused(await service.ask('PUT', `${windows}/end/999`), 404)
-  const told = await service.get('/plat/audit?action=end')
-  assert.equal(told.headers.total, '1')
+  const recorded = await service.get('/plat/audit?action=end')
+  assert.equal(recorded.headers.total, '1')
   await service.ask('DELETE', path)
 })
 
@@ -113,7 +113,7 @@ test('what would silence too much, or nothing, is refused or remarked', async ()
   await service.ask('DELETE', pathOf(past))
 })
 
-test('who deletes a zone or a view is told which windows cover it', async () => {
+test('who deletes a zone or a view learns which windows cover it', async () => {
   const zone = await service.sendJson('POST', '/ram/zone', { name: 'Under repair' })
   const view = await service.sendJson('POST', '/plat/res/view/custom', { name: 'Under repair' })
   const window = idOf(await post({ name: 'Repair', minutes: 5, zone: [idOf(zone)], view: [idOf(view)] }))

@@ -73,7 +73,7 @@ test('a known path with another method is refused with 405 and Allow, and nothin
   assert.equal(await everything(service), before)
 })
 
-test('a wrong method is told before a wrong id or a wrong Accept', async () => {
+test('a wrong method is reported before a wrong id or a wrong Accept', async () => {
   refused(await service.ask('PATCH', '/ram/zone/x', { headers: { Accept: 'text/html' } }), 405)
 })
 

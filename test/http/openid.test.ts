@@ -154,7 +154,7 @@ suite('through a real provider', async () => {
     }
   })
 
-  test('who is not let in at the provider is told so', async () => {
+  test('who is not let in at the provider is informed', async () => {
     const browser = new Browser(service.url)
     const answer = await finish(browser, await enterAs(String(await begin(browser)), ''))
     refused(answer, 401)

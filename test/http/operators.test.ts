@@ -1,4 +1,4 @@
-// Operators by HTTP: who they are, what is never told of them, and that somebody is always in charge.
+// Operators by HTTP: who they are, what is never shown of them, and that somebody is always in charge.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -184,8 +184,8 @@ test('one who is disabled or removed is out, and the tokens too', async () => {
     assert.deepEqual(rows, [])
   }
   assert.equal(await total(), before)
-  const told = await service.as(admin, 'GET', '/plat/audit?resource=token&action=delete')
-  assert.equal(told.headers.total, '1', 'a token that goes with its operator is told too')
+  const recorded = await service.as(admin, 'GET', '/plat/audit?resource=token&action=delete')
+  assert.equal(recorded.headers.total, '1', 'a token that goes with its operator is recorded too')
 })
 
 test('the last enabled administrator cannot be removed, disabled or made less; the first operator must be one', async () => {

@@ -14,7 +14,7 @@ import { bearer, startGuarded, tokenOf } from './credentials.ts'
 
 const proxies = '127.0.0.1, 10.0.0.5,10.0.0.6, 2001:DB8:0::5'
 const settings = { 'trusted-proxies': proxies, 'connections-per-address': '20' }
-// Without operators only this machine would be served, and the others would be told so.
+// Without operators only this machine would be served, and the others would learn so.
 const service = await startGuarded(settings, {}, [])
 const authorized = bearer(await tokenOf(service, 'administrator'))
 const { port } = new URL(service.url)

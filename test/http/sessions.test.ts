@@ -45,16 +45,16 @@ test('a name and a password make a session, whose cookie opens what the operator
   assert.equal(await status(browser, '/imcrs/ram/zone'), 200)
   assert.equal((await browser.json('POST', '/ram/zone', { name: 'By cookie' })).status, 201)
   refused(await browser.ask('GET', '/plat/operator'), 403)
-  const told = await service.as(admin, 'GET', '/plat/audit?resource=zone&name=operator')
-  assert.equal(told.headers.total, '1', 'what is changed is changed by the operator')
+  const recorded = await service.as(admin, 'GET', '/plat/audit?resource=zone&name=operator')
+  assert.equal(recorded.headers.total, '1', 'what is changed is changed by the operator')
   const opened = await service.as(admin, 'GET', '/plat/audit?resource=session&action=create&name=operator')
   assert.equal(opened.headers.total, '1')
 })
 
-test('who one is, by which way, and what one may do is told; what one may not is not in it', async () => {
+test('who one is, by which way, and what one may do is shown; what one may not is not in it', async () => {
   const browser = await signedIn('viewer')
-  const told = await browser.whoAmI()
-  const { signedIn: isIn, name, role, by, allowed, way } = told
+  const me = await browser.whoAmI()
+  const { signedIn: isIn, name, role, by, allowed, way } = me
   assert.deepEqual(
     { isIn, name, role, by, way },
     { isIn: 'true', name: 'viewer', role: 'viewer', by: 'session', way: ['password'] },
@@ -69,7 +69,7 @@ test('who one is, by which way, and what one may do is told; what one may not is
     'GET /plat/audit',
   ])
     assert.ok(!may.has(one), one)
-  assert.ok(Number(told.expiryTime) * 1000 > clock())
+  assert.ok(Number(me.expiryTime) * 1000 > clock())
   const digest = await service.as('operator', 'GET', '/console/session', {
     headers: { Accept: 'application/json' },
   })
@@ -82,11 +82,8 @@ test('who one is, by which way, and what one may do is told; what one may not is
 
 test('one who has not signed in learns how to, and nothing else', async () => {
   const browser = new Browser(service.url)
-  const told = await browser.whoAmI()
-  assert.deepEqual(
-    [told.signedIn, told.name, told.role, told.way, told.allowed],
-    ['false', '', '', ['password'], []],
-  )
+  const me = await browser.whoAmI()
+  assert.deepEqual([me.signedIn, me.name, me.role, me.way, me.allowed], ['false', '', '', ['password'], []])
   const wrong = new Browser(service.url)
   wrong.cookies.set('belfry-session', { value: 'A'.repeat(43), attributes: [] })
   assert.equal((await wrong.whoAmI()).signedIn, 'false')
@@ -115,12 +112,9 @@ test('a script is not asked for Digest, or the browser would ask the user for a 
 
 test('without operators nobody needs to sign in', async () => {
   const open = await startService()
-  const told = await new Browser(open.url).whoAmI()
-  assert.deepEqual(
-    [told.signedIn, told.name, told.role, told.by, told.way],
-    ['true', 'anonymous', admin, 'nobody', []],
-  )
-  assert.ok((told.allowed as string[]).includes('POST /plat/operator'))
+  const me = await new Browser(open.url).whoAmI()
+  assert.deepEqual([me.signedIn, me.name, me.role, me.by, me.way], ['true', 'anonymous', admin, 'nobody', []])
+  assert.ok((me.allowed as string[]).includes('POST /plat/operator'))
   refused(await new Browser(open.url).signIn('alice', passwordOf('alice')), 409)
 })
 
@@ -263,8 +257,8 @@ test('sessions are listed and revoked: by administrators all, by others their ow
   const last = String((await theirs.whoAmI()).sessionId)
   assert.equal((await boss.ask('DELETE', `/plat/session/${last}`)).status, 204)
   assert.equal(await status(theirs), 401)
-  const told = await service.as(admin, 'GET', '/plat/audit?resource=session&action=delete')
-  assert.ok(Number(told.headers.total) >= 2)
+  const recorded = await service.as(admin, 'GET', '/plat/audit?resource=session&action=delete')
+  assert.ok(Number(recorded.headers.total) >= 2)
   assert.doesNotMatch(JSON.stringify(all), /hash/)
   const token = await tokenOf(service, 'viewer')
   refused(
@@ -300,7 +294,7 @@ test('guesses at the form and guesses with Digest are counted together', async (
   refused(await service.as('guessed', 'GET', '/ram/zone'), 429)
 })
 
-test('what is missing or odd in the form is told with its field, and no secret is repeated', async () => {
+test('what is missing or odd in the form is reported with its field, and no secret is repeated', async () => {
   const browser = new Browser(service.url)
   refused(await browser.json('POST', '/console/session', { password: 'x' }), 400, 'name')
   refused(await browser.json('POST', '/console/session', { name: 'x' }), 400, 'password')

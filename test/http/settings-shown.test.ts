@@ -13,7 +13,7 @@ interface Setting {
   readonly byDefault: string
 }
 
-test('each setting is told with where it comes from', () => {
+test('each setting is shown with where it comes from', () => {
   const config = readConfig({ 'time-zone': 'Europe/Berlin' }, { BELFRY_BODY_LIMIT: '2000' })
   const found = Object.fromEntries(settingsOf(config).map((one) => [one.name, one]))
   assert.deepEqual([found['time-zone']?.source, found['time-zone']?.place], ['flag', '--time-zone'])

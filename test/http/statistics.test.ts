@@ -92,7 +92,7 @@ test('of one device, event or zone by day, and of some days', async () => {
   )
 })
 
-test('what is asked wrongly is told', async () => {
+test('what is asked wrongly is reported', async () => {
   refused(await service.get('/fault/statistics?by=colour'), 400, 'by')
   refused(await service.get('/fault/statistics?by=event&deviceId=1'), 400, 'deviceId')
   refused(await service.get('/fault/statistics?deviceId=1&zoneId=2'), 400, 'zoneId')

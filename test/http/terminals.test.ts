@@ -1,4 +1,4 @@
-// Where a terminal is, over HTTP: what accounting has told, lists of it, and its erasure.
+// Where a terminal is, over HTTP: what accounting has reported, lists of it, and its erasure.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

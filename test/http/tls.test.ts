@@ -60,7 +60,7 @@ describe('HTTPS', { ...needed }, async () => {
     assert.match(String(answer.location), /^https:\/\/127\.0\.0\.1:\d+\/ram\/zone\/\d+$/)
   })
 
-  test('curl is served, by its own judgement of the certificate', withoutTool('curl', 'curl'), async () => {
+  test('curl is served, by its own check of the certificate', withoutTool('curl', 'curl'), async () => {
     const { stdout } = await run('curl', ['-sS', '--cacert', authority.root, `${service.url}/health`])
     assert.equal(stdout, 'ready\n')
     await assert.rejects(run('curl', ['-sS', `${service.url}/health`]), { code: 60 })

@@ -118,14 +118,14 @@ test('a new password ends the tokens of its operator, and their streams, and the
   const tokens = [await tokenOf(service, 'changes'), await tokenOf(service, 'changes', { scope: 'events' })]
   const stream = await EventReader.open(service.url, 'type=11', bearer(String(tokens[1])))
   assert.equal(stream.status, 202)
-  const told = async () =>
+  const recorded = async () =>
     Number((await service.as(admin, 'GET', '/plat/audit?resource=token&action=delete')).headers.total)
-  const before = await told()
+  const before = await recorded()
   const password = { password: 'another horse staple' }
   assert.equal((await service.asJson(admin, 'PUT', `/plat/operator/${id}`, password)).status, 204)
   await stream.end()
   for (const token of tokens) assert.equal((await send(token, 'GET', '/ram/zone')).status, 401)
-  assert.equal(await told(), before + 2)
+  assert.equal(await recorded(), before + 2)
 })
 
 test('tokens end with a password that operators change themselves; keepTokens keeps them', async () => {

@@ -75,8 +75,8 @@ test('what hung behind a device that is deleted hangs behind it no longer', asyn
   assert.equal((await service.ask('DELETE', gone.path)).status, 204)
   const { text } = await service.get(leaf.path)
   assert.ok(text.includes(link(stays.id)) && !text.includes(`<deviceId>${gone.id}</deviceId>`))
-  const told = await service.get(`/plat/audit?action=modify&resource=device&resourceId=${leaf.id}`)
-  assert.equal(told.headers.total, '1')
+  const recorded = await service.get(`/plat/audit?action=modify&resource=device&resourceId=${leaf.id}`)
+  assert.equal(recorded.headers.total, '1')
 })
 
 const views = '/plat/res/view/custom'

@@ -97,7 +97,7 @@ test('an absolute end before its start is refused', async () => {
   assert.equal((await absolute('2030-01-01', '2030-01-02', { startTime: '10', endTime: '9' })).status, 201)
 })
 
-test('a PUT is judged by what the rule becomes: a new end before the start it has is refused', async () => {
+test('a PUT is checked by what the rule becomes: a new end before the start it has is refused', async () => {
   const path = pathOf(await post({ exectimeType: '2', startDay: '2030-01-02', endDay: '2030-01-03' }))
   refused(await service.send('PUT', path, body({ endDay: '2030-01-01' })), 400, 'endDay')
   assert.equal(value((await service.get(path)).text, 'endDay'), '2030-01-03')

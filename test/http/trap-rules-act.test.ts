@@ -273,8 +273,8 @@ test('remarks are no more than a header can carry', async () => {
 })
 
 test('a dry run finds traps of an event that its definition spells differently', async () => {
-  const told = await service.send('POST', '/fault/trapEvent', spelledDifferently)
-  assert.equal(told.status, 201)
+  const created = await service.send('POST', '/fault/trapEvent', spelledDifferently)
+  assert.equal(created.status, 201)
   await send('1.3.6.1.4.1.424242.7.0.3', 1)
   const rule = ruleBody('<trapOId>1.3.6.1.4.1.424242.7.3</trapOId>')
   const found = await service.send('POST', '/fault/trapRule/dryRun', rule)

@@ -120,7 +120,7 @@ test('zone 1 cannot be deleted', async () => {
   refused(await service.ask('DELETE', '/ram/zone/1?moveTo=2'), 409)
 })
 
-test('a zone that holds something is deleted only when told where its content goes', async () => {
+test('a zone that holds something is deleted only when the request says where its content goes', async () => {
   const [old, next] = [await zone('Old'), await zone('Next')]
   const [one, two] = [pathOf(await device('10.5.0.1', old)), pathOf(await device('10.5.0.2', old))]
   const segment = pathOf(await scope('10.5.0.0', '10.5.0.255', old))
@@ -131,8 +131,8 @@ test('a zone that holds something is deleted only when told where its content go
   assert.equal((await service.ask('DELETE', `/ram/zone/${old}?moveTo=${next}`)).status, 204)
   for (const path of [one, two, segment]) assert.equal(value((await service.get(path)).text, 'zoneId'), next)
   refused(await service.get(`/ram/zone/${old}`), 404)
-  const told = await service.get('/plat/audit?action=move')
-  assert.equal(value(told.text, 'detail'), `2 devices and 1 IP segment to zone ${next}`)
+  const recorded = await service.get('/plat/audit?action=move')
+  assert.equal(value(recorded.text, 'detail'), `2 devices and 1 IP segment to zone ${next}`)
 })
 
 test('import and export carry the zone', async () => {
@@ -145,7 +145,7 @@ test('import and export carry the zone', async () => {
   assert.deepEqual([zoneOf('10.6.0.1'), zoneOf('10.6.0.2')], [isle, '1'])
 })
 
-test('the answers of the contract are what they were', async () => {
+test('GET /ram/zone and the list of addresses show the fields of docs/interface.md, and nothing about zones beside them', async () => {
   const zones = await service.get('/ram/zone?name=Default')
   assert.match(
     zones.text,
@@ -159,7 +159,7 @@ test('the answers of the contract are what they were', async () => {
   )
 })
 
-test('a zone that holds very much is emptied a few at a time, and what moved is told', async () => {
+test('a zone that holds very much is emptied a few at a time, and what moved is recorded', async () => {
   const [from, to] = [await zone('Crowded'), await zone('Roomy')]
   const rows = Array.from({ length: 450 }, (_, n) => `10.9.${n >> 8}.${n & 255},crowded-${n},${from}`)
   await load(service, 'device', ['ip,label,zoneId', ...rows])

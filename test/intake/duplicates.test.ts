@@ -1,4 +1,4 @@
-// The same datagram again: when it is the same notification, and when that cannot be told.
+// The same datagram again: when it is the same notification, and when that cannot be determined.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,7 +87,7 @@ test('what was refused after all does not make the next one a duplicate', () => 
   assert.equal(seen.see(datagram('a', 2), trap)?.isAgain, true)
 })
 
-test('it cannot be told of a device that does not say how long it is up, and need not of version 3', () => {
+test('it cannot be determined of a device that does not say how long it is up, and need not of version 3', () => {
   const seen = new Duplicates(5000)
   const usm = { user: 'ops', engineId: '80', contextEngineId: '80', contextName: '' }
   for (const other of [

@@ -1,4 +1,4 @@
-// Traps are received before anybody is told that the service is ready, and until it has settled what it has.
+// Traps are received before anybody learns that the service is ready, and until it has settled what it has.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -56,7 +56,7 @@ test('traps that come while the store is being opened wait, and are settled', as
   assert.deepEqual(await ledger(service), { [raised]: sent.length })
 })
 
-test('while a service that was told to stop settles what it has, it still receives', async () => {
+test('while a service that was asked to stop settles what it has, it still receives', async () => {
   const gate = new Gate()
   const data = temporaryFolder()
   const service = await startService({ data }, { open: gatedStore(data, gate) })

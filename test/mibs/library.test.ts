@@ -9,8 +9,8 @@ const acme = '1.3.6.1.4.1.32473'
 const objects = `${acme}.700.1.1`
 
 const unknown = (...sources: readonly string[]) =>
-  [...libraryOf(...sources).modules.values()].flatMap(({ name, unknown: told }) =>
-    told.map(({ line, reason }) => `${name} ${line}: ${reason}`),
+  [...libraryOf(...sources).modules.values()].flatMap(({ name, unknown: reported }) =>
+    reported.map(({ line, reason }) => `${name} ${line}: ${reason}`),
   )
 
 const inModule = (name: string, body: string) => `${name} DEFINITIONS ::= BEGIN\n${body}\nEND\n`
@@ -52,7 +52,7 @@ test('the order of modules does not matter, and the base need not be loaded', ()
   assert.deepEqual(unknown(smi, tower), [])
 })
 
-test('what is not known is told with its line and the module that is missing', () => {
+test('what is not known is reported with its line and the module that is missing', () => {
   assert.deepEqual(unknown(tower), [
     'ACME-TOWER-MIB 15: acmeProducts is not known: its module ACME-SMI has not been loaded',
   ])

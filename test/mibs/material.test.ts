@@ -38,17 +38,17 @@ test('the material is there', { skip }, () => {
 })
 
 test('every module is read whole; remarks are rare and about real mistakes', { skip }, () => {
-  const told = read.flatMap(({ file, modules: found, remarks }) =>
+  const reported = read.flatMap(({ file, modules: found, remarks }) =>
     [...found.flatMap((module) => module.remarks), ...remarks].map((remark) => ({
       file: basename(file),
       ...remark,
     })),
   )
   assert.deepEqual(
-    told.filter(({ kind }) => kind === 'lost'),
+    reported.filter(({ kind }) => kind === 'lost'),
     [],
   )
-  assert.ok(told.length <= 5, JSON.stringify(told, null, 1))
+  assert.ok(reported.length <= 5, JSON.stringify(reported, null, 1))
 })
 
 test('nearly every name is known once all are loaded, and the base is needed by none', { skip }, () => {

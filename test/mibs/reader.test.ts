@@ -95,7 +95,7 @@ test('what vendors get wrong is read where it is clear, with a remark', () => {
   assert.deepEqual(notifications[0]?.objects, ['bell_state', 'bellMode'])
 })
 
-test('what cannot be read is told with its line and reason, and what follows is read', () => {
+test('what cannot be read is reported with its line and reason, and what follows is read', () => {
   const broken = moduleText('broken.mib')
   assert.deepEqual(remarks(broken, 'lost'), [
     '13: expected ::= of noPlace, found good1',

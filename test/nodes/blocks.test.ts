@@ -98,7 +98,7 @@ test('point 12: a store that was copied elsewhere drops what waits in it, with a
   })
   await copy.close()
   const second = await startNode(address, 'a')
-  await until('it is told', async () => {
+  await until('it is reported', async () => {
     const { text } = await second.get('/fault/alarm?recStatus=0')
     return texts(text, 'alarmDesc').some((one) => one.includes('7 datagrams that waited there'))
   })

@@ -118,7 +118,7 @@ export class Cluster {
     return `postgres://${user}@127.0.0.1:${port}/belfry`
   }
 
-  /** Lets each of the nodes come as a user of its own: their sessions can be told apart. */
+  /** Lets each of the nodes come as a user of its own: their sessions can be distinguished. */
   async admit(...users: readonly string[]): Promise<void> {
     for (const user of users) await this.ask(`create role ${user} superuser login`)
   }
@@ -140,7 +140,7 @@ export class Cluster {
   }
 }
 
-/** A way to a server that can go silent: nothing passes, and nobody is told. */
+/** A way to a server that can go silent: nothing passes, and nobody is informed. */
 export class Way {
   readonly #sockets = new Set<Socket>()
   /** Those that came while it was silent. */

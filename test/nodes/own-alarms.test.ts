@@ -39,7 +39,7 @@ test('point 14: a node that has vanished is an alarm, which ends when it shows a
   await change(
     "insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone) select 'x', 1, '', '1', last_sign - 60000, 0, 0, 0 from node where name = 'a'",
   )
-  await until('it is told', async () => (await states('nodeGone')).includes('node=x 0'))
+  await until('it is reported', async () => (await states('nodeGone')).includes('node=x 0'))
   await change("update node set last_sign = (select max(last_sign) from node), gone = 0 where name = 'x'")
   await until('it is over', async () => (await states('nodeGone')).includes('node=x 1'))
 })
@@ -49,7 +49,7 @@ test('point 2: a clock that is more than two seconds off is an alarm, which ends
     change(
       `update node set last_sign = (select max(last_sign) from node), clock_offset = ${offset} where name = 'x'`,
     )
-  await until('it is told', async () => {
+  await until('it is reported', async () => {
     await show(-2500)
     return (await states('nodeClock')).includes('node=x 0')
   })

@@ -1,5 +1,5 @@
 // Point 5 of several nodes on one store: one writer at a time stays true. Two nodes race for every rule that needs it:
-// one wins, the other is told.
+// one wins, the other is refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const [one, other] = nodes
 const rounds = Array.from({ length: 10 }, (_, index) => index)
 const scopes = '/res/access/assignedIpScope'
 
-/** The same at both nodes at once, ten times each: exactly one succeeds, and the others are told why not. */
+/** The same at both nodes at once, ten times each: exactly one succeeds, and the others learn why not. */
 async function race(ask: (node: TestService) => Promise<Answer>, won: number, field?: string): Promise<void> {
   const answers = await Promise.all(rounds.flatMap(() => nodes.map(ask)))
   assert.equal(answers.filter(({ status }) => status === won).length, 1)

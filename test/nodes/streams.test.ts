@@ -85,7 +85,7 @@ test('nodes, streams: a node that starts, or is gone, takes with it what belonge
   assert.deepEqual(await connected(), [])
 })
 
-test('nodes, streams: an epoch that a node does not know is read again before a gap is told', async () => {
+test('nodes, streams: an epoch that a node does not know is read again before a gap is reported', async () => {
   const [database, another] = await twoStores()
   await openEpoch(database)
   const positions = await Positions.open(database)

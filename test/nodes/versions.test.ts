@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Browser } from '../http/browsing.ts'
 import { bearer, digestHeader, guard, passwordOf, tokenOf } from '../http/credentials.ts'
 import { listeningTo } from '../http/listening.ts'
 import { idOf } from '../http/reading.ts'
@@ -79,6 +80,18 @@ test('nodes, versions: a token revoked at one node is refused at the other with 
   }
 })
 
+test('nodes, versions: a session holds at every node, and ends at all of them', async () => {
+  const mine = new Browser(one.url)
+  assert.equal((await mine.signIn('alice', passwordOf('alice'))).status, 201)
+  const there = new Browser(other.url)
+  for (const [name, cookie] of mine.cookies) there.cookies.set(name, cookie)
+  const { name, by, sessionId } = await there.whoAmI()
+  assert.deepEqual([name, by], ['alice', 'session'])
+  assert.equal((await there.json('POST', '/ram/zone', { name: 'By cookie' })).status, 201)
+  assert.equal((await there.ask('DELETE', `/plat/session/${sessionId}`)).status, 204)
+  assert.equal((await mine.whoAmI()).signedIn, 'false')
+})
+
 test('nodes, versions: the stream of an operator who is disabled at another node ends', async () => {
   const bob = idOf(await one.asJson('alice', 'POST', '/plat/operator', operator('bob', 'viewer')))
   const token = await tokenOf(other, 'bob')
@@ -88,7 +101,7 @@ test('nodes, versions: the stream of an operator who is disabled at another node
   await reader.end()
 })
 
-test('nodes, nonces: a Digest request that one node has seen is told to be stale at another', async () => {
+test('nodes, nonces: a Digest request that one node has seen is refused as stale at another', async () => {
   const uri = '/ram/zone'
   const header = digestHeader(await one.challenge(), { name: 'alice', uri })
   assert.equal((await one.get(uri, { Authorization: header })).status, 200)
@@ -109,7 +122,7 @@ test('nodes, failed logins are counted together', async () => {
   for (let count = 0; count < 5; count += 1) assert.equal((await guess(one)).status, 401)
   await eventually(
     async () => Number((await other.database.all('select count(*) as n from login_failure'))[0]?.n) >= 5,
-    'the failures are told',
+    'the failures are reported',
   )
   const waiting = await guess(other)
   assert.equal(waiting.status, 429, waiting.text)

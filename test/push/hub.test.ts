@@ -215,7 +215,7 @@ suite('slow readers', () => {
     assert.deepEqual(numbers(reader), upTo(head))
   })
 
-  test('one that falls out of the log is told on the spot, and goes on', async () => {
+  test('one that falls out of the log is informed on the spot, and goes on', async () => {
     const station = await Station.open()
     for (const query of ['uuid=a', '']) {
       const reader = await stall(station, query)
@@ -231,9 +231,9 @@ suite('slow readers', () => {
       const first = got[0] ?? 0
       const missed = got[gap - 1] ?? 0
       assert.deepEqual(got, [...upTo(missed, first), 0, ...upTo(head, head - 49)])
-      const told = reader.documents[gap] ?? ''
-      assert.equal(field(told, 'originalType'), '3')
-      assert(field(told, 'alarmDesc').startsWith(`Alarms from ${missed + 1} to ${last} `), told)
+      const reported = reader.documents[gap] ?? ''
+      assert.equal(field(reported, 'originalType'), '3')
+      assert(field(reported, 'alarmDesc').startsWith(`Alarms from ${missed + 1} to ${last} `), reported)
       reader.reset()
     }
     assert.equal(station.push.counts.gaps, 2)
@@ -241,7 +241,7 @@ suite('slow readers', () => {
 })
 
 suite('gaps', () => {
-  test('a gap that may not have arrived is told again', async () => {
+  test('a gap that may not have arrived is reported again', async () => {
     const station = await Station.open()
     await (await station.connect('uuid=a')).close()
     await station.raise(10)
@@ -257,7 +257,7 @@ suite('gaps', () => {
     assert.equal(station.push.counts.gaps, 2)
   })
 
-  test('a gap that arrived is told once', async () => {
+  test('a gap that arrived is reported once', async () => {
     const station = await Station.open({ trustCleanClose: true })
     await (await station.connect('uuid=a')).close()
     await station.raise(10)
@@ -273,7 +273,7 @@ suite('gaps', () => {
     assert.deepEqual(numbers(again), [11])
   })
 
-  test('those who wait are told when retention overtakes the reading of the log', async () => {
+  test('those who wait are informed when retention overtakes the reading of the log', async () => {
     const station = await Station.open()
     await station.raise(3)
     const since = station.push.positionText(3n)
@@ -289,8 +289,8 @@ suite('gaps', () => {
     station.bell.ring = ring
     await station.raise()
     for (const reader of [plain, durable]) {
-      const [told = ''] = await reader.take(7)
-      assert.match(field(told, 'alarmDesc'), /^Alarms from 4 to 8 \(5 entries of the alarm log\)/)
+      const [reported = ''] = await reader.take(7)
+      assert.match(field(reported, 'alarmDesc'), /^Alarms from 4 to 8 \(5 entries of the alarm log\)/)
       assert.deepEqual(numbers(reader).slice(1), upTo(14, 9))
     }
     const [gap = ''] = await exact.take(7)
@@ -302,7 +302,7 @@ suite('gaps', () => {
     assert.equal(station.push.counts.gaps, 4)
   })
 
-  test('a hole in the middle of the log is told where it is, and that nothing is left at all', async () => {
+  test('a hole in the middle of the log is reported where it is, and that nothing is left at all', async () => {
     const station = await Station.open()
     await (await station.connect('uuid=a')).close()
     await station.raise(10)
@@ -358,7 +358,7 @@ suite('signs of life', () => {
     assert.equal(reader.documents.length, 1)
   })
 
-  test('a client that is still being told what came before is given no position ahead of it', async () => {
+  test('a client that is still being sent what came before is given no position ahead of it', async () => {
     const held = Promise.withResolvers<void>()
     const station = await Station.open({
       wrap: (database) => slow(database, 'from alarm where rec_status', { for: held.promise }),

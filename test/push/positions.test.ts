@@ -61,10 +61,10 @@ for (const store of stores) {
       return { database, positions, at, time }
     }
 
-    test('entries are told in the epoch they were written in', async () => {
+    test('entries have positions in the epoch they were written in', async () => {
       const { database, positions } = await history()
-      const told = [0n, 1n, 10n, 11n, 20n].map((number) => positions.of(number))
-      assert.deepEqual(told, ['1000:0', '1000:1', '1000:10', '2000:11', '2000:20'])
+      const reported = [0n, 1n, 10n, 11n, 20n].map((number) => positions.of(number))
+      assert.deepEqual(reported, ['1000:0', '1000:1', '1000:10', '2000:11', '2000:20'])
       await grow(database, 21)
       assert.equal(positions.of(21n), '3000:21')
     })
@@ -75,7 +75,7 @@ for (const store of stores) {
       for (let number = 0n; number <= 25n; number += 1n) {
         assert.deepEqual(await at(positions.of(number)), { cursor: number, gap: undefined })
       }
-      // The end of an epoch is the beginning of the next, and either may have been told.
+      // The end of an epoch is the beginning of the next, and either may have been reported.
       assert.deepEqual(await at('2000:10'), { cursor: 10n, gap: undefined })
       assert.deepEqual(await at('3000:20'), { cursor: 20n, gap: undefined })
     })
@@ -111,7 +111,7 @@ for (const store of stores) {
       assert.match(start.gap?.reason ?? '', /outside its epoch/)
     })
 
-    test('what is no longer kept is told, exactly', async () => {
+    test('what is no longer kept is reported, exactly', async () => {
       const { database, at, positions } = await history()
       await database.transaction((tx) => tx.run('delete from alarm_log where number <= 15'))
       assert.deepEqual(await at('2000:15'), { cursor: 15n, gap: undefined })

@@ -78,7 +78,7 @@ for (const { name, database } of opened) {
       assert.equal(
         (await registrations.claim({ uuid: 'many-1', query: '', holder: '7' })).kind,
         'expired',
-        'it is told',
+        'it is reported',
       )
       assert.deepEqual(await count(1), ['many-10'])
       assert.equal((await registrations.claim({ uuid: 'a', query: '', holder: '7' })).kind, 'known')

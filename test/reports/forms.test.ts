@@ -57,9 +57,9 @@ test('no cell of a sheet is a formula, and none is lost', () => {
 
 test('JSON carries texts as they are', () => {
   for (const text of hostile) {
-    const told = JSON.parse(jsonOf(hostileDocument(text)))
-    assert.equal(told.title, text)
-    assert.deepEqual(told.section[0].row[1], { key: `${text}!`, n: -3, m: 4 })
+    const parsed = JSON.parse(jsonOf(hostileDocument(text)))
+    assert.equal(parsed.title, text)
+    assert.deepEqual(parsed.section[0].row[1], { key: `${text}!`, n: -3, m: 4 })
   }
 })
 

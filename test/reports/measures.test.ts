@@ -121,9 +121,9 @@ async function checkSenders(world: World, given: Timed<Sent>): Promise<void> {
   for (const bin of ['raised', 'repeated', 'malformed']) {
     const own = counted.filter((one) => one.bin === bin)
     if (own.length === 0) continue
-    const told = columnBy(sectionOf(report, 'The 10 who sent most'), 'sender', bin)
+    const reported = columnBy(sectionOf(report, 'The 10 who sent most'), 'sender', bin)
     const bySource = tally(own, ({ source }) => source, n)
-    for (const [source, count] of told) assert.equal(count, bySource.get(String(source)) ?? 0)
+    for (const [source, count] of reported) assert.equal(count, bySource.get(String(source)) ?? 0)
   }
 }
 

@@ -24,7 +24,7 @@ const joined = (text: string) => text.replace(/[\s\u200e\u200f\u202a-\u202e]+/g,
 
 test('hostile texts are texts in a PDF', needs, async () => {
   for (const text of hostile) {
-    // Texts from right to left are put in another order; those too long, and signs of no font, are told otherwise.
+    // Texts from right to left are put in another order; those too long, and signs of no font, are shown otherwise.
     if (/[\u0590-\u06ff]|\u{1f600}|x{100}/u.test(text)) continue
     const shown = text.replace('\u202e', '[U+202E]')
     const found = joined(await textOf(text))
@@ -38,6 +38,6 @@ test('names of many alphabets can be read again', needs, async () => {
     assert.ok(found.includes(word), word)
 })
 
-test('a sign that no font has is told by its number', needs, async () => {
+test('a sign that no font has is shown by its number', needs, async () => {
   assert.ok(joined(await textOf('a\u{10ffff}b')).includes('a[U+10FFFF]b'))
 })

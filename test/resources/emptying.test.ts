@@ -38,10 +38,10 @@ for (const store of stores) {
       assert.deepEqual(await left('select id as n from ip_scope'), [String(besides)])
       const counted = "select n from tally where table_name = 'assigned_ip' and n <> 0"
       assert.deepEqual(await left(counted), ['1', '1'])
-      const told = await plain.all(
+      const reported = await plain.all(
         "select time, count(*) as n from audit where action = 'delete' group by time order by time",
       )
-      const sizes = told.map(({ n }) => Number(n))
+      const sizes = reported.map(({ n }) => Number(n))
       assert.equal(
         sizes.reduce((all, n) => all + n, 0),
         402 + 3,

@@ -48,7 +48,7 @@ for (const engine of stores) {
         (one) => one.bin !== 'recovered' && holds(one),
       )
 
-    test('of a store without traps nothing is told', async () => {
+    test('of a store without traps nothing is reported', async () => {
       const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule({}), here)
       assert.deepEqual([examined, filtered, alarms.size, examples.length], [0, 0, 0, 0])
     })

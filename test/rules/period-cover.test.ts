@@ -64,7 +64,10 @@ suite('a period covers another', () => {
     assert.ok(covers(firsts, firsts) && covers({}, firsts))
     const morning = { startDay: '1', endDay: '3', startTime: '8', endTime: '9' }
     assert.ok(covers({ exectimeType: 1, startTime: '7', endTime: '10' }, morning))
-    assert.ok(!covers(firsts, { exectimeType: 2, startDay: '2', endDay: '3' }), 'not decided, so not told')
+    assert.ok(
+      !covers(firsts, { exectimeType: 2, startDay: '2', endDay: '3' }),
+      'not decided, so not reported',
+    )
   })
 })
 
@@ -100,15 +103,15 @@ const anyValidity = fc.record({
   selectedWeekDay: fc.option(weekdays),
 })
 
-test('what is told to be covered is covered whenever one looks', () => {
-  let told = 0
+test('what is reported as covered is covered whenever one looks', () => {
+  let reported = 0
   fc.assert(
     fc.property(anyValidity, anyValidity, fc.double({ min: 0, max: 1, noNaN: true }), (one, change, keep) => {
       // Pairs that have much in common, or hardly any would be covered.
       const fields = Object.entries(change).filter((_, index) => (index * 0.37 + keep) % 1 > 0.6)
       const other = { ...one, ...Object.fromEntries(fields) }
       if (!covers(one, other)) return
-      told += 1
+      reported += 1
       const [wide, narrow] = [periodOf(ruleOf(one), berlin), periodOf(ruleOf(other), berlin)]
       for (const sample of samples) {
         const from = Date.parse(`${sample}T00:00Z`)
@@ -120,5 +123,5 @@ test('what is told to be covered is covered whenever one looks', () => {
     }),
     { numRuns: 150 },
   )
-  assert.ok(told > 10, `${told} were covered`)
+  assert.ok(reported > 10, `${reported} were covered`)
 })

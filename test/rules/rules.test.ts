@@ -47,8 +47,8 @@ function trap(draft: Partial<Candidate> = {}): Candidate {
   }
 }
 
-const filters = (draft: RuleDraft, judged: Partial<Candidate>) =>
-  bookOf(rule(draft)).find(trap(judged)) !== undefined
+const filters = (draft: RuleDraft, given: Partial<Candidate>) =>
+  bookOf(rule(draft)).find(trap(given)) !== undefined
 
 suite('a trap is filtered when all given conditions hold', () => {
   test("the trap's OID equals trapOId or lies below it", () => {
@@ -286,9 +286,9 @@ test('indexed matching finds what a plain reading of the rules finds', () => {
       (rules, traps) => {
         const book = bookOf(...rules.map((one, index) => rule(one, BigInt(index + 1))))
         for (const one of traps) {
-          const judged = trap(one)
-          const expected = rules.findIndex((candidate) => plainly(candidate, judged))
-          assert.equal(book.find(judged)?.id, expected < 0 ? undefined : BigInt(expected + 1))
+          const given = trap(one)
+          const expected = rules.findIndex((candidate) => plainly(candidate, given))
+          assert.equal(book.find(given)?.id, expected < 0 ? undefined : BigInt(expected + 1))
         }
       },
     ),

@@ -30,9 +30,9 @@ const thing = {
   tag: ['t'],
   part: [{ number: 1, word: null }],
 }
-const parsed = (told: string | null) => told && JSON.parse(told)
+const parsed = (reported: string | null) => reported && JSON.parse(reported)
 
-test('a new record is told whole, as JSON has it; what has no content is left out', () => {
+test('a new record is recorded whole, as JSON has it; what has no content is left out', () => {
   const { before, after } = difference(shape, undefined, thing)
   assert.equal(before, null)
   assert.deepEqual(parsed(after), {
@@ -46,7 +46,7 @@ test('a new record is told whole, as JSON has it; what has no content is left ou
   assert.deepEqual(parsed(difference(shape, thing, undefined).before), parsed(after))
 })
 
-test('of a changed record only the fields that differ are told, on both sides', () => {
+test('of a changed record only the fields that differ are recorded, on both sides', () => {
   const changed = { ...thing, name: 'b', note: 'n', open: null, part: [], shown: 'y' }
   const { before, after, fields } = difference(shape, thing, changed)
   assert.equal(fields, 4)
@@ -55,7 +55,7 @@ test('of a changed record only the fields that differ are told, on both sides', 
   assert.deepEqual(difference(shape, thing, { ...thing }), { before: '{}', after: '{}', fields: 0 })
 })
 
-test('of a secret it is told that it was set, and nothing more', () => {
+test('of a secret it is recorded that it was set, and nothing more', () => {
   const { before, after } = difference(shape, thing, { ...thing, key: 'hunter2' })
   assert.deepEqual([before, after], ['{"key":""}', '{"key":"(not shown)"}'])
   assert.equal(parsed(difference(shape, undefined, { ...thing, key: 'hunter2' }).after).key, '(not shown)')

@@ -37,7 +37,7 @@ describe('lengths', () => {
     refuses('bad-length', () => reader('04 ff 41').octets())
   })
 
-  test('contents that are cut off are told from contents that leave their container', () => {
+  test('contents that are cut off are distinguished from contents that leave their container', () => {
     refuses('truncated', () => reader('04 05 41').octets())
     refuses('truncated', () => reader('04 84 ff ff ff ff 41').octets())
     refuses('truncated', () => reader('04').octets())

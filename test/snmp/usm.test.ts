@@ -358,7 +358,7 @@ describe('what is kept', () => {
 })
 
 describe('informs', () => {
-  test('a discovery is told our engine, boots and time', () => {
+  test('a discovery is answered with our engine, boots and time', () => {
     now += 42_000
     const outcome = decoder.decode(encodeDiscovery(99))
     assert(outcome.kind === 'report' && outcome.reason === 'unknown-engine')

@@ -116,8 +116,8 @@ describe('a copy', () => {
   })
 
   test('knows when it was made, and by which schema', async () => {
-    const { madeAt: told, schema, bytes } = await examine(good)
-    assert.equal(told, madeAt)
+    const { madeAt: reported, schema, bytes } = await examine(good)
+    assert.equal(reported, madeAt)
     assert.match(schema, /^\d{4}-[a-z-]+$/)
     assert.equal(bytes, statSync(good).size)
   })
@@ -160,7 +160,7 @@ describe('a file that is no good backup', () => {
     return file
   }
 
-  test('is told: missing, a folder, no database, another database', async () => {
+  test('is reported: missing, a folder, no database, another database', async () => {
     const folder = temporaryFolder()
     await assert.rejects(examine(join(folder, 'none')), refused('invalid', /cannot be read: ENOENT/))
     await assert.rejects(examine(folder), refused('invalid', /is not a file$/))
@@ -175,7 +175,7 @@ describe('a file that is no good backup', () => {
     await assert.rejects(examine(other), refused('invalid', /a database, but not a store of Belfry$/))
   })
 
-  test('is told: cut off, damaged', async () => {
+  test('is reported: cut off, damaged', async () => {
     const short = bad((file) => truncateSync(file, statSync(file).size - 8192))
     await assert.rejects(examine(short), refused('unavailable', /is cut off: it has \d+ of \d+ bytes$/))
     const garbled = bad((file) => {
@@ -186,7 +186,7 @@ describe('a file that is no good backup', () => {
     await assert.rejects(examine(garbled), refused('unavailable', /damaged/))
   })
 
-  test('is told: of a newer version', async () => {
+  test('is reported: of a newer version', async () => {
     const newer = bad((file) => {
       const database = new DatabaseSync(file)
       database.exec("insert into migration values (9999, '9999-dreams.sql', 'x', 0)")
@@ -198,7 +198,7 @@ describe('a file that is no good backup', () => {
     )
   })
 
-  test('is told: a store with its journal beside it', async () => {
+  test('is reported: a store with its journal beside it', async () => {
     const live = bad((file) => writeFileSync(`${file}-wal`, 'x'))
     await assert.rejects(examine(live), refused('invalid', /belfry backup$/))
   })

@@ -1,4 +1,4 @@
-// What is known of a store's health: trouble is told once, held on to for a while, and over when it works again.
+// What is known of a store's health: trouble is reported once, held on to for a while, and over when it works again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,9 +8,9 @@ import { Condition } from '../../src/store/condition.ts'
 const full = new Fault('unavailable', 'the disk is full: nothing was saved')
 const unreadable = new Fault('unavailable', 'the disk failed: disk I/O error')
 
-/** A store that fails when it is told to. */
+/** A store that fails when it is asked to. */
 function watched() {
-  const state = { now: 0, isFull: false, probes: 0, told: [] as (string | undefined)[] }
+  const state = { now: 0, isFull: false, probes: 0, reported: [] as (string | undefined)[] }
   const condition: Condition = new Condition(
     async () => {
       state.probes += 1
@@ -18,7 +18,7 @@ function watched() {
       condition.failed('writing', full)
       throw full
     },
-    (trouble) => state.told.push(trouble?.message),
+    (trouble) => state.reported.push(trouble?.message),
     () => state.now,
   )
   return { state, condition }
@@ -48,13 +48,13 @@ test('a disk that filled up while nothing was written is noticed by who asks', a
   assert.equal(condition.trouble, full)
 })
 
-test('failures by the thousand are told once; it is over when a write works again', async () => {
+test('failures by the thousand are reported once; it is over when a write works again', async () => {
   const { state, condition } = watched()
   for (; state.now < 60_000; state.now += 50) condition.failed('writing', full)
-  assert.deepEqual(state.told, [full.message])
+  assert.deepEqual(state.reported, [full.message])
   // Some writes fit in where others do not: that is not the end of it.
   condition.wrote()
-  state.now += 5000
+  state.now += 3000
   await assert.rejects(condition.requireSound(), full)
   state.isFull = true
   state.now += 10_000
@@ -65,7 +65,7 @@ test('failures by the thousand are told once; it is over when a write works agai
   state.now += 10_000
   await condition.requireSound()
   assert.equal(condition.trouble, undefined)
-  assert.deepEqual(state.told, [full.message, undefined])
+  assert.deepEqual(state.reported, [full.message, undefined])
 })
 
 test('what could not be read is over when the same read works', async () => {
@@ -83,7 +83,7 @@ test('what could not be read is over when the same read works', async () => {
   isBad = false
   state.now += 11_000
   await condition.requireSound()
-  assert.deepEqual(state.told, [unreadable.message, undefined])
+  assert.deepEqual(state.reported, [unreadable.message, undefined])
 })
 
 test('two troubles are one: it is over when both are', async () => {
@@ -94,5 +94,5 @@ test('two troubles are one: it is over when both are', async () => {
   await assert.rejects(condition.requireSound(), unreadable)
   condition.works('journal')
   await condition.requireSound()
-  assert.deepEqual(state.told, [unreadable.message, undefined])
+  assert.deepEqual(state.reported, [unreadable.message, undefined])
 })

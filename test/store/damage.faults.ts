@@ -1,4 +1,4 @@
-// A damaged store is told in one sentence at the start, is never served, and is still refused at the next start.
+// A damaged store is reported in one sentence at the start, is never served, and is still refused at the next start.
 
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
@@ -65,16 +65,16 @@ test('a file that was cut off is refused', async () => {
 })
 
 test('a store with changed bytes is refused at every start, not only at the first', async () => {
-  let told = 0
+  let reported = 0
   for (let page = 1; page < good.length / pageSize; page += 9) {
     const bad = Buffer.from(good)
     bad.fill(0xff, page * pageSize, page * pageSize + 64)
     const folder = folderWith(bad)
     if (await refusal(folder)) {
-      told += 1
+      reported += 1
       assert(await refusal(folder), `page ${page}: served at the second start`)
     }
     rmSync(folder, { recursive: true })
   }
-  assert(told > 2, `only ${told} damages were noticed`)
+  assert(reported > 2, `only ${reported} damages were noticed`)
 })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readNote } from '../../src/store/folder.ts'
-import { type Service, serve, stop } from '../cli/running.ts'
+import { belfry, fail, type Service, serve, stop } from '../cli/running.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, temporaryFolder } from '../support.ts'
 import { inject, withoutInjecting } from './injecting.ts'
@@ -65,7 +65,9 @@ const open = async (service: Service) => (await alarms(service)).filter(({ recSt
 const complaints = ({ said }: Service) =>
   said.stderr.split('\n').filter((line) => /"level":[456]0/.test(line) && !line.includes('receive buffer'))
 
-test('a full disk is told by /health, and when there is room again all is well', { timeout }, async (t) => {
+test('a full disk is reported by /health, and when there is room again all is well', {
+  timeout,
+}, async (t) => {
   const disk = join(temporaryFolder(), 'disk')
   mkdirSync(disk)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
@@ -95,8 +97,47 @@ test('a full disk is told by /health, and when there is room again all is well',
   }
 })
 
+test('a start on a full disk says so in a sentence, after whatever stop, and changes nothing', {
+  timeout,
+}, async (t) => {
+  const disk = join(temporaryFolder(), 'disk')
+  mkdirSync(disk)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
+  if (mounted.status !== 0) return t.skip('a small disk cannot be mounted here')
+  const data = join(disk, 'data')
+  const ballast = join(disk, 'ballast')
+  const fill = () => {
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+  }
+  const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data]
+  try {
+    const first = await started(data)
+    const kept = await createZones(first, 'zone', 20)
+    await stop(first)
+    fill()
+    assert.match(await fail(1, starting), /the disk is full/)
+    rmSync(ballast)
+    const second = await started(data)
+    kept.push(...(await createZones(second, 'more', 20)))
+    second.signal('SIGKILL')
+    await second.ended
+    fill()
+    const { code, stderr } = await belfry(starting)
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, /\nbelfry: .*(the disk is full|ENOSPC)[^\n]*\n$/)
+    assert.doesNotMatch(stderr, /\n {4}at /)
+    rmSync(ballast)
+    const third = await started(data)
+    await requireZones(third, kept)
+    await stop(third)
+  } finally {
+    spawnSync('umount', ['-l', disk])
+  }
+})
+
 for (const error of ['EIO', 'ENOSPC'] as const) {
-  test(`${error} while the journal is worked off is told once, by an alarm too, and is over when it works again`, {
+  test(`${error} while the journal is worked off is reported once, by an alarm too, and is over when it works again`, {
     ...withoutInjecting,
     timeout,
   }, async () => {

@@ -201,7 +201,7 @@ describe('indexes', async () => {
 })
 
 describe('the thread for long reads', () => {
-  test('a store that cannot be opened is told, and later reads go on', async () => {
+  test('a store that cannot be opened is reported, and later reads go on', async () => {
     const file = newFile()
     await withStore(file, (database) => addZones(database, 1, 500))
     const copy = `${file}.copy`
@@ -215,14 +215,14 @@ describe('the thread for long reads', () => {
     await database.close()
   })
 
-  test('a statement that fails is told, and the thread goes on', async () => {
+  test('a statement that fails is reported, and the thread goes on', async () => {
     await withStore(newFile(), async (database) => {
       await assert.rejects(database.longRead('select * from nowhere'), /no such table/)
       assert.equal((await database.longRead('select 7 as n'))[0]?.n, 7n)
     })
   })
 
-  test('reads under way when the store closes are told so', async () => {
+  test('reads under way when the store closes fail with the reason', async () => {
     const database = openSqlite(newFile())
     const endless = 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n'
     const reading = assert.rejects(database.longRead(endless), unavailable(/^the store is closing$/))

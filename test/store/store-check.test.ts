@@ -1,4 +1,4 @@
-// What must agree in a store is looked at, and each disagreement is told in a sentence.
+// What must agree in a store is looked at, and each disagreement is reported in a sentence.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -325,7 +325,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     await stop(service)
   })
 
-  test('while Belfry is stopped or hangs, FreeRADIUS decides as it was told, within the patience of a switch', async () => {
+  test('while Belfry is stopped or hangs, FreeRADIUS decides as it was configured, within the patience of a switch', async () => {
     const quick = async (port: number, answer: string) => {
       const began = performance.now()
       assert.deepEqual(await askFor(port, mac(1)), { answer, reason: 'not-asked', vlan: '' })
@@ -356,12 +356,12 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     const at = { 'NAS-Port-Id': 'GigabitEthernet1/0/3' }
     const admitted = { answer: 'Access-Accept', reason: 'unknown-admitted', vlan: '' }
     for (const port of [radius, open]) assert.deepEqual(await askFor(port, mac(77), at), admitted)
-    const told = async () =>
+    const reported = async () =>
       ((await as('GET', '/fault/alarm?recStatus=0&size=100')).json().alarm as { alarmDesc: string }[]).filter(
         ({ alarmDesc }) => alarmDesc.includes(mac(77)),
       )
-    while ((await told()).length === 0) await pause(50)
-    assert.equal((await told()).length, 1)
+    while ((await reported()).length === 0) await pause(50)
+    assert.equal((await reported()).length, 1)
     // A binding that forbids the place is held to all the same.
     assert.equal((await askFor(radius, mac(3), at)).reason, 'bound-elsewhere')
   })

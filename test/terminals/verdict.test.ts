@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Binding } from '../../src/resources/mac-access-bind.ts'
 import { macOf } from '../../src/schema/scalar.ts'
-import { judge, terminalOf } from '../../src/terminals/verdict.ts'
+import { decide, terminalOf } from '../../src/terminals/verdict.ts'
 
 const binding = (bindType: 1 | 2, ...ports: readonly (readonly [bigint, bigint])[]): Binding => ({
   id: 1n,
@@ -26,7 +26,7 @@ test('every case has its answer and its reason', () => {
       ('admit' | 'reject')?,
     ]
   ) => {
-    const { admits, reason, vlan } = judge(bound, where, unknown)
+    const { admits, reason, vlan } = decide(bound, where, unknown)
     return `${admits ? 'accept' : 'reject'} ${reason} ${vlan ?? '-'}`
   }
   assert.equal(said(binding(1), place(7n, 3n)), 'accept bound-anywhere 42')

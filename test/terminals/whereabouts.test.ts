@@ -221,7 +221,7 @@ await onEveryStore((w) => {
     ])
     await a.trap(learnt, 4, 7)
     assert.equal((await a.open()).length, 1)
-    // Which interface it is cannot be told: that is neither one nor the other.
+    // Which interface it is cannot be determined: that is neither one nor the other.
     await a.trap(learnt, 4, 30)
     assert.equal((await a.open()).length, 1)
     await a.trap(learnt, 4, 3)

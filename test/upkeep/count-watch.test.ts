@@ -100,7 +100,7 @@ test('an alarm that was open when the service stopped recovers after the next st
   )
 })
 
-test('drops seen while nothing could be stored are told once it can', async () => {
+test('drops seen while nothing could be stored are reported once it can', async () => {
   const failing = { now: false }
   const engine = world.another({})
   const change = engine.change.bind(engine)

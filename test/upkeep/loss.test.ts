@@ -1,8 +1,8 @@
 // A store that is not what it was when the service left it is noticed, however that came about: an alarm says so, numbers
-// are not given out again, and clients are told of a gap whatever their filter.
+// are not given out again, and clients are informed of a gap whatever their filter.
 
 import assert from 'node:assert/strict'
-import { copyFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
@@ -27,12 +27,12 @@ async function raise(service: TestService, from: number, to: number): Promise<bi
   return ids
 }
 
-async function told(service: TestService, oid: string): Promise<string[]> {
+async function reported(service: TestService, oid: string): Promise<string[]> {
   const { alarm = [] } = (await service.get(`/fault/alarm?faultOid=${oid}&size=100`, json)).json()
   return (alarm as { alarmDesc: string }[]).map(({ alarmDesc }) => alarmDesc)
 }
 
-/** What a client that asked for nothing but one event is told. */
+/** What a client that asked for nothing but one event is sent. */
 async function firstWord(service: TestService, uuid: string): Promise<string> {
   const reader = await EventReader.open(service.url, `type=11&uuid=${uuid}&eventOid=1.2.3`)
   await raise(service, 9000, 9000)
@@ -55,12 +55,12 @@ test('a store that is what it was says nothing, start after start', async () => 
     const service = await startService({ data })
     const ids = await raise(service, start * 10 + 1, start * 10 + 10)
     assert.deepEqual([ids[0], ids.at(-1)], [BigInt(start * 10 + 1), BigInt(start * 10 + 10)])
-    assert.deepEqual(await told(service, older), [])
+    assert.deepEqual(await reported(service, older), [])
     await service.stop()
   }
 })
 
-test('an older copy that was put back is told, and no id is given again', async () => {
+test('an older copy that was put back is reported, and no id is given again', async () => {
   const data = temporaryFolder()
   const first = await startService({ data })
   await raise(first, 1, 10)
@@ -73,7 +73,7 @@ test('an older copy that was put back is told, and no id is given again', async 
   await second.stop()
   copyFileSync(copy, storeFile(data))
   const third = await startService({ data })
-  assert.match((await told(third, older))[0] ?? '', /^The store is older than it was left: 30 entries/)
+  assert.match((await reported(third, older))[0] ?? '', /^The store is older than it was left: 30 entries/)
   const anew = await raise(third, 41, 50)
   assert(
     anew.every((id) => !given.includes(id) && id > (given.at(-1) ?? 0n)),
@@ -84,7 +84,7 @@ test('an older copy that was put back is told, and no id is given again', async 
   assert.equal(check.json().sound, 'true', check.text)
   await third.stop()
   const fourth = await startService({ data })
-  assert.equal((await told(fourth, older)).length, 1, 'it is told once')
+  assert.equal((await reported(fourth, older)).length, 1, 'it is reported once')
   await fourth.stop()
 })
 
@@ -96,11 +96,11 @@ test('an older copy in which nothing but changes is missing is noticed too', asy
   await (await startService({ data })).stop()
   copyFileSync(copy, storeFile(data))
   const service = await startService({ data })
-  assert.match((await told(service, older))[0] ?? '', /what had been written last is missing/)
+  assert.match((await reported(service, older))[0] ?? '', /what had been written last is missing/)
   await service.stop()
 })
 
-test('a journal that lost its end is told, with what is missing', async () => {
+test('a journal that lost its end is reported, with what is missing', async () => {
   const data = temporaryFolder()
   const service = await startService({ data })
   await raise(service, 1, 5)
@@ -117,7 +117,7 @@ test('a journal that lost its end is told, with what is missing', async () => {
   bytes.fill(0xff, hit, hit + 64)
   writeFileSync(journal, bytes)
   const after = await startService({ data: killed })
-  const [text = ''] = await told(after, older)
+  const [text = ''] = await reported(after, older)
   const missing = Number(/^The store is older than it was left: (\d+) entries/.exec(text)?.[1])
   assert(missing > 0 && missing <= 25, text)
   assert((await raise(after, 100, 101)).every((id) => id > 25n))
@@ -141,8 +141,8 @@ test('after a restore in its place, and elsewhere, ids go on beyond all that wer
     await source.close()
     folder.release()
     const service = await startService({ data: place })
-    assert.equal((await told(service, restored)).length, 1)
-    assert.deepEqual(await told(service, older), [], 'one alarm is enough')
+    assert.equal((await reported(service, restored)).length, 1)
+    assert.deepEqual(await reported(service, older), [], 'one alarm is enough')
     const anew = await raise(service, 41, 50)
     assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
     assert.match(await firstWord(service, 'desk'), /cannot be delivered/)
@@ -150,19 +150,43 @@ test('after a restore in its place, and elsewhere, ids go on beyond all that wer
   }
 })
 
-test('a store that came without its witness is told; a folder that was moved whole is not', async () => {
+test('a copy of the whole folder that was put back is reported, and no id is given again', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 10)
+  await register(first, 'desk')
+  await first.stop()
+  const copy = join(temporaryFolder(), 'copy')
+  cpSync(data, copy, { recursive: true, preserveTimestamps: true })
+  const second = await startService({ data })
+  const given = await raise(second, 11, 40)
+  await second.stop()
+  rmSync(data, { recursive: true })
+  renameSync(copy, data)
+  const third = await startService({ data })
+  assert.match((await reported(third, older))[0] ?? '', /^The store came from elsewhere/)
+  const anew = await raise(third, 41, 50)
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  assert.match(await firstWord(third, 'desk'), /cannot be delivered/)
+  await third.stop()
+  const fourth = await startService({ data })
+  assert.equal((await reported(fourth, older)).length, 1, 'it is reported once')
+  await fourth.stop()
+})
+
+test('a store that came without its witness is reported; a folder that was renamed is not', async () => {
   const data = temporaryFolder()
   const first = await startService({ data })
   await raise(first, 1, 3)
   await first.stop()
-  const whole = temporaryFolder()
-  cpSync(data, whole, { recursive: true })
+  const whole = join(temporaryFolder(), 'whole')
+  renameSync(data, whole)
   const moved = await startService({ data: whole })
-  assert.deepEqual(await told(moved, older), [])
+  assert.deepEqual(await reported(moved, older), [])
   await moved.stop()
   rmSync(join(whole, 'witness'))
   const alone = await startService({ data: whole })
-  assert.match((await told(alone, older))[0] ?? '', /^The store came from elsewhere/)
+  assert.match((await reported(alone, older))[0] ?? '', /^The store came from elsewhere/)
   assert((await raise(alone, 4, 4)).every((id) => id > 1_000_000n))
   await alone.stop()
 })

@@ -67,7 +67,7 @@ test('a sweep of very many rows never works for more than 50 ms without giving w
   assert(longest < 50, `it worked for ${longest} ms`)
 })
 
-test('a sweep that is told to stop leaves the rest for later', async () => {
+test('a sweep that is asked to stop leaves the rest for later', async () => {
   const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
   await fillStore(database)
   const keep = { count: 100, days: 1000 }

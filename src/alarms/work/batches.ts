@@ -19,7 +19,7 @@ export interface Order {
   readonly work: Work
   /** The filters of the list of alarms. */
   readonly filter: Parameters
-  /** Leaves out what nobody was told of. */
+  /** Leaves out what was pushed to nobody. */
   readonly pushedOnly: boolean
   readonly userName: string
   /** How many there were when they were counted. */

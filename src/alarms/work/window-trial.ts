@@ -53,7 +53,7 @@ export async function tryWindow(
       [last],
     )
     const placed = await withZones({ all: (sql, values) => database.longRead(sql, values) }, rows)
-    for (const row of placed) judge(trial, row, compiled, window, zone)
+    for (const row of placed) tryOn(trial, row, compiled, window, zone)
     if (rows.length < chunkSize) break
     last = rows.at(-1)?.id as bigint
     await breathe()
@@ -61,7 +61,7 @@ export async function tryWindow(
   return trial
 }
 
-function judge(
+function tryOn(
   trial: WindowTrial,
   row: Row,
   compiled: CompiledWindow,

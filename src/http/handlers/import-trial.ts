@@ -18,8 +18,8 @@ export interface Trial {
   readonly staged: string
   readonly skipped: number
   readonly replace: boolean
-  /** So many of each kind are told of one by one, and what is refused does not end the trial. 0: only numbers. */
-  readonly told: number
+  /** So many of each kind are listed one by one, and what is refused does not end the trial. 0: only numbers. */
+  readonly listed: number
   /** A file to be made, for the copy. */
   readonly scratch: string
   readonly now: number
@@ -60,7 +60,7 @@ export async function work(reader: Reader, trial: Trial): Promise<Tried> {
   try {
     const own = { name: resource.table, key: ['id'] }
     await scratch.copy(reader, [own, ...touchedTables, counters])
-    if (trial.told > 0) return await tellEach(scratch, collection, trial)
+    if (trial.listed > 0) return await listEach(scratch, collection, trial)
     let [imported, replaced] = [0, 0]
     for await (const { line, element } of readStaged(trial.staged, trial.skipped)) {
       const draft = readDraft(resource, element, 'import')
@@ -83,14 +83,14 @@ export async function work(reader: Reader, trial: Trial): Promise<Tried> {
 const counters = { name: 'counter', key: ['name'] }
 
 /** In the order of the file; those that would change nothing are only counted. */
-async function tellEach(scratch: Scratch, collection: Collection, trial: Trial): Promise<TriedFile> {
+async function listEach(scratch: Scratch, collection: Collection, trial: Trial): Promise<TriedFile> {
   const count = { new: 0, changed: 0, unchanged: 0, refused: 0 }
   const record: TriedRecord[] = []
   for await (const row of readStaged(trial.staged)) {
     const tried = await tryRow(scratch, collection, row, trial.replace)
     const { outcome } = tried
     count[outcome] += 1
-    if (outcome !== 'unchanged' && count[outcome] <= trial.told) record.push(tried)
+    if (outcome !== 'unchanged' && count[outcome] <= trial.listed) record.push(tried)
   }
   const replaced = count.changed + count.unchanged
   return {

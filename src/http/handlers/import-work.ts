@@ -43,7 +43,7 @@ export interface KeptFile {
 export type Progress = (rows: number, bytes: number) => void
 
 /** How many records a dry run may tell of one by one, of each kind. */
-const mostTold = 100
+const mostListed = 100
 
 /** How many records came, and how many of them took the place of others. */
 export interface Imported extends TriedFile {
@@ -67,8 +67,8 @@ export class Import {
   readonly #file: KeptFile
   readonly #replace: boolean
   readonly #dryRun: boolean
-  /** How many records of each kind are told of one by one; all that is wrong is told then, not the first alone. */
-  readonly #told: number
+  /** How many records of each kind are listed one by one; all that is wrong is reported then, not the first alone. */
+  readonly #listed: number
   readonly #staged: string
   readonly #pace = new Pace()
 
@@ -78,8 +78,8 @@ export class Import {
     this.#file = file
     this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
     this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
-    this.#told = oneScalar(call.parameters, 'records', int({ min: 0, max: mostTold })) ?? 0
-    if (this.#told > 0 && !this.#dryRun)
+    this.#listed = oneScalar(call.parameters, 'records', int({ min: 0, max: mostListed })) ?? 0
+    if (this.#listed > 0 && !this.#dryRun)
       throw new Fault('invalid', 'records goes with dryRun=true', { field: 'records' })
     this.#staged = join(dirname(file.path), 'rows')
   }
@@ -88,14 +88,14 @@ export class Import {
     const { path, size } = this.#file
     const rows = await this.#check((done, bytes) => progress(done, bytes / 2))
     await rm(path)
-    if (this.#told > 0) return this.#try(0)
+    if (this.#listed > 0) return this.#try(0)
     if (rows <= few) return this.#writeAtOnce()
     const { size: staged } = await stat(this.#staged)
-    const told: Progress = (done, bytes) => progress(done, size / 2 + (bytes / staged) * (size / 2))
-    return this.#writeInPieces(told)
+    const secondHalf: Progress = (done, bytes) => progress(done, size / 2 + (bytes / staged) * (size / 2))
+    return this.#writeInPieces(secondHalf)
   }
 
-  /** Reads the file whole, and keeps its rows as they will be asked for again; answers how many there are. */
+  /** Reads the file whole, and keeps its rows as they will be asked for again; returns how many there are. */
   async #check(progress: Progress): Promise<number> {
     const { resource } = this.#collection
     const { form, path } = this.#file
@@ -103,12 +103,12 @@ export class Import {
     const rules = { form, rowName: resource.name, rowLimit: this.#call.config['body-limit'] }
     const stream = createReadStream(path, { highWaterMark: readStep })
     const staged = new StagedRows(this.#staged)
-    const told = whenGrown(progress)
+    const report = whenGrown(progress)
     try {
       for await (const row of readRows(utf8Text(stream), rules)) {
-        if (this.#told === 0) within(row.line, () => readDraft(resource, row.element, 'import'))
+        if (this.#listed === 0) within(row.line, () => readDraft(resource, row.element, 'import'))
         await staged.add(row)
-        told(staged.count, stream.bytesRead)
+        report(staged.count, stream.bytesRead)
         await this.#pace.step()
       }
     } finally {
@@ -184,7 +184,7 @@ export class Import {
       staged: this.#staged,
       skipped,
       replace: this.#replace,
-      told: this.#told,
+      listed: this.#listed,
       scratch: join(dirname(this.#staged), 'scratch'),
       now: clock(),
     }
@@ -224,7 +224,7 @@ export class Import {
     const detail = `broke off after record ${done} of ${all}`
     await this.#call.database
       .transaction((tx) => this.#record(tx, done, detail))
-      // The store takes nothing at all: the caller is told in any case.
+      // The store takes nothing at all: the caller is informed in any case.
       .catch(() => undefined)
     const message = `${error.message} (the import ${detail}: sent again, the same file goes on there)`
     return new Fault(error.code, message, error.field === undefined ? {} : { field: error.field })
@@ -259,7 +259,7 @@ class Pieces {
   }
 }
 
-/** A file is read in pieces of many rows: told once for each. */
+/** A file is read in pieces of many rows: progress is reported once for each. */
 function whenGrown(progress: Progress): Progress {
   let last = 0
   return (rows, bytes) => {

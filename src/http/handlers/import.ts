@@ -46,10 +46,10 @@ export const importData =
         if (withProgress) await answerWithProgress(call, work, file.size)
         else {
           const done = Object.entries(await work.run(() => undefined))
-          const told = Object.fromEntries(
+          const counts = Object.fromEntries(
             done.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
           )
-          sendText(call.response, 200, contentType.json, JSON.stringify(told))
+          sendText(call.response, 200, contentType.json, JSON.stringify(counts))
         }
       })
     } finally {

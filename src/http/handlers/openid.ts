@@ -67,7 +67,7 @@ export const finishOpenId =
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       if (['unauthorized', 'forbidden'].includes(error.code))
-        logins.tellRefused(caller.address, error.message)
+        logins.reportRefused(caller.address, error.message)
       throw error.code === 'unauthorized' ? unauthorized(logins, error.message) : error
     }
   }

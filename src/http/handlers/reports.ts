@@ -37,7 +37,7 @@ export async function requireAllowed(
   throw new Fault('forbidden', 'this report is for administrators')
 }
 
-/** Programs of the interface family are shown what the contract lists, and nothing more. */
+/** Programs of the interface family are not shown which result was the last. */
 const showLast =
   (call: Call): NonNullable<Collection['rules']['show']> =>
   async (database, records) => {

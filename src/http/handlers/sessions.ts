@@ -83,13 +83,13 @@ export const signIn =
       throw new Fault('conflict', 'there is no operator yet: nobody needs to sign in')
     if (channel === 'open') throw new Fault('forbidden', 'a password is accepted over TLS only: use https')
     const { name, password } = readDraft(signInDocument, await readDocument(call, 'signIn'), 'create')
-    const judged = await logins.password(String(name), String(password), caller.address)
-    if (!isLogin(judged)) {
-      const { wait, message } = judged
+    const outcome = await logins.password(String(name), String(password), caller.address)
+    if (!isLogin(outcome)) {
+      const { wait, message } = outcome
       if (wait === undefined) throw unauthorized(logins, message)
       throw new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
     }
-    await beginSession(call, judged, 'password', table())
+    await beginSession(call, outcome, 'password', table())
   }
 
 /** Gives one who was let in the cookie of a session, beside the others. */

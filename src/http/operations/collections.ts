@@ -55,8 +55,8 @@ interface Ways {
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
-  /** How a record is deleted, and what may be said with it. */
   readonly exported?: Handler
+  /** How a record is deleted, and what may be said with it. */
   readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
@@ -125,7 +125,7 @@ export function recordOperations(collection: Collection): Operation[] {
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },
           dryRun: { meaning: 'Only tried: nothing is changed', scalar: bool },
           records: {
-            meaning: 'With dryRun: so many records of each kind are told of, with what would change',
+            meaning: 'With dryRun: so many records of each kind are listed, with what would change',
             scalar: int({ min: 0, max: 100 }),
           },
         },

@@ -52,7 +52,7 @@ export class Origins {
   }
 
   /** Whether a proxy sent it on, and nothing that is believed says for whom: the address is that of the proxy. */
-  isUntold({ socket, headers }: IncomingMessage): boolean {
+  isUnnamed({ socket, headers }: IncomingMessage): boolean {
     const chain = headers['x-forwarded-for']
     if (chain === undefined && headers.forwarded === undefined && headers.via === undefined) return false
     return !this.isProxy(plainAddress(socket)) || canonical(lastOf(chain)) === undefined
@@ -66,7 +66,7 @@ export class Origins {
 
   channelOf(request: IncomingMessage): Channel {
     if (this.isSecure(request)) return 'encrypted'
-    return isLoopback(this.addressOf(request)) && !this.isUntold(request) ? 'loopback' : 'open'
+    return isLoopback(this.addressOf(request)) && !this.isUnnamed(request) ? 'loopback' : 'open'
   }
 
   /** The address of the root as the caller knows it. */

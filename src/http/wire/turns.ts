@@ -45,14 +45,14 @@ export class Turns {
 
   #next(): void {
     this.#scheduled = false
-    this.#judge()
+    this.#adjust()
     if (this.#roundsToWait > 0) this.#roundsToWait -= 1
     else this.#beginSome()
     if (this.#waiting.size > 0 || this.#begun > 0) this.#schedule()
   }
 
-  /** How long the round took in which some were begun. */
-  #judge(): void {
+  /** How many may begin goes by how long the round took in which some were begun. */
+  #adjust(): void {
     const now = this.#clock()
     if (this.#begun > 0) {
       const isLong = now - this.#lastRound > longTurn

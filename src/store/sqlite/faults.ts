@@ -25,7 +25,10 @@ const uniqueViolations = [1555, 2067]
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
 
-const codeOf = ({ errcode }: SqliteError) => errcode & 0xff
+/** Extended: there was no room for the index of the journal (belfry.db-shm). SQLite takes it for a failure of the disk. */
+const noRoomForIndex = 4874
+
+const codeOf = ({ errcode }: SqliteError) => (errcode === noRoomForIndex ? codes.full : errcode & 0xff)
 
 /** Extended codes of failures that leave what is on the disk as it was: to read, to read all of it, to ask for its size. */
 const readFailures = [266, 522, 1802]

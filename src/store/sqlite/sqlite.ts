@@ -421,7 +421,7 @@ class Sqlite implements Database {
       return result
     } catch (error) {
       this.#undo()
-      throw this.#judge(error)
+      throw this.#classify(error)
     }
   }
 
@@ -433,7 +433,7 @@ class Sqlite implements Database {
     }
   }
 
-  #judge(error: unknown): unknown {
+  #classify(error: unknown): unknown {
     const fault = translate(error)
     if (saysUnreadable(error)) this.#condition.failed('reading', fault as Fault)
     // After a failed write or fsync nobody knows what is on the disk: PostgreSQL panics then, and so do we.

@@ -4,8 +4,11 @@
 // After every commit all counters are written here, without waiting for the disk; about once a second they are flushed.
 // So after a crash of the service it knows all that was committed, after a power cut all but the last second or two. It
 // may know less than the store, never more: what it has seen was committed and flushed before.
+//
+// A folder that was copied whole has a witness that agrees with its store, however old both are. So it also remembers when
+// its own file was made: that is not copied along.
 
-import { closeSync, constants, fdatasync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { Fault } from '../../fault.ts'
 
@@ -19,14 +22,19 @@ const flushEvery = 1000
 interface Slot {
   readonly sequence: number
   readonly counters: Counters
+  readonly born?: string | undefined
 }
 
 export class Witness {
   /** What it had seen before it was opened now; nothing where it is new. */
   readonly seen: Counters
+  /** The file is a copy of the one that has seen it. The other may have seen more since. */
+  readonly isCopy: boolean
   readonly #fd: number
   readonly #highest: Map<string, bigint>
   #sequence: number
+  /** When the file was made; undefined as long as that is not known. */
+  #born: string | undefined
   #flushing: NodeJS.Timeout | undefined
 
   constructor(file: string) {
@@ -37,8 +45,11 @@ export class Witness {
     this.seen = newest.counters
     this.#highest = new Map(newest.counters)
     this.#sequence = newest.sequence
-    // All of its room is taken now, so that a full disk does not silence it later.
-    if (found.length < slots) for (const _ of Array(slots)) this.#write()
+    // All of its room is taken now, so that a full disk does not silence it later. Where it was taken before, what it
+    // knows is written once more: only a file that is older than its last change tells when it was made.
+    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write()
+    this.#born ??= bornAt(this.#fd)
+    this.isCopy = newest.born !== undefined && this.#born !== undefined && newest.born !== this.#born
   }
 
   /** Called after a commit that counted something. */
@@ -56,8 +67,9 @@ export class Witness {
 
   #write(): void {
     this.#sequence += 1
+    this.#born ??= bornAt(this.#fd)
     const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
-    const text = JSON.stringify({ sequence: this.#sequence, counters })
+    const text = JSON.stringify({ sequence: this.#sequence, born: this.#born, counters })
     const slot = Buffer.alloc(slotSize, ' ')
     slot.write(`${crc32(text)} ${text}\n`)
     try {
@@ -73,9 +85,14 @@ export class Witness {
     const [line = ''] = bytes.toString().split('\n', 1)
     const [sum = '', text = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
     if (sum === '' || Number(sum) !== crc32(text)) return undefined
-    const { sequence, counters } = JSON.parse(text) as { sequence: number; counters: Record<string, string> }
+    const { sequence, born, counters } = JSON.parse(text) as {
+      sequence: number
+      born?: string
+      counters: Record<string, string>
+    }
     return {
       sequence,
+      born,
       counters: new Map(Object.entries(counters).map(([name, value]) => [name, BigInt(value)])),
     }
   }
@@ -94,4 +111,10 @@ function open(file: string): number {
   } catch (cause) {
     throw new Fault('unavailable', `${file} cannot be opened: ${(cause as Error).message}`, { cause })
   }
+}
+
+/** When a file was made. File systems that do not keep it answer with the last change instead. */
+function bornAt(fd: number): string | undefined {
+  const { birthtimeNs, ctimeNs } = fstatSync(fd, { bigint: true })
+  return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? String(birthtimeNs) : undefined
 }

@@ -1,0 +1,83 @@
+// Going through a page by Tab alone.
+
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+interface Walk {
+  /** What can be acted on, in reading order. */
+  readonly expected: readonly string[]
+  /** What the focus came to, and where it could not be seen. */
+  readonly reached: string[]
+  readonly unseen: string[]
+}
+
+/** Rows of a list are alike: of long ones, the first and the last stops are gone through. */
+const longest = 40
+
+/**
+ * Every element that can be acted on is reached in reading order, with the focus to be seen, and nothing keeps it. The
+ * menu is the same on all pages: `from` is where to begin.
+ */
+export async function tabThrough(page: Page, from: 'menu' | 'main'): Promise<void> {
+  const all = await page.evaluate(listStops, from)
+  const stretches =
+    all <= longest
+      ? [[0, all]]
+      : [
+          [0, longest / 2],
+          [all - longest / 2, all],
+        ]
+  for (const [first = 0, end = 0] of stretches) {
+    const presses = await page.evaluate(beginAt, [first, end] as const)
+    for (let count = 0; count < presses; count += 1) await page.keyboard.press('Tab')
+    const { expected, reached, unseen } = await page.evaluate(
+      () => (window as unknown as { walk: Walk }).walk,
+    )
+    assert.deepEqual(reached.slice(0, expected.length), expected)
+    assert.deepEqual(unseen, [])
+  }
+}
+
+/** Inside the page: finds what Tab must come to, and tells how many there are. */
+function listStops(from: 'menu' | 'main'): number {
+  const isStop = (element: HTMLElement) => element.tabIndex >= 0 && element.checkVisibility()
+  // Of a group of radio buttons one is a stop: the others are chosen by arrows.
+  const isOther = (element: HTMLElement) => {
+    if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return false
+    const group = [...document.querySelectorAll<HTMLInputElement>(`input[name="${element.name}"]`)]
+    return element !== (group.find(({ checked }) => checked) ?? group[0])
+  }
+  const root = from === 'menu' ? document : (document.getElementById('main') ?? document)
+  const names =
+    'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex]'
+  const stops = [...root.querySelectorAll<HTMLElement>(names)].filter(
+    (element) => isStop(element) && !isOther(element),
+  )
+  Object.assign(window, { stops, from })
+  return stops.length
+}
+
+/** Inside the page: goes to the stop before the first, and notes what the focus comes to; tells how often to press. */
+function beginAt([first, end]: readonly [number, number]): number {
+  const { stops, from, over } = window as unknown as { stops: HTMLElement[]; from: string; over?: () => void }
+  const named = (element: Element) => element.outerHTML.slice(0, 120)
+  const wanted = stops.slice(first, end)
+  const walk: Walk = { expected: wanted.map(named), reached: [], unseen: [] }
+  const note = ({ target }: Event) => {
+    const element = target as HTMLElement
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const { right, bottom, left, top } = element.getBoundingClientRect()
+    const isDrawn = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+    const isInSight = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
+    walk.reached.push(named(element))
+    if (!isDrawn || !isInSight) walk.unseen.push(named(element))
+  }
+  over?.()
+  if (first > 0) stops[first - 1]?.focus()
+  else if (from === 'main') document.getElementById('main')?.focus()
+  document.addEventListener('focusin', note)
+  Object.assign(window, { walk, over: () => document.removeEventListener('focusin', note) })
+  // Parts of a date are stops of their own.
+  const dates = wanted.filter((element) => /^date/.test((element as HTMLInputElement).type ?? ''))
+  return wanted.length + dates.length * 6
+}
