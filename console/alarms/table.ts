@@ -11,6 +11,7 @@ import { Age } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
+import { isWall } from './options.ts'
 import type { AlarmRow } from './row.ts'
 import {
   active,
@@ -165,7 +166,7 @@ function Heading({ name, order }: { name: keyof typeof words.columns; order?: Or
   const sort = !isCurrent ? 'none' : descending ? 'descending' : 'ascending'
   return html`<div role="columnheader" class="c-${name}" aria-sort=${order && sort}>
     ${
-      order
+      order && !isWall()
         ? html`<button type="button" class="plain" title=${words.sortBy(words.columns[name])} onClick=${() => sortBy(order)}>
             ${words.columns[name]}<span class="arrow" aria-hidden="true">${isCurrent ? (descending ? '▴' : '▾') : ''}</span>
           </button>`

@@ -155,7 +155,7 @@ const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul cla
   ${alarms.map((one) => {
     const { level, device, text, time } = rowOf(one, undefined, 0)
     return html`<li key=${one.id}>
-      <${LevelShape} level=${level} /> <a href=${hrefOf('alarm', one.id)}>${device}: ${text}</a>
+      <${LevelShape} level=${level} /><span><a href=${hrefOf('alarm', one.id)}>${device}: ${text}</a></span>
       ${one.recStatus === '1' ? html`<span class="hint">${words.ended}</span>` : html`<${Age} at=${time} />`}
     </li>`
   })}

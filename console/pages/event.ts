@@ -13,7 +13,7 @@ import { DeleteDialog } from '../parts/records.ts'
 import { say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { useCategories } from './events.ts'
+import { useCategories } from './categories.ts'
 
 interface Parameter {
   readonly oid: string
@@ -92,7 +92,7 @@ interface Reach {
   readonly kept: number
 }
 
-/** What a change concerns: how many are open, and how often it came lately. */
+/** What a change concerns: how many are open, and how often it came recently. */
 function Concerned({ oid }: { oid: string }) {
   const loaded = useLoad<Reach>(
     async () => ({
