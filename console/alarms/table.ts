@@ -133,13 +133,13 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     </div>
     <div role="gridcell" class="c-text">
       ${shown.value.depths.has(row.id) && html`<span class="branch" title=${words.follows}><span aria-hidden="true">↳</span><span class="unseen">${words.follows}</span></span>`}
-      <a href=${hrefOf('alarm', row.id)} tabindex="-1">${row.text}</a>
+      <a href=${hrefOf('alarm', row.id)} tabindex="-1" title=${row.text}>${row.text}</a>
       <${Fold} row=${row} />
     </div>
     <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
     <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
-    <div role="gridcell" class="c-remark">${row.note || row.remark}</div>
+    <div role="gridcell" class="c-remark" title=${row.note || row.remark}>${row.note || row.remark}</div>
   </div>`
 }
 

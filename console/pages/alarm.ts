@@ -55,7 +55,7 @@ function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
   if (!may('operator') || isOver) return null
   const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
   return html`<div class="buttons">
-    ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
+    ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} title=${texts.actions.hints[action]} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
   </div>`
 }
 
