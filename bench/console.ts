@@ -4,11 +4,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
-import type { BenchOptions } from './main.ts'
+import type { BenchOptions } from './options.ts'
 import { type Line, printTable } from './table.ts'
 
 const raise = (url: string, fields: Record<string, string>) =>
@@ -40,6 +40,18 @@ const middle = (values: number[], share = 0.5) =>
   values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
 // As texts: they run in the page, which knows other things than the rest of this file.
+
+/** Notes when the first row is in the page, and when the frame that shows it has been made. */
+const noteFirstRow = `(() => {
+  const times = window.firstRow = {}
+  const watch = new MutationObserver(() => {
+    if (!document.querySelector('.rows .row')) return
+    watch.disconnect()
+    times.there = performance.now()
+    requestAnimationFrame(() => requestAnimationFrame(() => { times.shown = performance.now() }))
+  })
+  watch.observe(document, { childList: true, subtree: true })
+})()`
 
 /** Milliseconds between pictures while the table moves by so many pixels each time. */
 const scroll = (page: Page, frames: number, by: number): Promise<number[]> =>
@@ -97,23 +109,43 @@ async function stopwatch(page: Page): Promise<() => Promise<number>> {
   }
 }
 
+interface FirstLook {
+  /** Milliseconds from the beginning of the navigation, by the clock of the page. */
+  readonly shown: number
+  /** Until all alarms are there, and how much processor time the page took for it. */
+  readonly live: number
+  readonly liveSpent: number
+}
+
+/** Somebody who has never been here opens the console. */
+async function open(browser: Browser, url: string): Promise<FirstLook & { page: Page }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  const spent = await stopwatch(page)
+  await page.addInitScript(noteFirstRow)
+  const began = Date.now()
+  await page.goto(`${url}/console`)
+  await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
+  const live = Date.now() - began
+  const { shown }: { shown: number } = await page.evaluate('window.firstRow')
+  return { page, shown, live, liveSpent: await spent() }
+}
+
 export async function benchConsole({ quick }: BenchOptions): Promise<void> {
   const count = quick ? 2000 : 10_000
   const data = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
+  const config = readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {})
+  let app = await startApp(config)
   const browser = await launchChromium()
   try {
     await fill(app.url, count)
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await app.stop()
+    app = await startApp(config)
+    await app.prepareConsole()
+    const cold = await open(browser, app.url)
+    await cold.page.context().close()
+    const { page, shown, live, liveSpent } = await open(browser, app.url)
     const spent = await stopwatch(page)
-    const began = Date.now()
-    await page.goto(`${app.url}/console`)
-    await page.locator('.rows .row').first().waitFor()
-    const first = Date.now() - began
-    const firstSpent = await spent()
-    await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
-    const live = Date.now() - began
-    const liveSpent = firstSpent + (await spent())
     const bytes: number =
       await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .filter(({ name }) => /console(\\/files|$)/.test(name))
@@ -133,8 +165,8 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
       [
         line('row elements', String(await page.locator('.rows .row').count())),
         line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
-        line('first alarm on the screen', ms(first), '1000 ms'),
-        line('— processor time of the page', ms(firstSpent), '1000 ms'),
+        line('first alarm on the screen', ms(shown), '1000 ms'),
+        line('— of the first page since the service started', ms(cold.shown), '1000 ms'),
         line('all alarms, live', ms(live)),
         line('— processor time of the page', ms(liveSpent)),
         line('frame while scrolling, median', ms(middle(frames)), '17 ms'),
@@ -146,6 +178,8 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
         line('— processor time of the page', ms(changeSpent), '100 ms'),
       ],
       [
+        'From the beginning of the navigation to the frame that shows the alarm, by the clock of the page.',
+        'The service that has just started has made its files ready, as it does by itself in its first seconds.',
         'Without a graphics card: the processor draws the pictures, too.',
         'The yardsticks are what the console promises on a machine that has nothing else to do.',
       ],

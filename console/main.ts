@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.ts'
 import { startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
@@ -31,14 +31,20 @@ function PageBody() {
   const [loaded, setLoaded] = useState<Loaded>({ name: '' })
   const main = useRef<HTMLElement>(null)
   const page = pages[name]
-  useEffect(() => {
+  // Before the first picture: an effect would come behind it.
+  useLayoutEffect(() => {
+    let isOver = false
+    const show = (found: Loaded) => !isOver && setLoaded(found)
     document.title = page ? `${page.title} · ${texts.name}` : texts.name
     if (!page) return
     page.load().then(
-      ({ default: Content }) => setLoaded({ name, Content }),
+      ({ default: Content }) => show({ name, Content }),
       // The files of a page that is older than the service are gone.
-      () => setLoaded({ name, failed: true }),
+      () => show({ name, failed: true }),
     )
+    return () => {
+      isOver = true
+    }
   }, [name])
   const isFirst = useRef(true)
   useEffect(() => {

@@ -55,6 +55,8 @@ export interface App {
   readonly door: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
+  /** For a service that people will look at: one that runs for a command or a test does without. */
+  prepareConsole(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -112,10 +114,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
       ...{ log, clock },
     }
-    const requireReady = async () => {
-      receiver.requireReceiving()
-      await database.requireSound()
-    }
+    const requireReady = () => requireWorking(receiver, database)
     const front = new HttpServer(
       { ...shared, node, openid, modules: engine.modules, version, words, receiver, requireReady },
       tls,
@@ -140,11 +139,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const door = await front.openDoor()
     receiver.announce()
     folder.announce({ pid: process.pid, url, door })
-    return { url, door, trapPort: receiver.port, database, engine, stop }
+    const prepareConsole = () => front.prepareConsole()
+    return { url, door, trapPort: receiver.port, database, engine, prepareConsole, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Throws what keeps the service from taking in traps. */
+async function requireWorking(receiver: TrapReceiver, database: Database): Promise<void> {
+  receiver.requireReceiving()
+  await database.requireSound()
 }
 
 /** What happened to the store before this start. */

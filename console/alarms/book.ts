@@ -17,10 +17,13 @@ export interface BookParts {
 export class AlarmBook {
   readonly rows = new Map<string, AlarmRow>()
   readonly version: Signal<number> = signal(0)
+  /** Whether all open alarms have been here once, and are in the picture: until then nothing may be counted. */
+  readonly isWhole: Signal<boolean> = signal(false)
   readonly #parts: BookParts
   readonly #listeners = new Set<(row: AlarmRow) => void>()
   /** Those seen while a list is loaded anew; the others are over when it is complete. */
   #seen: Set<string> | undefined
+  #isComplete = false
   #scheduled = false
 
   constructor(parts: BookParts) {
@@ -31,6 +34,14 @@ export class AlarmBook {
   onNew(listener: (row: AlarmRow) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Those that will be first, to be looked at until all are here. */
+  showFirst(alarms: readonly ListedAlarm[]): void {
+    if (this.#isComplete) return
+    for (const alarm of alarms)
+      if (!this.rows.has(alarm.id)) this.rows.set(alarm.id, rowOf(alarm, undefined, 0))
+    this.#changed()
   }
 
   /** A list of all open alarms follows. */
@@ -44,6 +55,7 @@ export class AlarmBook {
     this.#seen = undefined
     if (!seen) return
     for (const id of this.rows.keys()) if (!seen.has(id)) this.rows.delete(id)
+    this.#isComplete = true
     this.#changed()
   }
 
@@ -117,6 +129,7 @@ export class AlarmBook {
     this.#parts.frame(() => {
       this.#scheduled = false
       this.version.value += 1
+      this.isWhole.value = this.#isComplete
     })
   }
 }

@@ -8,6 +8,7 @@ import type { Zone } from '../inventory/zones.ts'
 import { LevelShape } from '../parts/level.ts'
 import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
+import { book } from './live.ts'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
 
@@ -20,6 +21,33 @@ function toggleIn(name: string, value: string, pressed: ReadonlySet<unknown>): v
   setQuery({ [name]: [...now].sort().join(',') }, { replace: false })
 }
 
+/** A part of the list says nothing of the whole. */
+const Count = ({ count }: { count: number }) =>
+  book.isWhole.value
+    ? html`<b>${numberText(count)}</b>`
+    : html`<b><span aria-hidden="true">…</span><span class="unseen">${words.notCounted}</span></b>`
+
+interface CountedProps {
+  readonly label: string
+  readonly of: readonly { readonly text: string; readonly count: number; readonly level?: number }[]
+}
+
+/** The same numbers for a wall, where nobody presses anything. */
+const Counted = ({ label, of }: CountedProps) => html`<ul class="chips" aria-label=${label}>
+  ${of.map(({ text, count, level }) => html`<li key=${text} class="chip ${level ? `level-${level}` : ''} ${count === 0 ? 'none' : ''}">${level && html`<${LevelShape} level=${level} />`}<span>${text}</span><${Count} count=${count} /></li>`)}
+</ul>`
+
+export const Counts = () => html`<div class="filters">
+  <${Counted}
+    label=${words.levelFilter}
+    of=${levels.map((level) => ({ level, text: texts.levels[level], count: shown.value.byLevel.get(level) ?? 0 }))}
+  />
+  <${Counted}
+    label=${words.stateFilter}
+    of=${states.map((state) => ({ text: words.states[state], count: shown.value.byState.get(state) ?? 0 }))}
+  />
+</div>`
+
 const LevelChips = () => html`<div class="chips" role="group" aria-label=${words.levelFilter}>
   ${levels.map((level) => {
     const count = shown.value.byLevel.get(level) ?? 0
@@ -30,7 +58,7 @@ const LevelChips = () => html`<div class="chips" role="group" aria-label=${words
       class="chip level-${level} ${count === 0 ? 'none' : ''}"
       aria-pressed=${pressed}
       onClick=${() => toggleIn('level', String(level), filter.value.levels)}
-    ><${LevelShape} level=${level} /><span>${texts.levels[level]}</span><b>${numberText(count)}</b></button>`
+    ><${LevelShape} level=${level} /><span>${texts.levels[level]}</span><${Count} count=${count} /></button>`
   })}
 </div>`
 
@@ -43,7 +71,7 @@ const StateChips = () => html`<div class="chips" role="group" aria-label=${words
       class="chip ${count === 0 ? 'none' : ''}"
       aria-pressed=${filter.value.states.has(state)}
       onClick=${() => toggleIn('state', state, filter.value.states)}
-    ><span>${words.states[state]}</span><b>${numberText(count)}</b></button>`
+    ><span>${words.states[state]}</span><${Count} count=${count} /></button>`
   })}
 </div>`
 

@@ -2,15 +2,21 @@
 // of a grave alarm do not depend on what is being looked at.
 
 import { effect, signal } from '@preact/signals'
+import { address } from '../core/address.ts'
 import { count, list, request } from '../core/api.ts'
 import { isIn, session } from '../core/session.ts'
 import { AlarmBook } from './book.ts'
+import { enoughRows, firstQueries } from './first-screen.ts'
 import type { AlarmRow, ListedAlarm } from './row.ts'
 import { AlarmFeed, type StreamState } from './stream.ts'
+
+/** Milliseconds between pictures of a list that is still coming: each costs a look at all that are here. */
+const whileLoading = 200
 
 /** While nobody sees the page, browsers draw no frames; the book must be up to date when they do. */
 const frame = (work: () => void) => {
   if (document.hidden) setTimeout(work, 1000)
+  else if (book.isLoading) setTimeout(() => requestAnimationFrame(work), whileLoading)
   else requestAnimationFrame(work)
 }
 
@@ -23,7 +29,21 @@ export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
 /** What is held back is open, and not on the stream. */
 const countOpen = () => count('/fault/alarm', { recStatus: 0, suppressed: false })
 
+/** The rows that will be first are there before the rest of ten thousand; other pages show none of them. */
+async function askFirst(over: AbortSignal): Promise<void> {
+  const { page, query: filter } = address.peek()
+  if (page !== 'alarms' || book.isWhole.peek()) return
+  for (const query of firstQueries(filter)) {
+    const { rows } = await list<ListedAlarm>('/fault/alarm', query, over)
+    book.showFirst(rows)
+    // Nothing of them needs to be asked for again at once.
+    for (const { id } of rows) asked.add(id)
+    if (book.rows.size >= enoughRows) return
+  }
+}
+
 const feed = new AlarmFeed({
+  ahead: askFirst,
   open: (position, over) =>
     request('GET', `/events?type=11&changes=true${position === '' ? '&snapshot=true' : ''}`, {
       headers: { Accept: 'text/event-stream', ...(position !== '' && { 'Last-Event-ID': position }) },

@@ -9,10 +9,10 @@ import { useLoad } from '../parts/load.ts'
 import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
-import { clearFilters, Filters } from './filters.ts'
+import { Counts, clearFilters, Filters } from './filters.ts'
 import { held, watchHeld } from './held.ts'
 import { Help, onKey, openHelp } from './keys.ts'
-import { book, streamState } from './live.ts'
+import { book } from './live.ts'
 import { isWall, Options } from './options.ts'
 import { filter, selected, shown } from './shown.ts'
 import { AlarmTable } from './table.ts'
@@ -21,8 +21,7 @@ const words = texts.alarms
 
 function Empty() {
   const { all } = shown.value
-  if (streamState.value.kind === 'loading' && book.rows.size === 0)
-    return html`<div class="empty"><p>${texts.stream.loading}</p></div>`
+  if (!book.isWhole.value) return html`<div class="empty"><p>${texts.stream.loading}</p></div>`
   if (all > 0)
     return html`<div class="empty">
       <h2>${words.noneMatch}</h2>
@@ -51,11 +50,11 @@ function FirstSteps() {
 function Summary() {
   const [text, setText] = useState('')
   const { open, byLevel } = shown.value
-  const isLoading = streamState.value.kind === 'loading'
+  const isWhole = book.isWhole.value
   const turn = Math.floor(now.value / 30_000)
   useEffect(() => {
-    if (!isLoading) setText(texts.stream.summary(open, byLevel.get(1) ?? 0))
-  }, [turn, isLoading])
+    if (isWhole) setText(texts.stream.summary(open, byLevel.get(1) ?? 0))
+  }, [turn, isWhole])
   return html`<p class="unseen" role="status" aria-live="polite">${text}</p>`
 }
 
@@ -70,12 +69,12 @@ export default function AlarmsPage() {
   return html`<section class="alarms ${wall ? 'wall' : ''}">
     <header class="page-head">
       <h1>${words.title}</h1>
-      <span class="count">${words.count(open, filter.value.states.has('held') ? open : all)}</span>
+      <span class="count">${book.isWhole.value ? words.count(open, filter.value.states.has('held') ? open : all) : words.soFar(open)}</span>
       ${wall && html`<${Freshness} /><span class="hint leave">${texts.options.wallLeave}</span>`}
       <span class="gap"></span>
       ${!wall && html`<${Options} /><button type="button" class="keys-button" onClick=${openHelp}>${words.keys} <kbd>?</kbd></button>`}
     </header>
-    <${Filters} />
+    ${wall ? html`<${Counts} />` : html`<${Filters} />`}
     ${rows.length === 0 ? html`<${Empty} />` : html`<${AlarmTable} />`}
     <${ActionBar} count=${selected.value.size} />
     <${ActionDialog} />

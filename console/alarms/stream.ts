@@ -11,6 +11,8 @@ export type StreamState =
   | { readonly kind: 'stale'; readonly since: number; readonly reason: string; readonly nextTry: number }
 
 export interface StreamParts {
+  /** Asks for what is wanted before a whole list; the list is waited for, whatever becomes of this. */
+  readonly ahead?: (signal: AbortSignal) => Promise<void>
   /** The open answer, with this position where there is one. */
   readonly open: (position: string, signal: AbortSignal) => Promise<Response>
   /** How many alarms are open: an empty list ends without a sign. */
@@ -82,7 +84,7 @@ export class AlarmFeed {
   }
 
   async #follow(): Promise<void> {
-    const { open } = this.#parts
+    const { open, ahead } = this.#parts
     const connection = new AbortController()
     this.#connection = connection
     const guard = setInterval(() => {
@@ -90,6 +92,7 @@ export class AlarmFeed {
     }, 5000)
     this.#heard = this.#heard || this.#parts.clock()
     try {
+      if (this.#position === '') await ahead?.(connection.signal).catch(() => undefined)
       const response = await open(this.#position, connection.signal)
       this.#heard = this.#parts.clock()
       if (this.#position === '') this.#beginWhole(connection.signal)

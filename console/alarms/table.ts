@@ -5,13 +5,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
-import { timeText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
 import { Age } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
-import type { AlarmRow } from './row.ts'
+import { isWall } from './options.ts'
+import { type AlarmRow, shelfEnd } from './row.ts'
 import {
   active,
   clearSelection,
@@ -46,7 +46,7 @@ function rowClass(row: AlarmRow): string {
 
 const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
-  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil))
+  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil).slice(5))
   if (row.heldBy !== '') return words.states.held
   if (row.owner !== '') return words.owned(row.owner)
   if (!row.acknowledged) return words.states.new
@@ -57,9 +57,6 @@ const stateText = (row: AlarmRow) => {
 
 /** As long as there are no operators, nobody has a name. */
 const nameless = new Set(['', 'anonymous'])
-
-/** A shelf that no time ends is written with the last second there is. */
-const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(5, 16))
 
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {
@@ -165,7 +162,7 @@ function Heading({ name, order }: { name: keyof typeof words.columns; order?: Or
   const sort = !isCurrent ? 'none' : descending ? 'descending' : 'ascending'
   return html`<div role="columnheader" class="c-${name}" aria-sort=${order && sort}>
     ${
-      order
+      order && !isWall()
         ? html`<button type="button" class="plain" title=${words.sortBy(words.columns[name])} onClick=${() => sortBy(order)}>
             ${words.columns[name]}<span class="arrow" aria-hidden="true">${isCurrent ? (descending ? '▴' : '▾') : ''}</span>
           </button>`

@@ -50,8 +50,10 @@ function sessionOf({ signedIn, name, role, by, way, allowed }: SessionAnswer): S
 
 /** Asks the service who this is. */
 export async function findSession(): Promise<void> {
+  // Both at once where the page has just come: nobody knows yet whether the second will be answered.
+  const asked = session.value.state === 'asking' ? readService().catch(() => undefined) : undefined
   try {
-    await enterAs(await read<SessionAnswer>('/console/session'))
+    await enter(sessionOf(await read<SessionAnswer>('/console/session')), asked)
   } catch (error) {
     // The service is open to its own machine alone, and this is another one.
     const isRefused = error instanceof Refused && error.status === 403
@@ -59,10 +61,18 @@ export async function findSession(): Promise<void> {
   }
 }
 
+interface Service {
+  readonly version: string
+  readonly time: string
+  readonly timeZone: string
+}
+
+const readService = () => read<Service>('/')
+
 /** The service's clock and zone are known before the first time is written. */
-async function enter(found: Session): Promise<void> {
+async function enter(found: Session, asked?: Promise<Service | undefined>): Promise<void> {
   if (found.state !== 'signed-out') {
-    const service = await read<{ version: string; time: string; timeZone: string }>('/')
+    const service = (await asked) ?? (await readService())
     serviceVersion.value = service.version
     serverZone.value = service.timeZone
     clockOffset.value = Date.now() - Number(service.time) * 1000

@@ -17,6 +17,7 @@ import { Empty } from '../parts/problem.ts'
 import { Status } from '../parts/status.ts'
 import { Age } from '../parts/time.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'
+import { texts } from '../texts/shared.ts'
 import type { Binding } from './bindings.ts'
 import type { Device } from './devices.ts'
 import { useZones } from './zones.ts'
@@ -32,7 +33,8 @@ function OpenAlarms({ id }: { id: string }) {
   void book.version.value
   const rows = [...book.rows.values()].filter((row) => row.deviceId === id && row.endedAt === 0)
   rows.sort((a, b) => a.level - b.level || b.time - a.time)
-  if (rows.length === 0) return html`<p class="hint">${words.noAlarms}</p>`
+  if (rows.length === 0)
+    return html`<p class="hint">${book.isWhole.value ? words.noAlarms : texts.stream.loading}</p>`
   const line = (row: AlarmRow) =>
     html`<li key=${row.id}><${LevelShape} level=${row.level} /><span><a href=${hrefOf('alarm', row.id)}>${row.text}</a></span><${Age} at=${row.time} /></li>`
   return html`<ul class="lines">${rows.slice(0, 30).map(line)}</ul>`

@@ -92,7 +92,7 @@ interface Reach {
   readonly kept: number
 }
 
-/** What a change concerns: how many are open, and how often it came lately. */
+/** What a change concerns: how many are open, and how often it came recently. */
 function Concerned({ oid }: { oid: string }) {
   const loaded = useLoad<Reach>(
     async () => ({

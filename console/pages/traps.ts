@@ -1,8 +1,10 @@
 // Traps that are kept, and the ledger over all that ever came.
 
+import { useEffect, useState } from 'preact/hooks'
 import { address, hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { clockText } from '../core/time.ts'
 import { Bar } from '../parts/bar.ts'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import { Section } from '../parts/facts.ts'
@@ -94,6 +96,17 @@ const columns: readonly Column<Trap>[] = [
   },
 ]
 
+const everySeconds = 5
+
+/** A table that moves by itself says how old it is; a new answer has the time of now. */
+function ReadAt({ rows }: { rows: unknown }) {
+  const [at, setAt] = useState(0)
+  useEffect(() => {
+    if (rows) setAt(Date.now())
+  }, [rows])
+  return at > 0 && html`<p class="hint">${words.readAt(clockText(at / 1000), everySeconds)}</p>`
+}
+
 export default function TrapsPage() {
   const props = {
     path: '/fault/trap',
@@ -105,11 +118,13 @@ export default function TrapsPage() {
     empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><code>belfry trap linkDown</code><//>`,
   }
   const loaded = useList(props)
+  useEvery(everySeconds, loaded)
   useDeviceNames((loaded.data?.rows ?? []).map(({ deviceId }) => deviceId))
   return html`<section class="page">
     <header class="page-head"><h1>${words.title}</h1></header>
     <p class="hint about">${words.about}</p>
     <${Ledger} />
+    <${ReadAt} rows=${loaded.data} />
     <${List} ...${props} loaded=${loaded} />
   </section>`
 }

@@ -75,8 +75,17 @@ const Examples = ({ example }: Pick<DryRun, 'example'>) =>
     </ul>`
 
 /** Why it cannot be saved as it stands, or that the service is looking. */
-export const Refusal = ({ refused, waits }: { refused: Refused | undefined; waits: boolean }) => html`
-  ${refused && html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`}
+export const Refusal = ({
+  refused,
+  waits,
+  missing,
+}: {
+  refused: Refused | undefined
+  waits: boolean
+  /** What is still to be given: nothing is wrong as long as that is all. */
+  missing?: string | undefined
+}) => html`
+  ${refused && (missing ? html`<p class="hint">${missing}</p>` : html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`)}
   ${waits && html`<p class="hint">${words.running}</p>`}`
 
 export function DryRunResult({ result, refused, busy }: Run<DryRun>) {

@@ -84,6 +84,10 @@ const Span = ({
 /** Days and times that are not given would look like the whole week beside a length from now. */
 const isByDays = (draft: WindowDraft) => draft.minutes === '' || limitsOf(draft).exectimeType !== '0'
 
+/** So it is with every new one: there is nothing to look for yet. */
+const coversNothing = ({ devices, ports, views, zones, events }: WindowDraft) =>
+  [devices, ports, views, zones, events].every(({ length }) => length === 0)
+
 interface Start {
   readonly draft: WindowDraft
   readonly places: Places
@@ -126,7 +130,7 @@ function Editor({ id, start }: { id: string; start: Start }) {
         </footer>`
       }
     </form>
-    <aside><${WindowTrialResult} ...${run} /></aside>
+    <aside><${WindowTrialResult} ...${run} missing=${coversNothing(draft) ? words.missing : undefined} /></aside>
   </article>`
 }
 

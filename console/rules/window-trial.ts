@@ -40,10 +40,15 @@ const Outcome = ({ suppressed, examined, silent, released, alarm, example }: Win
       </ul>`
   }`
 
-export const WindowTrialResult = ({ result, refused, busy }: Run<WindowTrial>) =>
+export const WindowTrialResult = ({
+  result,
+  refused,
+  busy,
+  missing,
+}: Run<WindowTrial> & { missing: string | undefined }) =>
   html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      <${Refusal} refused=${refused} waits=${!result && !refused} />
+      <${Refusal} refused=${refused} waits=${!result && !refused} missing=${missing} />
       ${result && html`<${Outcome} ...${result} />`}
     </div>
   <//>`

@@ -59,6 +59,13 @@ const State = ({ connected }: { connected: string }) =>
     ? html`<span class="freshness live"><i aria-hidden="true"></i>${words.connected}</span>`
     : html`<span class="freshness"><i aria-hidden="true"></i>${words.away}</span>`
 
+/** A position is the epoch of the store and a number in the list of all changes. */
+function Position({ position }: { position: string }) {
+  const [, epoch, entry] = /^(\d+):(\d+)$/.exec(position) ?? []
+  if (epoch === undefined) return html`<span class="mono">${position}</span>`
+  return html`<span title=${words.positionHint(position, epoch)}>${words.upTo(Number(entry))}</span>`
+}
+
 const columnsFor = (views: Names, zones: Names): readonly Column<Client>[] => [
   {
     title: words.name,
@@ -78,7 +85,7 @@ const columnsFor = (views: Names, zones: Names): readonly Column<Client>[] => [
     cell: ({ lag, lagSeconds }) =>
       lag === '0' ? words.upToDate : words.behind(Number(lag), ageText(Number(lagSeconds))),
   },
-  { title: words.position, kind: 'mono', cell: ({ position }) => position },
+  { title: words.position, cell: ({ position }) => html`<${Position} position=${position} />` },
   { title: words.last, cell: ({ lastWrite }) => html`<${Age} at=${Number(lastWrite)} />` },
 ]
 

@@ -32,7 +32,10 @@ export const clientTexts = {
   lag: 'Behind',
   upToDate: 'up to date',
   behind: (entries: number, age: string) => `${plural(entries, 'change', 'changes')}, ${age}`,
-  position: 'Position',
+  position: 'Has been given',
+  upTo: (entry: number) => (entry === 0 ? 'nothing yet' : `all up to change ${numberText(entry)}`),
+  positionHint: (position: string, epoch: string) =>
+    `Position ${position}: changes of alarms are numbered one by one; ${epoch} is the epoch of the store`,
   last: 'Last written',
   since: 'Since',
   test: 'Send a test alarm',

@@ -103,6 +103,8 @@ export const texts = {
     count: (shown: number, all: number) =>
       shown === all ? alarmsText(all) : `${numberText(shown)} of ${alarmsText(all)}`,
     states: { new: 'New', acknowledged: 'Acknowledged', held: 'Held back' },
+    soFar: (shown: number) => `${alarmsText(shown)} so far`,
+    notCounted: 'not counted yet',
     levelFilter: 'Levels',
     stateFilter: 'States',
     more: 'Filter',
@@ -160,6 +162,7 @@ export const texts = {
   actions: {
     acknowledge: 'Acknowledge',
     shelve: 'Shelve',
+    unacknowledge: 'Take back the acknowledgement',
     assign: 'Assign',
     note: 'Note',
     remark: 'Remark',

@@ -18,6 +18,9 @@ send their traps to the port that it prints.`,
   },
 }
 
+/** Milliseconds after the start: what waited while the service was down goes first. */
+const settled = 2000
+
 /** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
 export async function runService(
   config: Config,
@@ -45,7 +48,9 @@ export async function runService(
     await app.stop()
     throw error
   }
+  const later = setTimeout(() => void app.prepareConsole(), settled)
   const signal = await stopped
+  clearTimeout(later)
   log.info({ signal }, 'stopping')
   await end?.()
   await app.stop()

@@ -110,12 +110,12 @@ export class HttpServer {
     return server
   }
 
-  /** Opens the door for the commands of this machine's user; answers its path, where there can be one. */
+  /** Opens the door for the commands of this machine's user; returns its path, where there can be one. */
   openDoor(): Promise<string | undefined> {
     return this.#door.open()
   }
 
-  /** Answers the address it listens on. */
+  /** Returns the address it listens on. */
   async listen(): Promise<string> {
     const { host, port } = this.#services.config.listen
     this.#server.listen(port, host)
@@ -131,6 +131,15 @@ export class HttpServer {
     const address = this.#server.address() as AddressInfo
     const scheme = this.#tls ? 'https' : 'http'
     return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  }
+
+  /** So that the first who opens the console need not wait for its files to be made; ends early when the service stops. */
+  async prepareConsole(): Promise<void> {
+    try {
+      await this.#console.prepare(() => this.#stopping)
+    } catch (error) {
+      this.#services.log.warn({ err: error }, 'the files of the console could not be made ready')
+    }
   }
 
   /** What is connected stays connected; new connections see the new certificate. */

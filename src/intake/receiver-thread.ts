@@ -32,8 +32,8 @@ const blockLimit = 500
 /** Whatever is on its way is ahead of all that comes: what waits here is chosen from as late as possible. */
 const onTheirWay = 1
 /** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
-const settleLimit = 2000
-const drainLimit = 500
+const settleLimit = 1200
+const drainLimit = 250
 const tickEvery = 1000
 
 const { host, port, bufferSize, storm } = workerData as ThreadSettings

@@ -46,6 +46,9 @@ export interface ReceiverCounts {
   kernelDrops(): number | undefined
 }
 
+/** Milliseconds that a stop spends on what has arrived. During about half of them the thread goes on receiving. */
+const stopLimit = 2500
+
 export class TrapReceiver implements ReceiverCounts {
   readonly #log: Logger
   readonly #worker: Worker
@@ -193,11 +196,11 @@ export class TrapReceiver implements ReceiverCounts {
     this.#stopping = true
     // Where a start failed there is nowhere to keep it.
     this.#begun.resolve()
-    this.#post({ kind: 'close' })
-    await this.#closed.promise
     const patience = setTimeout(() => {
       this.#givenUp = true
-    }, 3000)
+    }, stopLimit)
+    this.#post({ kind: 'close' })
+    await this.#closed.promise
     await this.#working
     clearTimeout(patience)
     await this.#keeper?.close()

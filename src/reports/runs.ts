@@ -45,6 +45,8 @@ export interface Runnable {
 export interface RunBy {
   readonly name: string
   readonly scheduleId: bigint | null
+  /** The store as the one who settles changes it, where the run is not anybody's wish: another may have run it meanwhile. */
+  readonly settling?: Database
 }
 
 export interface Ran {
@@ -124,7 +126,8 @@ export class Reports {
     by: RunBy,
     result: { readonly made: number; readonly took: number; readonly content: string },
   ): Promise<bigint> {
-    return this.#database.transaction(async (tx) => {
+    const { settling = this.#database } = by
+    return settling.transaction(async (tx) => {
       if (!(await find(tx, reportTemplates.table, template.id))) {
         throw new Fault('not-found', `report template ${template.id} does not exist`)
       }

@@ -98,7 +98,7 @@ const unshown = {
   entry: assigned(long),
   /** Whether it was never pushed to anyone. */
   hidden: assigned(bool),
-  /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
+  /** A shelf ends when the alarm gets more severe than this; 0: whatever it gets. */
   shelvedLevel: assigned(int()),
   firstAckTime: assigned(instant),
   /** Whether it means that something is out of reach. */
@@ -113,7 +113,7 @@ const unshown = {
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
-/** What is pushed: the fields of the contract, without those that only lists and single alarms show. */
+/** What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show. */
 const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',

@@ -25,7 +25,7 @@ import { ensureType } from './report-type.ts'
 const definition = { 0: 'pre-defined', 1: 'custom' }
 const preDefined = 0
 
-// The contract's field list and its sample spell the report type differently: both spellings are written.
+// Programs of the interface family look for the report type in either spelling: both are written.
 export const reportTemplate = resource(
   'reportTemplate',
   {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { AlarmBook, lingering } from '../../console/alarms/book.ts'
-import { alarmOf } from './samples.ts'
+import { alarmOf, listedOf } from './samples.ts'
 
 function open() {
   const frames: (() => void)[] = []
@@ -30,6 +30,40 @@ test('a list that is loaded anew removes what is over meanwhile, and nothing bef
   assert.equal(book.rows.size, 2)
   book.endAll()
   assert.deepEqual([...book.rows.keys()], ['2'])
+})
+
+test('those that will be first are seen before the list begins; they are no news, and gone where the list has them not', () => {
+  const { book, draw } = open()
+  const told: string[] = []
+  book.onNew(({ id }) => told.push(id))
+  book.showFirst([listedOf({ id: '1', repeats: '4' }), listedOf({ id: '2' })])
+  book.beginAll()
+  draw()
+  assert.deepEqual([...book.rows.keys()], ['1', '2'])
+  for (const id of ['1', '3']) book.push(alarmOf({ id }))
+  book.endAll()
+  assert.deepEqual([...book.rows.keys()], ['1', '3'])
+  assert.equal(book.rows.get('1')?.repeats, 4, 'what the first look told is kept')
+  assert.deepEqual(told, [])
+  book.showFirst([listedOf({ id: '2' })])
+  assert.equal(book.rows.has('2'), false, 'an answer that comes late changes nothing')
+})
+
+test('a part of the list is not taken for the whole, also not by a picture that was made before', () => {
+  const { book, draw } = open()
+  book.showFirst([listedOf({ id: '1' })])
+  draw()
+  assert.equal(book.isWhole.value, false)
+  book.beginAll()
+  book.push(alarmOf({ id: '1' }))
+  book.push(alarmOf({ id: '2' }))
+  book.endAll()
+  assert.equal(book.isWhole.value, false)
+  draw()
+  assert.equal(book.isWhole.value, true)
+  book.beginAll()
+  draw()
+  assert.equal(book.isWhole.value, true, 'a list that is loaded anew stands on the one before')
 })
 
 test('those that were open before the page came are not news; those that come later are', () => {

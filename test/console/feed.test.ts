@@ -10,7 +10,10 @@ import { alarmOf } from './samples.ts'
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A feed whose connections, one after the other, send what is given here; what it reports is collected. */
-async function follow(answers: readonly Answer[], { open = 1 } = {}) {
+async function follow(
+  answers: readonly Answer[],
+  { open = 1, ahead }: { open?: number; ahead?: () => Promise<void> } = {},
+) {
   const reported: string[] = []
   const positions: string[] = []
   const waiting = new Set<() => void>()
@@ -35,6 +38,12 @@ async function follow(answers: readonly Answer[], { open = 1 } = {}) {
       return response
     },
     countOpen: async () => open,
+    ...(ahead && {
+      ahead: async () => {
+        note('ahead')
+        await ahead()
+      },
+    }),
     tell: {
       state: ({ kind }: StreamState) => note(kind),
       alarm: ({ id }) => note(`alarm ${id}`),
@@ -99,6 +108,23 @@ test('an empty list has no last alarm: the number of open ones ends it', async (
   const { reported, until } = await follow([sends(':\n\n')], { open: 0 })
   await until('live')
   assert.deepEqual(reported.slice(-3), ['begin', 'complete', 'live'])
+})
+
+test('what is asked for ahead comes before a whole list, and a failure of it is no matter', async () => {
+  const ahead = async () => {
+    throw new Error('too busy')
+  }
+  const { feed, reported, until } = await follow(
+    [sendsAndEnds(event('1:5', '1')), sends(event('1:6', '2'))],
+    {
+      ahead,
+    },
+  )
+  await until('stale')
+  feed.retryNow()
+  await until('alarm 2')
+  assert.deepEqual(reported.slice(0, 4), ['loading', 'ahead', 'loading', 'begin'])
+  assert.equal(reported.filter((one) => one === 'ahead').length, 1, 'after a break there is a position')
 })
 
 test('after a break it goes on from its position, and loads nothing anew', async () => {

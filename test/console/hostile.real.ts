@@ -86,6 +86,7 @@ async function fill(service: TestService): Promise<Record<string, string>> {
       { oid: '1.3.6.1.2.1.2.2.1.2.7', type: 'OctetString', value: text, hex: false },
       { oid: '1.3.6.1.4.1.32473.2.0', type: 'OctetString', value: escapes, hex: false },
       { oid: '1.3.6.1.4.1.32473.1.0', type: 'OctetString', value: 'w'.repeat(10_000), hex: false },
+      { oid: '1.3.6.1.2.1.2.2.1.2.8', type: 'OctetString', value: 'w'.repeat(900), hex: false },
     ]),
   )
   await add(service, '/fault/trapEvent', {
@@ -115,14 +116,16 @@ async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> 
     assert(!shown.includes(mark), `${path}: what turns text around, or a terminal obeys, is written out`)
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
-    const wide = await page.evaluate(
-      (inside) => {
-        const { scrollWidth, clientWidth } = document.querySelector(inside) as HTMLElement
-        return Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth)
-      },
-      path.startsWith('alarm/') ? 'main' : 'html',
-    )
-    assert(wide <= 0, `${path}: ${wide} pixels too wide at ${width}`)
+    const { by, at } = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement
+      const isOut = (one: Element) => one.getBoundingClientRect().right > innerWidth
+      const outermost = [...document.querySelectorAll('main *')].find(isOut)
+      return {
+        by: Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth),
+        at: outermost?.outerHTML.slice(0, 200),
+      }
+    })
+    assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
   }
   assert.deepEqual(faults, [], path)
 }

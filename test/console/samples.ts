@@ -1,6 +1,7 @@
-// An alarm as the stream tells it.
+// An alarm as the stream tells it, and as a list does.
 
 import type { Alarm } from '../../console/alarms/alarm.ts'
+import type { ListedAlarm } from '../../console/alarms/row.ts'
 
 export const alarmOf = (given: Partial<Alarm>): Alarm => ({
   id: '1',
@@ -25,5 +26,14 @@ export const alarmOf = (given: Partial<Alarm>): Alarm => ({
   parentId: '0',
   isReceoverFault: '0',
   nAction: 'Push',
+  ...given,
+})
+
+export const listedOf = (given: Partial<ListedAlarm>): ListedAlarm => ({
+  ...alarmOf(given),
+  remark: '',
+  repeats: '1',
+  lastTime: '1000',
+  eventName: 'linkDown',
   ...given,
 })

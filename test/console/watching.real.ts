@@ -217,7 +217,11 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
   assert.equal(await page.locator('nav:visible').count(), 0)
   for (const name of ['Options', 'Keys ?', 'Filter'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
-  assert.equal(await page.locator('input:visible, summary:visible').count(), 0)
+  assert.equal(
+    await page.locator('button:visible, input:visible, select:visible, summary:visible').count(),
+    0,
+  )
+  assert.match((await page.getByRole('list', { name: 'Levels' }).textContent()) ?? '', /Critical1/)
   await raise(service, 'beta')
   await shows(page, 'alpha', 'beta')
   await page.locator('.wall .freshness.live').waitFor()

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatedFiles } from '../../docs/generate.ts'
 import { operations } from '../../src/http/operations.ts'
+import { catalog } from '../../src/resources/catalog.ts'
 import { startService } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 
@@ -52,6 +53,40 @@ test('every reference in the OpenAPI document leads somewhere', () => {
     for (const step of path.split('/')) at = (at as Record<string, unknown> | undefined)?.[step]
     assert.ok(at, `#/${path} is not there`)
   }
+})
+
+const described = globSync('docs/*.md', { cwd: root }).map(read).join('\n')
+const wordsIn = (text: string) =>
+  new Set([...text.matchAll(/`[^`\n]+`/g)].flatMap(([code]) => code.split(/\W+/)))
+
+test('every collection is described in docs/interface.md, by its path', () => {
+  const text = read('docs/interface.md')
+  assert.deepEqual(
+    catalog.map(({ list }) => list.path).filter((path) => !text.includes(`\`${path}\``)),
+    [],
+    'add a section to docs/interface.md, with the path below its heading',
+  )
+})
+
+test('every query parameter of an operation is described in docs', () => {
+  const named = wordsIn(described)
+  const missing = operations.flatMap(({ method, path, parameters = {}, list, filters }) =>
+    [parameters, list?.filters ?? {}, filters?.filters ?? {}]
+      .flatMap(Object.keys)
+      .filter((name) => !named.has(name))
+      .map((name) => `${name} of ${method} ${path}`),
+  )
+  assert.deepEqual(missing, [], 'name it, in backticks, in the section of docs/interface.md')
+})
+
+test('the section of the event stream in docs/interface.md describes all its parameters', () => {
+  const [, section = ''] = read('docs/interface.md').split('\n## The event stream\n')
+  const named = wordsIn(section.split('\n## ')[0] ?? '')
+  const { parameters = {} } = operations.find(({ path }) => path === '/events') ?? assert.fail('no /events')
+  assert.deepEqual(
+    Object.keys(parameters).filter((name) => !named.has(name)),
+    [],
+  )
 })
 
 test(

@@ -14,17 +14,17 @@ const raise = (inside: string) => service.send('POST', alarms, `<alarm>${inside}
 const minimal = (OID: string) => `<OID>${OID}</OID><alarmLevel>2</alarmLevel>`
 const put = (path: string) => service.ask('PUT', path)
 
-const contract =
+const documented =
   'id OID originalType originalTypeDesc deviceId deviceIp deviceName alarmLevel alarmLevelDesc alarmCategory alarmCategoryDesc faultTime faultTimeDesc recTime recTimeDesc recStatus recStatusDesc recUserName ackTime ackTimeDesc ackStatus ackStatusDesc ackUserName alarmDesc paras parentId somState isReceoverFault'
 
 /** The names of the elements inside the root, in order. */
 const namesIn = (xml: string) => [...xml.matchAll(/<(\w+)(?:\/>|>[^<]*<\/\1>)/g)].map(([, name]) => name)
 
-test('an alarm has all fields of the contract, in its order, unset text as empty elements', async () => {
+test('an alarm has the fields of "Fields of an alarm" in docs/interface.md, in that order, unset text as empty elements', async () => {
   const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.1')))
   const { text } = await service.get(path)
   assert.match(text, /^<\?xml [^>]*\?><alarmDetail><id>\d+<\/id>/)
-  assert.deepEqual(namesIn(text).slice(0, contract.split(' ').length), contract.split(' '))
+  assert.deepEqual(namesIn(text).slice(0, documented.split(' ').length), documented.split(' '))
   for (const name of ['recTimeDesc', 'recUserName', 'ackTimeDesc', 'ackUserName', 'paras', 'remark']) {
     assert.ok(text.includes(`<${name}/>`) || text.includes(`<${name}></${name}>`), name)
   }
@@ -47,7 +47,7 @@ test('an alarm has all fields of the contract, in its order, unset text as empty
     '0',
   ])
   const list = await service.get(`${alarms}?deviceId=0`)
-  assert.deepEqual(namesIn(list.text).slice(0, 28), contract.split(' '), 'and so in the list')
+  assert.deepEqual(namesIn(list.text).slice(0, 28), documented.split(' '), 'and so in the list')
   const json = (await service.get(path, { Accept: 'application/json' })).json()
   assert.deepEqual([json.recTime, json.recUserName, json.alarmLevel], ['0', '', '2'])
 })

@@ -95,7 +95,7 @@ test('a very long pattern and one of many wildcards are answered at once or refu
   refused(answer, 400, 'name')
 })
 
-test('every text filter takes wildcards, also where the contract does not say so', async () => {
+test('every text filter takes wildcards, as "Lists" of docs/interface.md says', async () => {
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '1,10.0.0.0,10.0.0.9,Segment,-1'])
   await load(service, 'assignedIpInfo', ['ip,name,description,parentId', '10.0.0.7,Owner,Some text,1'])
   await load(service, 'device', ['ip,label', '10.0.0.7,Label'])

@@ -30,7 +30,7 @@ test('reportDefinedType is 1 (custom) by default; 0 lists the pre-defined, -1 al
   }
 })
 
-test('the answer is 200, application/xml, a list of reportTemplate with both spellings in the order of the contract', async () => {
+test('GET /report/reportTemplate is answered 200, application/xml, with both spellings in the order of docs/interface.md', async () => {
   const answer = await post(
     '<operatorGroup><operatorGroupName>Admins</operatorGroupName><operatorGroupId>1</operatorGroupId></operatorGroup><name>Full</name><location>a/b</location><reportTypeId>4</reportTypeId><reportTypeName>Audit</reportTypeName><customeDef>1</customeDef><parameter><parameterName>begin</parameterName><dataType>date</dataType></parameter><parameter><parameterName>end</parameterName><dataType>date</dataType></parameter>',
   )

@@ -7,6 +7,7 @@ import { PostgresBell } from '../../src/store/postgres/bell.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { eventually } from '../push/station.ts'
+import { Way } from './cluster.ts'
 
 const address = await newDatabase()
 
@@ -49,6 +50,37 @@ test('nodes, bell: one that was cut off listens again', async () => {
   )
   await client.end()
   await eventually(() => heard.times > before, 'it looks when it is back')
+})
+
+test('nodes, bell: one whose server has fallen silent notices it by itself, and listens on another connection', async () => {
+  const here = new URL(address)
+  const way = await Way.to(Number(here.port))
+  here.port = String(way.port)
+  const other = listening()
+  let times = 0
+  const bell = new PostgresBell(
+    { connectionString: here.href },
+    (sql, parameters) => other.database.all(sql, parameters),
+    { ask: 100, answer: 400 },
+  )
+  after(() => bell.close())
+  bell.listen({
+    heard: () => {
+      times += 1
+    },
+    warn: () => undefined,
+  })
+  await eventually(() => times > 0 && other.heard.times > 0, 'both are connected')
+  way.silence()
+  way.healForOthers()
+  const [before, told] = [times, other.heard.times]
+  // What it rings meanwhile is sent when it is back.
+  bell.ring()
+  await eventually(() => times > before, 'it looks when it is back')
+  await eventually(() => other.heard.times > told, 'the other hears')
+  const back = times
+  other.database.ring()
+  await eventually(() => times > back, 'it hears again')
 })
 
 test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {

@@ -1,12 +1,11 @@
-// Three nodes under load, and what happens to them: killed, stopped and woken, their PostgreSQL restarted, the way to it
-// silent. Each time what was answered is there, once, and every stream has got all of it in order.
+// Three nodes under load, and what happens to them: killed, stopped and woken, their PostgreSQL restarted. Each time what was answered is there, once, and every stream has got all of it in order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../acceptance/chance.ts'
 import { until } from '../intake/sending.ts'
-import { Cluster, Way, withoutDebianPostgres } from './cluster.ts'
+import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -23,7 +22,7 @@ test(
       const settler = await load.settler()
       await load.kill(settler)
       const took = await load.untilAnswered(250)
-      assert.ok(took < load.slow(10, 60) * 1000, `round ${round}: it took ${took} ms`)
+      await load.requireWithin(10, took)
       await load.startAgain(settler)
       await load.untilAnswered(500 + Math.floor(random() * 1000))
       const receiver = await load.other(await load.settler())
@@ -45,7 +44,7 @@ async function startApart(): Promise<UnderLoad> {
 /** Others go on within seconds, and what it had begun is undone before it wakes. */
 async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
   const took = await load.untilAnswered(500)
-  assert.ok(took < load.slow(15, 60) * 1000, `it took ${took} ms`)
+  await load.requireWithin(15, took)
   await until('its session was ended', async () => {
     const found = await load.cluster.ask(`select 1 from pg_stat_activity where pid = ${session}`)
     return found.length === 0
@@ -82,42 +81,11 @@ test(
       cluster.stop('immediate')
       await sleep(random() * 1500)
       cluster.start()
-      await load.untilAnswered(500, 60)
+      await load.untilAnswered(500)
     }
     context.diagnostic(await load.requireKept())
   },
 )
-
-/** Each node comes to PostgreSQL on a way of its own. */
-async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> }> {
-  const cluster = await Cluster.make()
-  const ways = new Map<string, Way>()
-  for (const name of ['a', 'b', 'c']) ways.set(name, await Way.to(cluster.port))
-  return { load: await UnderLoad.start(cluster, (name) => cluster.address(ways.get(name)?.port)), ways }
-}
-
-test(`the node that settles, or another, is cut off from PostgreSQL for a minute, ${rounds} times: others go on, and what it holds is kept when the way is back`, {
-  ...options,
-  timeout: 60_000 + rounds * 180_000,
-}, async (context) => {
-  const { load, ways } = await startOnWays()
-  for (let round = 1; round <= rounds; round += 1) {
-    await load.untilAnswered(500 + Math.floor(random() * 1000))
-    const settler = await load.settler()
-    const cut = round % 2 === 1 ? settler : await load.other(settler)
-    ways.get(cut.name)?.silence()
-    const end = performance.now() + 60_000
-    // Senders still reach it: what they send it waits there, and they try another.
-    const took = await load.untilAnswered(500, 60)
-    assert.ok(took < load.slow(20, 60) * 1000, `round ${round}: it took ${took} ms`)
-    assert.notEqual((await load.settlerBeside(cut)).name, cut.name)
-    await sleep(end - performance.now())
-    ways.get(cut.name)?.heal()
-    await until('it is there again', async () => (await cut.process.get('/health')).status === 200, 60)
-  }
-  await load.untilAnswered(500)
-  context.diagnostic(await load.requireKept())
-})
 
 test('the same notification sent to two nodes in any order is settled once', options, async (context) => {
   const load = await UnderLoad.start(await Cluster.make())

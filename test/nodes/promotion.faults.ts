@@ -41,7 +41,7 @@ test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothin
     await load.untilAnswered(200 + Math.floor(random() * 500))
     primary.stop('immediate')
     standby.promote()
-    await load.untilAnswered(200, 90)
+    await load.untilAnswered(200)
     const { port } = primary
     primary = standby
     // Where the one was that is gone: nodes know two places.
@@ -123,7 +123,7 @@ test(
     primary.stop('immediate')
     standby.start()
     standby.promote()
-    await load.untilAnswered(100, 90)
+    await load.untilAnswered(100)
     const [{ last, first } = {}] = await standby.ask(
       'select last_before as last, first_entry as first from epoch where last_before >= 0 order by number desc limit 1',
       'belfry',

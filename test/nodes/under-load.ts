@@ -16,6 +16,8 @@ import { temporaryFolder } from '../support.ts'
 import type { Cluster } from './cluster.ts'
 import { nodesOf } from './several.ts'
 
+const isSoak = process.env.SOAK === 'true'
+
 /** Informs a second, spread over the nodes, and durable streams, where the machine has nothing else to do. */
 const crowd = { informs: 500, streams: 30 }
 
@@ -140,7 +142,7 @@ export class UnderLoad {
   readonly informs: Informs
   readonly #loads: Load[] = []
   readonly #clients: Durable[] = []
-  /** See `measureRoom`. */
+  /** See `measureRoom`; as it was at the start. */
   readonly #room: number
   /** The last entry before the load began. */
   #began = 0
@@ -158,7 +160,7 @@ export class UnderLoad {
   ): Promise<UnderLoad> {
     const room = await measureRoom()
     const load = new UnderLoad(cluster, room)
-    const part = process.env.SOAK === 'true' ? 1 : room
+    const part = isSoak ? 1 : room
     const startOne = async (name: string) => {
       const data = temporaryFolder()
       const process = await load.#spawn(name, data, addressOf(name))
@@ -285,16 +287,23 @@ export class UnderLoad {
   }
 
   /** So many seconds, or more on a machine that has other things to do, up to a limit. */
-  slow(seconds: number, most: number): number {
-    return Math.min(most, Math.ceil(seconds / this.#room))
+  slow(seconds: number, most: number, room = this.#room): number {
+    return Math.min(most, Math.ceil(seconds / room))
+  }
+
+  /** Requires that something took no longer than so many seconds, or as much more as the machine is busy with other things. */
+  async requireWithin(seconds: number, took: number): Promise<void> {
+    let limit = this.slow(seconds, 60)
+    // Others may have begun to work here since the start. The long rounds have the machine for themselves.
+    if (took > limit * 1000 && !isSoak) limit = this.slow(seconds, 90, await measureRoom())
+    assert.ok(took <= limit * 1000, `it took ${Math.round(took)} ms, and at most ${limit} s are allowed`)
   }
 
   /** Milliseconds until so many more informs were answered. */
-  async untilAnswered(more: number, patience = 30): Promise<number> {
-    const seconds = this.slow(patience, 120)
+  async untilAnswered(more: number): Promise<number> {
     const began = performance.now()
     const wanted = this.informs.answered.size + more
-    await until(`${more} more informs are answered`, () => this.informs.answered.size >= wanted, seconds)
+    await until(`${more} more informs are answered`, () => this.informs.answered.size >= wanted, 120)
     return performance.now() - began
   }
 

@@ -50,3 +50,23 @@ test('the password in a file is taken as it is, whatever letters it has', async 
   assert.match(await refusal('wrong'), /does not let us in: password authentication failed for user "with_/)
   assert.equal(await ask(right), role)
 })
+
+const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+test('where the server asks for a password and there is none, settings are named, and no connection stays open', async () => {
+  delete process.env.PGPASSWORD
+  process.env.PGPASSFILE = join(temporaryFolder(), 'none')
+  const before = openSockets()
+  const database = openPostgres(address.href)
+  for (const asked of [
+    () => database.all('select 1'),
+    () => database.transaction((tx) => tx.all('select 1')),
+    () => database.apart((tx) => tx.all('select 1')),
+  ]) {
+    await assert.rejects(asked, /neither store-password-file nor PGPASSWORD nor PGPASSFILE gives one/)
+  }
+  await database.close()
+  // A socket that was given up needs a turn to close.
+  for (let turn = 0; turn < 100 && openSockets() > before; turn += 1) await sleep(10)
+  assert.equal(openSockets(), before)
+})

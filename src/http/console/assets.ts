@@ -1,4 +1,4 @@
-// The files of the console as browsers get them: types stripped, libraries found by path, compressed once.
+// The files of the console as browsers get them: types stripped, libraries found by path, one style, compressed once.
 
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
@@ -22,6 +22,8 @@ const libraries: Readonly<Record<string, string>> = {
   uplot: 'uplot/dist/uPlot.esm.js',
 }
 const libraryStyle = 'uplot/dist/uPlot.min.css'
+/** All files of the style as one: each request of its own would cost the first page more than its bytes. */
+export const styleName = 'style.css'
 
 const types: Readonly<Record<string, string>> = {
   ts: 'text/javascript; charset=UTF-8',
@@ -41,13 +43,15 @@ export interface Asset {
 /** One state of all files. Its name changes with every one of them, so that browsers may keep what they have. */
 export class Assets {
   readonly version: string
-  readonly #sources: ReadonlyMap<string, URL>
+  readonly #sources: Sources
+  /** Taking out the types costs more than reading, and both the page and the file itself need the result. */
+  readonly #texts = new Map<string, string>()
   readonly #made = new Map<string, Promise<Asset>>()
 
-  constructor() {
-    this.#sources = findSources()
+  constructor(sources = findSources()) {
+    this.#sources = sources
     const hash = createHash('sha256')
-    for (const [name, url] of this.#sources) hash.update(name).update(readFileSync(url))
+    for (const [name, urls] of sources) for (const url of urls) hash.update(name).update(readFileSync(url))
     this.version = hash.digest('hex').slice(0, 16)
   }
 
@@ -57,57 +61,69 @@ export class Assets {
 
   /** Nothing where there is no such file: only what was found at the start is served. */
   find(name: string): Promise<Asset> | undefined {
-    const source = this.#sources.get(name)
-    if (!source) return undefined
-    const made = this.#made.get(name) ?? make(name, this.#textOf(name, source))
+    if (!this.#sources.has(name)) return undefined
+    const made = this.#made.get(name) ?? make(name, this.text(name))
     this.#made.set(name, made)
     return made
   }
 
   text(name: string): string {
-    const source = this.#sources.get(name)
-    return source ? this.#textOf(name, source) : ''
+    const text = this.#texts.get(name) ?? textOf(name, this.#sources.get(name) ?? [])
+    this.#texts.set(name, text)
+    return text
   }
 
-  /** The modules that a module needs before it can run, itself first: the page asks for all of them at once. */
-  neededBy(name: string): string[] {
-    const found = new Set([name])
+  /**
+   * The modules that these need before they can run, themselves first: the page asks for all of them at once. One at a
+   * time, so that whoever is not in a hurry can make one before the next is read.
+   */
+  *neededBy(names: readonly string[]): Generator<string> {
+    const found = new Set(names)
     for (const one of found) {
+      yield one
       for (const [, target = ''] of this.text(one).matchAll(/\bfrom\s*["'](\.{1,2}\/[^"']+)["']/g)) {
         const path = new URL(target, `http://console/${one}`).pathname.slice(1)
         if (this.#sources.has(path)) found.add(path)
       }
     }
-    return [...found]
   }
+}
 
-  #textOf(name: string, source: URL): string {
-    const content = readFileSync(source, 'utf8')
-    if (name.endsWith('.ts')) return located(name, stripTypes(content))
-    return name.endsWith('.js') ? located(name, content) : content
-  }
+function textOf(name: string, urls: readonly URL[]): string {
+  const content = urls.map((url) => readFileSync(url, 'utf8')).join('\n')
+  if (name.endsWith('.ts')) return located(name, stripTypes(content))
+  return name.endsWith('.js') ? located(name, content) : content
 }
 
 /** For those who work on the page: whether the files are other ones than before. */
 export function signature(): string {
   if (!isClone) return ''
-  return [...findSources().values()].map((url) => `${statSync(url).mtimeMs} ${statSync(url).size}`).join()
+  const state = (url: URL) => {
+    const { mtimeMs, size } = statSync(url)
+    return `${mtimeMs} ${size}`
+  }
+  return [...findSources().values()].flat().map(state).join()
 }
 
-function findSources(): Map<string, URL> {
-  const sources = new Map<string, URL>()
-  const add = (from: URL, pattern: string) => {
-    for (const name of globSync(pattern, { cwd: fileURLToPath(from) }).sort()) {
-      const path = name.replaceAll('\\', '/')
-      sources.set(path, new URL(path, from))
-    }
-  }
-  add(folder, '**/*.{css,svg,html}')
-  add(scripts, isClone ? '**/*.ts' : '**/*.js')
-  for (const [name, module] of Object.entries(libraries))
-    sources.set(libraryPath(name), new URL(import.meta.resolve(module)))
-  sources.set('lib/uplot.css', new URL(import.meta.resolve(libraryStyle)))
-  return sources
+/** The files by the name under which they are served, which several may share. */
+type Sources = ReadonlyMap<string, readonly URL[]>
+
+function findSources(): Sources {
+  const found = (from: URL, pattern: string) =>
+    globSync(pattern, { cwd: fileURLToPath(from) })
+      .map((name) => name.replaceAll('\\', '/'))
+      .sort()
+      .map((path): [string, URL[]] => [path, [new URL(path, from)]])
+  const resolved = (module: string) => [new URL(import.meta.resolve(module))]
+  return new Map([
+    ...found(folder, '*.{svg,html}'),
+    ...found(scripts, isClone ? '**/*.ts' : '**/*.js'),
+    ...Object.entries(libraries).map(([name, module]): [string, URL[]] => [
+      libraryPath(name),
+      resolved(module),
+    ]),
+    [styleName, [...found(folder, 'style/*.css').flatMap(([, urls]) => urls), ...resolved(libraryStyle)]],
+  ])
 }
 
 const libraryPath = (name: string) => `lib/${name.replace(/\W+/g, '-').replace(/^-/, '')}.js`

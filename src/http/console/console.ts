@@ -3,14 +3,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
+import { giveWay } from '../../store/giving-way.ts'
 import { sendEmpty } from '../answers.ts'
 import { choose, mediaTypes, notAcceptable, type Target } from '../call.ts'
-import { type Asset, Assets, type Encoding, make, signature } from './assets.ts'
+import { type Asset, Assets, type Encoding, make, signature, styleName } from './assets.ts'
 
 const home = '/console'
 const files = `${home}/files/`
 /** What runs first, and the page that most people open: both are asked for before the first of them has run. */
 const first = ['main', 'alarms/page']
+
+/** How long preparing lets others go before it takes up the next file, in milliseconds. */
+const mostWaited = 50
 
 /** Scripts and style from here alone, nothing inside the text of the page, no frame around it. */
 const policy = [
@@ -75,6 +79,20 @@ export class Console {
     send(request, response, page, headers)
   }
 
+  /**
+   * Makes the files of the first page before somebody asks for them, so that the one who opens the console first waits no
+   * longer than the next. A file at a time, and whatever else there is to do goes before.
+   */
+  async prepare(isOver: () => boolean): Promise<void> {
+    const assets = this.#look()
+    for (const name of firstFiles(assets)) {
+      await giveWay(mostWaited)
+      if (isOver()) return
+      await assets.find(name)
+    }
+    await this.#page('')
+  }
+
   async #sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const assets = this.#assets ?? this.#look()
     const [version, ...name] = path.split('/')
@@ -106,13 +124,11 @@ export class Console {
   #write(root: string): string {
     const assets = this.#assets ?? this.#look()
     const at = (name: string) => `${root}${files}${assets.version}/${name}`
-    const main = assets.names.filter((name) => first.some((one) => name.replace(/\.[jt]s$/, '') === one))
-    const modules = new Set(main.flatMap((name) => assets.neededBy(name)))
-    const styles = assets.names.filter((name) => name.endsWith('.css'))
-    const links = [
-      ...styles.map((name) => `<link rel="stylesheet" href="${at(name)}">`),
-      ...[...modules].map((name) => `<link rel="modulepreload" href="${at(name)}">`),
-    ]
+    const links = [...firstFiles(assets)].map((name) =>
+      name === styleName
+        ? `<link rel="stylesheet" href="${at(name)}">`
+        : `<link rel="modulepreload" href="${at(name)}">`,
+    )
     return assets
       .text('index.html')
       .replace('<!-- links -->', links.join('\n    '))
@@ -121,6 +137,14 @@ export class Console {
         return `${attribute}="${at(file)}"`
       })
   }
+}
+
+/** All that the first page is made of, beside its icon. */
+function* firstFiles(assets: Assets): Generator<string> {
+  yield styleName
+  yield* assets.neededBy(
+    assets.names.filter((name) => first.some((one) => name.replace(/\.[jt]s$/, '') === one)),
+  )
 }
 
 const isReading = (method: string | undefined) => method === 'GET' || method === 'HEAD'

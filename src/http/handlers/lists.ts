@@ -69,7 +69,7 @@ export async function answerList(
   const version = versionOf(database, tables)
   const matches = await memory.totals.of(database, collection.table, query.conditions)
   const headers = { Total: matches }
-  // The contract gives the answer its type also where the body is empty.
+  // The type is said also where the body is empty, as docs/interface.md has it.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
   if (request.method === 'HEAD') {
     startStream(response, 200, type, headers)

@@ -27,7 +27,7 @@ const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator
 const resultPath = reportResults.path
 export const resultAddress = ({ base }: Call, id: bigint) => `${base}${resultPath}/${id}`
 
-/** Refuses what is for administrators to others; answers what the template runs. */
+/** Refuses what is for administrators to others; returns what the template runs. */
 export async function requireAllowed(
   call: Call,
   template: ReportTemplate,
@@ -37,7 +37,7 @@ export async function requireAllowed(
   throw new Fault('forbidden', 'this report is for administrators')
 }
 
-/** Programs of the interface family are shown what the contract lists, and nothing more. */
+/** Programs of the interface family are not shown which result was the last. */
 const showLast =
   (call: Call): NonNullable<Collection['rules']['show']> =>
   async (database, records) => {

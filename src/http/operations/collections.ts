@@ -55,8 +55,8 @@ interface Ways {
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
-  /** How a record is deleted, and what may be said with it. */
   readonly exported?: Handler
+  /** How a record is deleted, and what may be said with it. */
   readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 

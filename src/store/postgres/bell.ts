@@ -3,21 +3,33 @@
 // missed: whoever listens also looks by himself.
 
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import type { BellListener } from '../database.ts'
+import { Client } from './client.ts'
 
 const channel = 'belfry'
 /** Milliseconds. */
 const reconnect = 1000
 const patience = 5000
+
+/** Milliseconds. */
+interface BellTimes {
+  /** Between two questions whether the server is still there, and for which its answer is waited for. */
+  readonly ask: number
+  readonly answer: number
+}
+
+const usual: BellTimes = { ask: 2000, answer: 3000 }
 /** A pooler may come between us at any time. */
 const testEvery = 60_000
 
 export class PostgresBell {
   readonly #settings: pg.ClientConfig
   readonly #ask: (sql: string, parameters: string[]) => Promise<unknown>
+  readonly #times: BellTimes
   #listener: BellListener | undefined
-  #client: pg.Client | undefined
+  #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #expected: { readonly word: string; readonly arrived: () => void } | undefined
   #isTelling = false
@@ -26,9 +38,14 @@ export class PostgresBell {
   #closed = false
 
   /** `ask` runs a statement on another connection: the test goes the way that a stranger's ring goes. */
-  constructor(settings: pg.ClientConfig, ask: (sql: string, parameters: string[]) => Promise<unknown>) {
+  constructor(
+    settings: pg.ClientConfig,
+    ask: (sql: string, parameters: string[]) => Promise<unknown>,
+    times = usual,
+  ) {
     this.#settings = settings
     this.#ask = ask
+    this.#times = times
   }
 
   listen(listener: BellListener): void {
@@ -39,21 +56,27 @@ export class PostgresBell {
   /** Rings for the others. Many rings in a short time are one. */
   ring(): void {
     this.#isDue = true
-    if (!this.#isTelling) void this.#tell()
+    void this.#tell()
   }
 
   async #tell(): Promise<void> {
+    if (this.#isTelling) return
     this.#isTelling = true
     while (this.#isDue && this.#client) {
       this.#isDue = false
-      // Where it fails, the connection is gone: others hear nothing, and look.
-      await this.#client.query(`notify ${channel}`).catch(() => undefined)
+      // Where it fails, the connection is gone: others hear nothing, and look. The ring is repeated on the next connection.
+      try {
+        await this.#client.query(`notify ${channel}`)
+      } catch {
+        this.#isDue = true
+        break
+      }
     }
     this.#isTelling = false
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client(this.#settings)
+    const client = new Client(this.#settings)
     let own: number | undefined
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
@@ -67,16 +90,33 @@ export class PostgresBell {
       await client.query(`listen ${channel}`)
       if (this.#closed) return await client.end()
       this.#client = client
-      // Something may have been sent while nobody listened.
+      void this.#watch(client)
+      // Something may have been sent while nobody listened, and a ring may be due.
       this.#listener?.heard()
-      await this.#test()
+      void this.#tell()
+      await this.#test(client)
     } catch {
       this.#lost(client)
     }
   }
 
+  /**
+   * A server that lost its power, or a network that was cut, tells nobody: who only listens would never know. A connection
+   * that nothing passes on for long may also be forgotten by what lies in between.
+   */
+  async #watch(client: Client): Promise<void> {
+    const { ask, answer } = this.#times
+    for (;;) {
+      await sleep(ask, undefined, { ref: false })
+      if (this.#client !== client) return
+      const late = setTimeout(() => client.connection.stream.destroy(new Error('no answer')), answer)
+      await client.query('select 1').catch(() => undefined)
+      clearTimeout(late)
+    }
+  }
+
   /** Behind a pooler that gives each transaction another connection, nobody would hear. */
-  async #test(): Promise<void> {
+  async #test(client: Client): Promise<void> {
     const word = randomUUID()
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const late = setTimeout(() => resolve(false), patience)
@@ -85,12 +125,12 @@ export class PostgresBell {
     await this.#ask('select pg_notify(?, ?)', [channel, word])
     const works = await promise
     clearTimeout(late)
-    if (this.#closed) return
+    if (this.#client !== client) return
     if (works === this.#isWarned) {
       this.#isWarned = !works
       this.#listener?.warn(works ? undefined : deaf)
     }
-    this.#timer = setTimeout(() => void this.#test().catch(() => undefined), testEvery)
+    this.#timer = setTimeout(() => void this.#test(client).catch(() => undefined), testEvery)
     this.#timer.unref()
   }
 
@@ -98,7 +138,7 @@ export class PostgresBell {
     if (word === this.#expected?.word) this.#expected.arrived()
   }
 
-  #lost(client: pg.Client): void {
+  #lost(client: Client): void {
     if (this.#client !== undefined && this.#client !== client) return
     this.#client = undefined
     clearTimeout(this.#timer)

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../../fault.ts'
 import type { Reader } from '../database.ts'
+import { Client } from './client.ts'
 import { translate, translateRefusal } from './faults.ts'
 import type { Hosts } from './hosts.ts'
 import type { Liveness } from './liveness.ts'
@@ -97,7 +98,8 @@ export function openPool(
     liveness.watch(client)
     return prepare(client)
   }
-  const pool = new pg.Pool({ ...settings, max, onConnect, maxLifetimeSeconds: lifetime }).on('error', onLost)
+  const wanted = { ...settings, Client, max, onConnect, maxLifetimeSeconds: lifetime }
+  const pool = new pg.Pool(wanted).on('error', onLost)
   Object.defineProperty(pool.options, 'connectionString', { get: () => settings.connectionString })
   return pool
 }
@@ -169,7 +171,7 @@ export class Session {
 
   async #open(): Promise<pg.Client> {
     const { current } = this.#hosts
-    const client = new pg.Client(this.#settings)
+    const client = new Client(this.#settings)
     client.on('error', (error) => {
       if (this.#client === client) this.#client = undefined
       this.#lifeline.onLost(error)

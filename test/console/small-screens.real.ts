@@ -1,0 +1,75 @@
+// What must stay in sight or keep quiet: the way out at the foot of the menu, a wall without controls, a new window that
+// is not called wrong before anybody has written it, and a list of traps that moves by itself.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
+import { EventReader } from '../push/reader.ts'
+import { startService } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
+
+test(
+  'signing out is in sight however low the window is, and keys lead to the last link of the menu',
+  withoutBrowser(),
+  async () => {
+    const service = await startService({}, { adminPassword: 'correct horse battery' })
+    const { page, faults } = await openPage(`${service.url}/console`, {
+      viewport: { width: 1280, height: 600 },
+    })
+    await page.getByLabel('Name').fill('admin')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const out = page.getByRole('button', { name: 'Sign out' })
+    await out.waitFor()
+    const box = await out.boundingBox()
+    assert(box && box.y + box.height <= 600, `at ${box?.y}`)
+    const last = page.getByRole('link', { name: 'Settings' })
+    await last.focus()
+    const [link, foot] = [await last.boundingBox(), await page.locator('.menu-foot').boundingBox()]
+    assert(link && foot && link.y + link.height <= foot.y + 1, 'the link is behind the foot')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'a new maintenance window says calmly what is missing, and is wrong only when something is',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    await service.sendJson('POST', '/ram/zone', { name: 'harbour' })
+    const { page, faults } = await openPage(`${service.url}/console/window/new`)
+    await seen(page, /Choose what it covers/)
+    assert.equal(await page.locator('.field-error').count(), 0)
+    await page
+      .getByRole('checkbox', { name: 'harbour' })
+      .or(page.getByRole('button', { name: 'harbour' }))
+      .first()
+      .click()
+    await seen(page, /would have/)
+    await page.getByLabel('Minutes').fill('-5')
+    await page.locator('.field-error').waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test('the list of traps is read again by itself, and says when', withoutBrowser(), async () => {
+  const service = await startService()
+  const { page, faults } = await openPage(`${service.url}/console/traps`)
+  await seen(page, /^As of \d\d:\d\d:\d\d/)
+  await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
+  await page.getByRole('table').getByText('raised an alarm').waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('a client says what it has been given in words, its position on hover', withoutBrowser(), async () => {
+  const service = await startService()
+  const reader = await EventReader.open(service.url, 'type=11&uuid=wall')
+  after(() => reader.close())
+  const { page, faults } = await openPage(`${service.url}/console/clients`)
+  await seen(page, /^(nothing yet|all up to change \d+)$/)
+  await page
+    .getByTitle(/^Position \d+:\d+: changes of alarms are numbered/)
+    .first()
+    .waitFor()
+  assert.deepEqual(faults, [])
+})
