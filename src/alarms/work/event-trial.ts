@@ -5,7 +5,7 @@ import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
 import type { MibLibrary } from '../../events/mib-library.ts'
 import { infoLevel } from '../../resources/alarm.ts'
 import { type Device, devices } from '../../resources/device.ts'
-import { type TrapRecord, traps } from '../../resources/trap.ts'
+import { type TrapRecord, trapsOf } from '../../resources/trap.ts'
 import { otherSpelling, type TrapEvent } from '../../resources/trap-event.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
@@ -52,17 +52,12 @@ export async function tryEvent(
   await catalog.refresh(database)
   const run = new Run(new EventDefinition(draft), catalog)
   await run.learnFaults(database)
-  const { form } = traps.table
   const spellings = [draft.eventOid, otherSpelling(draft.eventOid)]
-  for (let before: bigint | undefined; !isGone() && run.trial.examined < mostExamined; ) {
-    const rows = await database.longRead(
-      `select ${form.names} from trap where oid in (?, ?) and bin not in ('refused', 'malformed')
-       ${before === undefined ? '' : 'and id < ?'} order by id desc limit ${chunkSize}`,
-      before === undefined ? spellings : [...spellings, before],
-    )
-    for (const row of rows) await run.judge(database, form.toRecord(row) as TrapRecord)
-    if (rows.length < chunkSize) break
-    before = rows.at(-1)?.id as bigint
+  for (let below: bigint | undefined; !isGone() && run.trial.examined < mostExamined; ) {
+    const some = await trapsOf(database, spellings, below, chunkSize)
+    for (const trap of some) await run.judge(database, trap)
+    if (some.length < chunkSize) break
+    below = some.at(-1)?.id
     await breathe()
   }
   const [open] = await database.longRead(
