@@ -7,8 +7,8 @@ import { join, resolve, sep } from 'node:path'
 import { Fault } from '../fault.ts'
 import { makeFolder, readOwn, requireFile, requireFolder, writeOwn } from './own-files.ts'
 import { becomeOwner } from './owner.ts'
+import { lockFile } from './sqlite/connection.ts'
 import { saysSqlite } from './sqlite/faults.ts'
-import { lockFile } from './sqlite/sqlite.ts'
 
 interface ServiceNote {
   readonly pid: number
