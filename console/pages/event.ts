@@ -13,7 +13,7 @@ import { DeleteDialog } from '../parts/records.ts'
 import { say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { useCategories } from './events.ts'
+import { useCategories } from './categories.ts'
 
 interface Parameter {
   readonly oid: string

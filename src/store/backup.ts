@@ -9,7 +9,7 @@ import { requireRoom } from './copying.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
 import { appliedSql, requireKnown } from './migrate.ts'
 import { requireSchema } from './schema-check.ts'
-import { backupMark, Connection } from './sqlite/sqlite.ts'
+import { backupMark, Connection } from './sqlite/connection.ts'
 
 export interface Backup {
   readonly bytes: number
