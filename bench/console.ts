@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
-import type { BenchOptions } from './main.ts'
+import type { BenchOptions } from './options.ts'
 import { type Line, printTable } from './table.ts'
 
 const raise = (url: string, fields: Record<string, string>) =>

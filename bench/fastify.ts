@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const installed = () => existsSync(new URL('node_modules/fastify/package.json', import.meta.url))
 
-/** Answers whether it is there, after an attempt to install it where it is not. */
+/** Returns whether it is there, after an attempt to install it where it is not. */
 export function haveFastify(): boolean {
   if (installed()) return true
   console.log('Fastify, the yardstick, is not installed: npm ci --prefix bench')

@@ -5,13 +5,13 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { haveFastify } from './fastify.ts'
-import type { BenchOptions } from './main.ts'
+import type { BenchOptions } from './options.ts'
 import { Processes, processorTime, residentBytes, type Served } from './processes.ts'
 import { fillStore } from './rows.ts'
 import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
 
 const ips = '/res/access/assignedIpScope/ip?ipScopeId=1'
-/** A parameter without a meaning: an answer that is remembered by its address must be worked out anew. */
+/** A parameter without a meaning: an answer that is remembered by its address must be computed anew. */
 const asNew = '&again={n}'
 const bindings = '/res/access/macAccessBind'
 

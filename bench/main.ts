@@ -1,14 +1,7 @@
 // Picks a benchmark by name and runs it. Each prints one table and ends by itself.
 
 import { parseArgs } from 'node:util'
-
-export interface BenchOptions {
-  readonly quick: boolean
-  /** A folder for CPU profiles of the measured service. */
-  readonly profile: string | undefined
-  /** The one part of a benchmark that is run; absent: all. */
-  readonly only: string | undefined
-}
+import type { BenchOptions } from './options.ts'
 
 interface Benchmark {
   readonly summary: string

@@ -119,7 +119,7 @@ answer({
     expected.set(group, result)
   },
   received: ({ group }: { group: string }) => expected.get(group),
-  /** One client that reads a stream from its begin to a mark; answers the milliseconds and the bytes. */
+  /** One client that reads a stream from its begin to a mark; returns the milliseconds and the bytes. */
   async read({ port, path, mark }: { port: number; path: string; mark: string }) {
     const began = sharedNow()
     const client = new Client({ group: '', port, path, count: 1 }, undefined)

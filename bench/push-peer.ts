@@ -41,7 +41,7 @@ function send({ count, bytes, mark, joined }: Sending): number {
   return at
 }
 
-/** Every datagram goes to every client at once, read by nobody and kept nowhere; answers where datagrams are taken. */
+/** Every datagram goes to every client at once, read by nobody and kept nowhere; returns where datagrams are taken. */
 async function relay({ bytes }: { bytes: number }): Promise<number> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 2 ** 20 }, (datagram) => {
     const document = Buffer.concat([datagram, Buffer.alloc(Math.max(0, bytes - datagram.length), '.')])

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeNotification } from '../src/snmp/send.ts'
 import { Child, type Memory, sharedNow } from './children.ts'
-import type { BenchOptions } from './main.ts'
 import { Nchan } from './nchan.ts'
+import type { BenchOptions } from './options.ts'
 import type { Opening, Received } from './push-clients.ts'
 import { cases, cost } from './push-filters.ts'
 import type { Raised, Started } from './push-service.ts'
@@ -104,7 +104,7 @@ interface Delays {
   readonly p99: number
 }
 
-/** Something that sends documents to clients who wait; answers when it began. */
+/** Something that sends documents to clients who wait; returns when it began. */
 interface Sender {
   readonly name: string
   readonly port: number

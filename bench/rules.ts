@@ -7,7 +7,7 @@ import { ZoneTime } from '../src/rules/zone-time.ts'
 import { complete } from '../src/schema/document.ts'
 import type { Database } from '../src/store/database.ts'
 import { benchDryRuns } from './dry-run.ts'
-import type { BenchOptions } from './main.ts'
+import type { BenchOptions } from './options.ts'
 import { throughEngine } from './rules-engine.ts'
 import { type Goal, type Line, median, printTable } from './table.ts'
 

@@ -22,7 +22,7 @@ export async function refreshHeld(): Promise<void> {
   }
 }
 
-/** As long as the page is open; answers how to end it. */
+/** As long as the page is open; returns how to end it. */
 export function watchHeld(): () => void {
   void refreshHeld()
   const timer = setInterval(() => !document.hidden && void refreshHeld(), everySeconds * 1000)

@@ -70,7 +70,7 @@ export function chosen(): AlarmRow[] {
   return ids.flatMap((id) => openRow(id) ?? [])
 }
 
-/** Moves the one under the keys; answers its place, so that it can be brought into sight. */
+/** Moves the one under the keys; returns its place, so that it can be brought into sight. */
 export function step(by: number): number {
   const { rows } = shown.value
   if (rows.length === 0) return -1

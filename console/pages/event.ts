@@ -13,8 +13,8 @@ import { DeleteDialog } from '../parts/records.ts'
 import { say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
+import { useCategories } from './categories.ts'
 import { EventTrialResult } from './event-trial.ts'
-import { useCategories } from './events.ts'
 
 interface Parameter {
   readonly oid: string

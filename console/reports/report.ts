@@ -32,7 +32,7 @@ interface Known {
 
 const path = '/report/reportTemplate'
 
-/** Answers the id of the result. */
+/** Returns the id of the result. */
 async function run(id: string, given: Given, taken: readonly string[]): Promise<string> {
   const answer = await request('POST', `${path}/${id}/run?format=json`, {
     headers: { 'Content-Type': 'application/json', Accept: 'application/json' },

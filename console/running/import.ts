@@ -49,7 +49,7 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
   }
 }
 
-/** Tells how far it is; answers how many records came. */
+/** Reports how far it is; returns how many records came. */
 async function importFile(
   kind: string,
   file: File,

@@ -1,4 +1,4 @@
-// Where operators have logged in lately. There they are heard whatever others do, also after a restart.
+// Where operators have logged in recently. There they are heard whatever others do, also after a restart.
 
 import { placeOf } from '../config/networks.ts'
 import { operators } from '../resources/operator.ts'

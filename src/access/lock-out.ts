@@ -1,6 +1,6 @@
 // Who guesses is made to wait, longer each time. Three counts: of a name from a place, of a place, of a name. Attempts
 // are counted before they are checked, so that many at once are not more than one after the other; one that turns out to
-// be right is taken back. At a place where the operator has been right lately nobody is turned away: there, what is
+// be right is taken back. At a place where the operator has been right recently nobody is turned away: there, what is
 // wrong is answered late.
 
 import { createHash } from 'node:crypto'
@@ -65,7 +65,7 @@ export interface Trying {
   /** Where there is such an operator. */
   readonly operatorId: bigint | undefined
   readonly address: string
-  /** Whether that operator has been right from there lately. */
+  /** Whether that operator has been right from there recently. */
   readonly isKnownThere: boolean
 }
 

@@ -53,7 +53,7 @@ export class Passwords {
   readonly #waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], others: [] }
   readonly #inLine: number
   #running = 0
-  /** How many hashes were worked out. */
+  /** How many hashes were computed. */
   hashes = 0
 
   constructor(clock: () => number, longestLine = inLine) {
@@ -98,7 +98,7 @@ export class Passwords {
 
   /**
    * Nothing matches it, and it takes as long to find that out. Every name has its own: with one for all, the same guess
-   * at several names would be worked out once, and be answered sooner than for names that exist.
+   * at several names would be computed once, and be answered sooner than for names that exist.
    */
   #decoyOf(name: string): string {
     const bytes = createHmac('sha512', this.#key).update(`decoy ${name}`).digest()

@@ -104,7 +104,7 @@ export class AlarmChanges {
     }
   }
 
-  /** The end of an alarm and its rise to a graver level are entered with all that is known of it. */
+  /** The end of an alarm and its rise to a more severe level are entered with all that is known of it. */
   async #gatherRecords(wanted: readonly Wanted[]): Promise<void> {
     const ids = new Set<bigint>()
     for (const { identity, alarmLevel = 0 } of wanted) {

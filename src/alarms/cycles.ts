@@ -1,4 +1,4 @@
-// How often alarms were raised and recovered lately. Only in memory: after a restart the count begins anew.
+// How often alarms were raised and recovered recently. Only in memory: after a restart the count begins anew.
 
 const limit = 20_000
 
@@ -69,12 +69,12 @@ export class Cycles {
 }
 
 export interface CyclePart {
-  /** Whether nothing has been recovered lately. */
+  /** Whether nothing has been recovered recently. */
   readonly isEmpty: boolean
   add(key: string, at: number): void
-  /** Whether it has been recovered lately. */
+  /** Whether it has been recovered recently. */
   has(key: string): boolean
-  /** Whether it has gone through so many cycles lately that the next fault is flapping. */
+  /** Whether it has gone through so many cycles recently that the next fault is flapping. */
   isDue(key: string, at: number): boolean
   forget(key: string): void
   committed(): void

@@ -69,7 +69,7 @@ export function decide(situation: Situation): Decision {
       kind: 'raise',
       reason: event ? 'no such alarm was open' : 'unknown event, and no such alarm was open',
     }
-  // A smaller number is a graver level.
+  // A smaller number is a more severe level.
   const rises = level < open.alarmLevel
   return { kind: 'repeat', rises, reason: rises ? 'the open alarm rises in level' : 'such an alarm is open' }
 }

@@ -1,4 +1,4 @@
-// Open alarms that were met lately, kept from one transaction to the next: a storm repeats what is open already.
+// Open alarms that were met recently, kept from one transaction to the next: a storm repeats what is open already.
 
 import { alarms } from '../resources/alarm.ts'
 import type { Database, Transaction } from '../store/database.ts'

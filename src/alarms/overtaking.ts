@@ -25,7 +25,7 @@ const written = bulk(
   ['bigint', 'text', 'text', 'bigint', 'bigint'],
 )
 
-/** What is known of recoveries inside one transaction. A service by itself receives in order, and needs none of it. */
+/** What is known of recoveries inside one transaction. A service that is alone receives in order, and needs none of it. */
 export class Overtaking {
   readonly #isNeeded: boolean
   readonly #known: Map<string, Recovery>

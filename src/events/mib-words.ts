@@ -131,7 +131,7 @@ export const antonyms: readonly Antonyms[] = [
 /** Words that end something whose name goes on without them: `cpuAlarm`, `cpuAlarmCleared`. */
 export const endings: ReadonlySet<string> = new Set(over)
 
-/** Graver first. A word decides by itself, in a name more surely than in a description. */
+/** More severe first. A word decides by itself, in a name more surely than in a description. */
 export const levels: readonly { readonly level: 1 | 2 | 3 | 4 | 5; readonly words: readonly string[] }[] = [
   { level: 1, words: ['critical', 'crit', 'fatal', 'emergency', 'disaster', 'catastrophic', 'severe'] },
   {

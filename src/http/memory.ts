@@ -1,14 +1,23 @@
 // What the server remembers from one call to the next.
 
+import type { OverviewFigures } from '../alarms/overview.ts'
 import { Fault } from '../fault.ts'
+import { Queue } from '../store/database.ts'
 import { Totals } from '../store/tally.ts'
-import type { SeenOverview } from './handlers/overview.ts'
 import { RememberedAnswers } from './handlers/remembered.ts'
+
+/** The figures, and when they were read. */
+interface SeenOverview {
+  readonly at: number
+  readonly figures: Promise<OverviewFigures>
+}
 
 export class CallMemory {
   readonly answers = new RememberedAnswers()
   readonly totals = new Totals()
   overview: SeenOverview | undefined
+  /** One after the other: a crowd of dry runs would keep other long reads waiting. */
+  readonly dryRuns = new Queue()
   /** Imports that are under way. */
   imports = 0
   #storeIsRead = false

@@ -110,12 +110,12 @@ export class HttpServer {
     return server
   }
 
-  /** Opens the door for the commands of this machine's user; answers its path, where there can be one. */
+  /** Opens the door for the commands of this machine's user; returns its path, where there can be one. */
   openDoor(): Promise<string | undefined> {
     return this.#door.open()
   }
 
-  /** Answers the address it listens on. */
+  /** Returns the address it listens on. */
   async listen(): Promise<string> {
     const { host, port } = this.#services.config.listen
     this.#server.listen(port, host)
@@ -285,7 +285,8 @@ export class HttpServer {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
     const isFile = typeof takes === 'object' && 'rows' in takes
-    if (isFile || announced <= this.#services.config['body-limit']) response.writeContinue()
+    const limit = this.#services.config[isFile ? 'import-limit' : 'body-limit']
+    if (announced <= limit) response.writeContinue()
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {

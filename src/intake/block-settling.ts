@@ -117,7 +117,7 @@ export class BlockSettling {
     return true
   }
 
-  /** What the one before knew: what came lately, and must not be taken for new when it comes again. */
+  /** What the one before knew: what came recently, and must not be taken for new when it comes again. */
   async #recall(): Promise<Reading> {
     const { reading, aside } = await this.#parts.openReading()
     const { database, window } = this.#parts

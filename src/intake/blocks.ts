@@ -61,7 +61,7 @@ export async function waitingBlocks(database: Database, datagramsOfEach: number)
   return rows.map(blockOf)
 }
 
-/** Those settled lately, in the order in which they were; the newest where they are more than so many bytes together. */
+/** Those settled recently, in the order in which they were; the newest where they are more than so many bytes together. */
 export async function settledLately(
   database: Database,
   milliseconds: number,

@@ -1,4 +1,4 @@
-// A service by itself: what it receives is settled at once, a block after the other.
+// A service that is alone: what it receives is settled at once, a block after the other.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'

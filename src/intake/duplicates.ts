@@ -13,7 +13,7 @@ export interface Sighting {
   refused: boolean
 }
 
-/** Bytes of memory for what was seen lately. */
+/** Bytes of memory for what was seen recently. */
 const limit = 16 * 1024 * 1024
 const overhead = 200
 /** Nobody sends a trap again: its copies come by the network, which does not keep them for long. */

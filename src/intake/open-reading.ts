@@ -26,7 +26,7 @@ export class ReadingOpener {
     this.#users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   }
 
-  /** For a service by itself, which reads what it receives at once. */
+  /** For a service that is alone, which reads what it receives at once. */
   async alone(): Promise<Reading> {
     const clocks = await EngineClocks.open(this.#database)
     const taken = await TakenDigests.open(this.#database)

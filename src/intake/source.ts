@@ -28,7 +28,7 @@ export class Source {
   inTurn = false
   /** Since the last tick. */
   arrived = 0
-  /** How much more came lately than the level at which a storm begins: drains at that level. */
+  /** How much more came recently than the level at which a storm begins: drains at that level. */
   pressure = { amount: 0, at: 0 }
   /** Set while it storms. */
   storm: { readonly about: string; calmSince: number | undefined } | undefined

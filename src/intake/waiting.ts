@@ -46,7 +46,7 @@ export class Waiting {
     while (this.#bytes > this.#limit) this.#makeRoom()
   }
 
-  /** One of each, then again one of each; a source by itself may have all of it. */
+  /** One of each, then again one of each; a source that is alone may have all of it. */
   take(limit: number, now: number): Datagram[] {
     const rounds = this.#severalSpeak(now) ? share : limit
     const taken: Datagram[] = []

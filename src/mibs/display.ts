@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { dateAndTimeHint } from './base.ts'
-import type { MibObject } from './library.ts'
+import type { MibObject } from './oid-tree.ts'
 
 /** Octets beyond this are shown as they came. */
 const octetLimit = 1024

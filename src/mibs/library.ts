@@ -12,24 +12,7 @@ import {
   remarkLimit,
   type Syntax,
 } from './module.ts'
-import { type Found, OidTree } from './oid-tree.ts'
-
-export interface MibObject {
-  readonly module: string
-  readonly name: string
-  readonly oid: string
-  readonly kind: 'scalar' | 'column' | 'row' | 'table' | 'node'
-  /** The type under all conventions: `INTEGER`, `OCTET STRING`. */
-  readonly base: string
-  readonly values: ReadonlyMap<number, string>
-  readonly hint: string | undefined
-  readonly units: string | undefined
-  readonly access: string | undefined
-  /** Of a row: the objects that number it, in order. */
-  readonly index: readonly MibObject[]
-  /** Of a column: its row. */
-  readonly row: MibObject | undefined
-}
+import { type Found, type MibObject, OidTree } from './oid-tree.ts'
 
 export interface MibNotification {
   readonly module: string

@@ -1,6 +1,22 @@
 // Which object a variable is an instance of.
 
-import type { MibObject } from './library.ts'
+/** An object of a module, its names looked up. */
+export interface MibObject {
+  readonly module: string
+  readonly name: string
+  readonly oid: string
+  readonly kind: 'scalar' | 'column' | 'row' | 'table' | 'node'
+  /** The type under all conventions: `INTEGER`, `OCTET STRING`. */
+  readonly base: string
+  readonly values: ReadonlyMap<number, string>
+  readonly hint: string | undefined
+  readonly units: string | undefined
+  readonly access: string | undefined
+  /** Of a row: the objects that number it, in order. */
+  readonly index: readonly MibObject[]
+  /** Of a column: its row. */
+  readonly row: MibObject | undefined
+}
 
 export interface Found {
   readonly object: MibObject

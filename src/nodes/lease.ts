@@ -50,7 +50,7 @@ export class Lease {
     return leaseOf(row)
   }
 
-  /** Takes it where its time is over, or where it is our own or our earlier self's; answers the new term. */
+  /** Takes it where its time is over, or where it is our own or our earlier self's; returns the new term. */
   take(node: Membership): Promise<bigint | undefined> {
     return this.#database.apart(async (tx) => {
       const [row] = await tx.all(

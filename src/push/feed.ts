@@ -3,13 +3,8 @@
 
 import { head, readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
+import type { Hole } from './positions.ts'
 import { Tail, TailEntry } from './tail.ts'
-
-/** Entries that are not there: those behind `from`, up to `to`. */
-export interface Hole {
-  readonly from: bigint
-  readonly to: bigint
-}
 
 /** What follows a place in the log: a hole, or entries without a hole between them. */
 export interface Following {

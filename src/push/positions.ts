@@ -3,7 +3,6 @@
 import { type Epoch, head, oldest, readEpochs } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
-import type { Hole } from './feed.ts'
 
 export interface Position {
   readonly epoch: bigint
@@ -22,6 +21,12 @@ export function readPosition(text: string, field: string): Position {
     )
   }
   return { epoch: BigInt(match[1] ?? 0), number: BigInt(match[2] ?? 0) }
+}
+
+/** Entries that are not there: those behind `from`, up to `to`. */
+export interface Hole {
+  readonly from: bigint
+  readonly to: bigint
 }
 
 export interface Gap {

@@ -1,4 +1,4 @@
-// What was written to a connection lately. Bytes handed to the kernel are not bytes received: when a connection breaks,
+// What was written to a connection recently. Bytes handed to the kernel are not bytes received: when a connection breaks,
 // all of this is written again to the next one.
 
 /** As far back as a broken connection may have lost something. */

@@ -57,7 +57,7 @@ export class Schedules {
   }
 
   /**
-   * Runs what is due, one after the other; answers what came of each. What was missed while the service was away is run
+   * Runs what is due, one after the other; returns what came of each. What was missed while the service was away is run
    * once, for the newest time. `isOver` leaves the rest for the next look.
    */
   async look(isOver: () => boolean): Promise<Outcome[]> {

@@ -98,7 +98,7 @@ const unshown = {
   entry: assigned(long),
   /** Whether it was never pushed to anyone. */
   hidden: assigned(bool),
-  /** A shelf ends when the alarm gets graver than this; 0: whatever it gets. */
+  /** A shelf ends when the alarm gets more severe than this; 0: whatever it gets. */
   shelvedLevel: assigned(int()),
   firstAckTime: assigned(instant),
   /** Whether it means that something is out of reach. */

@@ -54,7 +54,7 @@ export const reportResults = collection({
   },
 })
 
-/** Adds a result, with what it found out, where it did; answers its id. */
+/** Adds a result, with what it found out, where it did; returns its id. */
 export async function addResult(
   tx: Transaction,
   result: Omit<ReportResult, 'id' | 'address'>,

@@ -1,10 +1,14 @@
 // Which devices custom views hold: their own, and those of the views they contain.
 
-import type { CustomView } from './custom-view.ts'
-
 export type Members = ReadonlySet<bigint> | 'all'
 
-type Containing = Pick<CustomView, 'symbolId' | 'allDevices' | 'member' | 'view'>
+/** What must be known of a view. */
+interface Containing {
+  readonly symbolId: bigint
+  readonly allDevices: boolean | null
+  readonly member: readonly bigint[]
+  readonly view: readonly bigint[]
+}
 
 /** By view. A view that is named and does not exist holds nothing. */
 export function membersOf(views: readonly Containing[]): ReadonlyMap<bigint, Members> {

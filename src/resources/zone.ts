@@ -130,7 +130,7 @@ async function emptying(database: Database, from: bigint, to: bigint): Promise<v
   await inPieces(database, (tx, limit) => moveContent(tx, from, to, limit))
 }
 
-/** Moves so many of each kind at most; answers how many of one kind it were. */
+/** Moves so many of each kind at most; returns how many of the kind that had most. */
 async function moveContent(tx: Transaction, from: bigint, to: bigint, limit: number): Promise<number> {
   if (from === to) {
     throw new Fault('invalid', `moveTo: zone ${to} is the one to be deleted`, { field: 'moveTo' })

@@ -168,7 +168,7 @@ const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type KeptVariable = Omit<Variable, 'value'> & { value?: string }
 
-/** A kept trap as rules see it. What is dear is worked out when it is asked for. */
+/** A kept trap as rules see it. What is expensive is computed when it is asked for. */
 class KeptTrap implements Candidate {
   readonly oid: string
   readonly deviceId: bigint

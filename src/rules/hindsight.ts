@@ -7,7 +7,7 @@ import { devices } from '../resources/device.ts'
 import { type TrapRecord, trapSpan, traps } from '../resources/trap.ts'
 import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
 import type { RecordOf } from '../schema/resource.ts'
-import { type Database, Queue } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { candidate } from './candidate.ts'
 import { exampleLimit, type Found, type Piece } from './dry-run.ts'
@@ -27,7 +27,6 @@ const dryRunModule = new URL(
   import.meta.url.endsWith('.ts') ? './dry-run.ts' : './dry-run.js',
   import.meta.url,
 )
-const dryRuns = new Queue()
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type Device = RecordOf<typeof devices.resource.fields>
@@ -49,12 +48,7 @@ export class Hindsight {
    * Each trap is tried at its own time. Recoveries of what was raised always pass and are not counted. Nothing goes on
    * for a caller who is gone.
    */
-  dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
-    // One after the other: a crowd of dry runs would keep other long reads waiting.
-    return dryRuns.run(() => this.#dryRun(rule, isGone))
-  }
-
-  async #dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
+  async dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
     const { first, last: until } = await trapSpan(this.#database)
     const run = randomUUID()
     const alarms = new Map<number, number>()

@@ -5,7 +5,7 @@ import type { Scalar } from './scalar.ts'
 /**
  * How a field gets its value.
  * need: the caller must give it. may: the caller may give it. assigned: the service sets and keeps it (a file being
- * imported may bring it). derived: worked out when the record is shown, never kept. secret: the caller may give it, and
+ * imported may bring it). derived: computed when the record is shown, never kept. secret: the caller may give it, and
  * it is never shown to anyone: it is neither written nor kept with the record.
  */
 export type Origin = 'need' | 'may' | 'assigned' | 'derived' | 'secret'

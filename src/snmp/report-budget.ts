@@ -16,7 +16,7 @@ export class ReportBudget {
   /** By address and port: whoever forges the address of a device does not use up what the device may have. */
   readonly #senders = new Map<string, Budget>()
   readonly #strangers: Budget = { left: ofStrangers.atOnce, at: 0 }
-  /** Addresses from which something genuine came lately, the last one last. */
+  /** Addresses from which something genuine came recently, the last one last. */
   readonly #genuine = new Set<string>()
 
   noteGenuine(address: string): void {

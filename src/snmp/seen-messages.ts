@@ -1,4 +1,4 @@
-// The authenticated messages that were taken lately, kept in the store together with what came of them: another service
+// The authenticated messages that were taken recently, kept in the store together with what came of them: another service
 // that goes on with the work knows which of them it must not take again. A ring of the latest.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// A backup is a store in one file, whole and at rest. It is looked over before anybody relies on it.
+// A backup is a store in one file, whole and at rest. It is checked before anybody relies on it.
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { requireRoom } from './copying.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './folder.ts'
 import { appliedSql, requireKnown } from './migrate.ts'
 import { requireSchema } from './schema-check.ts'
-import { backupMark, Connection } from './sqlite/sqlite.ts'
+import { backupMark, Connection } from './sqlite/connection.ts'
 
 export interface Backup {
   readonly bytes: number
@@ -156,7 +156,7 @@ export function restore(
     await requireRoom(folder.path, bytes)
     const copy = join(work, 'store')
     const sha256 = await writeDurably(copy, file.bytes(), (_chunk, written) => progress(written, bytes))
-    // The copy is looked over, not the original: what counts is what will be opened.
+    // The copy is checked, not the original: what counts is what will be opened.
     const backup = await examine(copy).catch((cause) => {
       throw cause instanceof Fault
         ? new Fault(cause.code, cause.message.replace(copy, file.path), { cause })

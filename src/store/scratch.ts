@@ -3,7 +3,7 @@
 import { bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
 import { readMigrations } from './migrate.ts'
 import { Pace } from './pace.ts'
-import { Connection, forSqlite } from './sqlite/sqlite.ts'
+import { Connection, forSqlite } from './sqlite/connection.ts'
 
 /** A table that is copied, and the columns of its primary key. */
 export interface CopiedTable {

@@ -129,7 +129,7 @@ const tallyRows = bulk(
   ['text', 'text', 'text', 'bigint'],
 )
 
-/** Totals that were asked for lately. Each holds until a table that it was counted from is written to. */
+/** Totals that were asked for recently. Each holds until a table that it was counted from is written to. */
 export class Totals {
   readonly #known = new Map<string, { version: number; total: number }>()
 

@@ -171,7 +171,7 @@ export class TerminalAlarms {
     }
   }
 
-  /** Answers whether it is new. */
+  /** Returns whether it is new. */
   async #raiseOnce(draft: AlarmDraft, mac: string, place: Place): Promise<boolean> {
     const { identity, alarmLevel, at } = draft
     if (this.#isOpen(identity)) {

@@ -16,7 +16,7 @@ import { traps } from '../resources/trap.ts'
 import { skipBoots } from '../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { backupMark } from '../store/sqlite/sqlite.ts'
+import { backupMark } from '../store/sqlite/connection.ts'
 import type { Counters, Witness } from '../store/sqlite/witness.ts'
 
 /** Ids that are given out by the thousand, by traps. */

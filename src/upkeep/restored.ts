@@ -4,7 +4,7 @@ import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { readCounter, removeCounter } from '../store/counter.ts'
 import type { Database } from '../store/database.ts'
-import { backupMark } from '../store/sqlite/sqlite.ts'
+import { backupMark } from '../store/sqlite/connection.ts'
 
 const day = 24 * 3600 * 1000
 

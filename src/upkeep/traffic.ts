@@ -1,4 +1,4 @@
-// How many datagrams came lately, by what became of them: what a chart of the last hours is drawn from. In memory alone:
+// How many datagrams came recently, by what became of them: what a chart of the last hours is drawn from. In memory alone:
 // the ledger keeps the sums.
 
 import { type Bin, bins } from '../alarms/incoming.ts'

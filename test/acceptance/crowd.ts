@@ -160,7 +160,7 @@ export class Load {
     return (await this.#ask('POST', '/fault/alarm', body)).split('/').at(-1) ?? ''
   }
 
-  /** Answers the location of what was made. */
+  /** Returns the location of what was made. */
   #ask(method: string, path: string, body = ''): Promise<string> {
     return new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }

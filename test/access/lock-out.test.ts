@@ -21,7 +21,7 @@ class Guesser {
     return this.lock.begin({ name, operatorId, address, isKnownThere })
   }
 
-  /** Tries, wrongly, and answers how long it would have had to wait. */
+  /** Tries a wrong password, and returns how long it would have had to wait. */
   fail(who: Who = {}): number {
     const attempt = this.begin(who)
     if (typeof attempt === 'number') return attempt

@@ -102,7 +102,7 @@ const configurationFor = (people: People, back: string) => ({
   },
 })
 
-/** Goes through the provider's pages as somebody; answers what it adds to the address that it sends back to. */
+/** Goes through the provider's pages as somebody; returns what it adds to the address that it sends back to. */
 export async function enterAs(address: string, who: string): Promise<string> {
   const cookies = new Map<string, string>()
   let next = new URL(address)

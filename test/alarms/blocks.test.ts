@@ -45,7 +45,7 @@ interface Trap {
 
 type Preparation =
   | { readonly kind: 'traps'; readonly traps: readonly Trap[] }
-  /** A program raises what traps then repeat at a graver level. */
+  /** A program raises what traps then repeat at a more severe level. */
   | { readonly kind: 'program'; readonly event: number; readonly device: number; readonly port: number }
   /** An operator ends all that stand for alarms which flap. */
   | { readonly kind: 'hand' }

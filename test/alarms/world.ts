@@ -93,7 +93,7 @@ export class World {
     return (await find(this.database, alarms.table, id)) as Alarm
   }
 
-  /** Runs something and answers what it added to the log. */
+  /** Runs something and returns what it added to the log. */
   async logged(work: () => Promise<unknown>): Promise<Logged[]> {
     const before = await head(this.database)
     await work()

@@ -67,7 +67,7 @@ export async function succeed(args: readonly string[], run: Run = {}): Promise<E
   return ended
 }
 
-/** Runs a command that must fail with one sentence; answers the sentence. */
+/** Runs a command that must fail with one sentence; returns the sentence. */
 export async function fail(code: number, args: readonly string[], run: Run = {}): Promise<string> {
   const ended = await belfry(args, run)
   assert.equal(ended.code, code, ended.stderr)

@@ -19,7 +19,7 @@ interface Demo {
   readonly url: string
   /** The lines it wrote until it was ready. */
   readonly lines: readonly string[]
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   stop(): Promise<number>
 }
 

@@ -11,7 +11,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /** The only places that may import a library, or a part of Node that hides one. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'node:sqlite': ['store/sqlite/sqlite.ts'],
+  'node:sqlite': ['store/sqlite/connection.ts'],
   pg: [
     'store/postgres/postgres.ts',
     'store/postgres/bell.ts',

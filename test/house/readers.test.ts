@@ -30,7 +30,7 @@ import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http
 import { readCookie } from '../../src/http/wire/cookies.ts'
 import { Origins } from '../../src/http/wire/origin.ts'
 import { display } from '../../src/mibs/display.ts'
-import type { MibObject } from '../../src/mibs/library.ts'
+import type { MibObject } from '../../src/mibs/oid-tree.ts'
 import { readModules } from '../../src/mibs/reader.ts'
 import { readFilter } from '../../src/push/filter.ts'
 import { readPosition } from '../../src/push/positions.ts'

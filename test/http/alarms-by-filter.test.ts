@@ -18,7 +18,7 @@ for (const engine of stores) {
       { clock: () => now, ...(engine.name !== 'SQLite' && { open: () => engine.open(() => now) }) },
     )
     let host = 0
-    /** Alarms of a host of their own; answers its address. */
+    /** Alarms of a host of their own; returns its address. */
     const raise = async (count: number, alarmLevel = 3) => {
       const deviceIp = `10.9.0.${++host}`
       const ids: string[] = []

@@ -83,7 +83,7 @@ export async function startGuarded(
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** Makes a token and answers it. */
+/** Makes a token and returns it. */
 export async function tokenOf(service: Guarded, name: string, wanted: object = {}): Promise<string> {
   const made = await service.asJson(name, 'POST', '/plat/token', wanted)
   assert.equal(made.status, 201, made.text)

@@ -46,7 +46,7 @@ class Line {
   }
 }
 
-/** Sends bytes on a connection of their own; answers all that comes back until the service closes it. */
+/** Sends bytes on a connection of their own; returns all that comes back until the service closes it. */
 async function exchange(text: string, to = service): Promise<string> {
   const line = new Line(to).send(text)
   await line.closed

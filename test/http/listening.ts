@@ -15,7 +15,7 @@ export const listeningTo = (service: TestService) => {
     return rows.find((row) => row.uuid === uuid)
   }
   return {
-    /** Raises an alarm that nothing else is like; answers its id. */
+    /** Raises an alarm that nothing else is like; returns its id. */
     async raise(fields: Record<string, string> = {}): Promise<string> {
       counted += 1
       const alarm = { OID: linkDown, alarmLevel: '2', resource: `n=${counted}`, ...fields }

@@ -58,7 +58,7 @@ const codes: Record<number, string> = {
   503: 'unavailable',
 }
 
-/** Holds an answer to a status, its code, and the field it names; answers the refusal for a closer look. */
+/** Holds an answer to a status, its code, and the field it names; returns the refusal for a closer look. */
 export function refused(answer: Answer, status: number, field?: string): Refusal {
   assert.equal(answer.status, status, `${answer.status} ${answer.text}`)
   const refusal = refusalOf(answer)

@@ -11,7 +11,7 @@ const post = (body: string | Buffer) =>
   service.ask('POST', '/ram/zone', { body, headers: { 'Content-Type': 'application/xml' } })
 
 let count = 0
-/** Sends a document with a name of its own in the place of NAME; answers what was stored. */
+/** Sends a document with a name of its own in the place of NAME; returns what was stored. */
 async function stored(xml: string): Promise<string> {
   const answer = await post(xml.replace('NAME', `zone ${count++}`))
   assert.equal(answer.status, 201, `${xml.slice(0, 200)} ${answer.text}`)

@@ -24,7 +24,7 @@ const datagram = (text: string, receivedAt: number, from = {}) => ({
   ...from,
 })
 
-/** Answers whether it is taken for a copy of an earlier one. */
+/** Returns whether it is taken for a copy of an earlier one. */
 const asked =
   (seen: Duplicates, more = {}) =>
   (at: number, text: string, from = {}, requestId?: number) =>

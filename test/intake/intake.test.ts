@@ -42,7 +42,7 @@ class Desk {
     return taken
   }
 
-  /** Lets a second pass in which each source sends so many, spread evenly; answers how many of each came through. */
+  /** Lets a second pass in which each source sends so many, spread evenly; returns how many of each came through. */
   second(rates: Readonly<Record<string, number>>): Record<string, number> {
     for (let part = 0; part < 10; part += 1) {
       this.now += 100

@@ -34,7 +34,7 @@ const secure = (user = 'ops', password = 'authentication password') => [
 ]
 const link = (index: number) => ['99', linkDown, `1.3.6.1.2.1.2.2.1.1.${index}`, 'i', String(index)]
 
-/** Runs a tool; answers what the ledger gained, of the lines that are not part of a discovery. */
+/** Runs a tool; returns what the ledger gained, of the lines that are not part of a discovery. */
 async function send(tool: 'snmptrap' | 'snmpinform', options: string[], parameters: string[]) {
   const before = await ledger(service)
   const patience = tool === 'snmpinform' ? ['-r', '0', '-t', '5'] : []

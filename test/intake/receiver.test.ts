@@ -26,7 +26,7 @@ const sender = new UsmSender(user, engineId)
 
 const binned = async () => sum(await ledger(service))
 
-/** Sends datagrams and waits until each is in a bin; answers what the ledger gained. */
+/** Sends datagrams and waits until each is in a bin; returns what the ledger gained. */
 async function settled(...datagrams: Buffer[]): Promise<Record<string, number>> {
   const before = await ledger(service)
   const awaited = sum(before) + datagrams.length

@@ -139,7 +139,7 @@ export class Station {
     }
   }
 
-  /** Waits until streams have been offered all there is; answers its number. */
+  /** Waits until streams have been offered all there is; returns its number. */
   async settled(): Promise<number> {
     const last = await head(this.database)
     await eventually(() => this.push.head === last, 'the hub knows the log')

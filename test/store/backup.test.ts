@@ -1,4 +1,4 @@
-// Copies of a store: made beside the work, looked over before anybody relies on them, put in place all or nothing.
+// Copies of a store: made beside the work, checked before anybody relies on them, put in place all or nothing.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

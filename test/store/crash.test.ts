@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support.ts'
 
 const writing = fileURLToPath(new URL('./writing.ts', import.meta.url))
 
-/** Runs a writer until it has promised some rows more, kills it, and answers the last row it promised. */
+/** Runs a writer until it has promised some rows more, kills it, and returns the last row it promised. */
 async function writeAndKill(file: string, from: number, promises: number): Promise<number> {
   const child = spawn(process.execPath, [writing, file, String(from)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -32,7 +32,7 @@ async function createZone({ url }: Service, name: string): Promise<number> {
   return (await sendRequest(url, 'POST', '/ram/zone', { headers, body })).status
 }
 
-/** Creates zones, some at once; answers the names of those that were answered with 201. */
+/** Creates zones, some at once; returns the names of those that were answered with 201. */
 async function createZones(service: Service, prefix: string, count: number): Promise<string[]> {
   const kept: string[] = []
   let next = 0

@@ -9,7 +9,7 @@ import { Pace } from '../../src/store/pace.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
-/** Rounds of the event loop that take as long as said, and then nothing; answers when it went on. */
+/** Rounds of the event loop that take as long as said, and then nothing; returns when it went on. */
 async function goesOnAfter(took: number, rounds: readonly number[]): Promise<number> {
   let now = 1000
   let next = 0

@@ -13,7 +13,7 @@ export const withoutInjecting = {
   skip: !mayInject && process.env.CI !== 'true' && 'strace is missing, or may not trace here',
 }
 
-/** From now on these calls fail; answers how to end that. */
+/** From now on these calls fail; returns how to end that. */
 export async function inject(
   pid: number,
   file: string,

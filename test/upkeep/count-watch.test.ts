@@ -18,7 +18,7 @@ interface Look {
   readonly drops: number
 }
 
-/** Looks again and again, and answers what the log got from it. */
+/** Looks again and again, and returns what the log got from it. */
 async function watched(watch: CountWatch, looks: readonly Look[]) {
   return world.logged(async () => {
     for (const { after, drops } of looks) {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Fault } from '../../src/fault.ts'
 import { BackupFile, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { Witness } from '../../src/store/sqlite/witness.ts'
@@ -212,4 +213,14 @@ test('a witness that was torn, or is garbage, tells what is left of it', () => {
   const empty = new Witness(file)
   assert.equal(empty.seen.size, 0)
   empty.close()
+})
+
+test('a witness that cannot be opened is told by its name', () => {
+  const file = join(temporaryFolder(), 'plain')
+  writeFileSync(file, '')
+  // Behind a file there is nothing to open, whoever asks: root too.
+  const beyond = join(file, 'witness')
+  const isTold = (error: unknown) =>
+    error instanceof Fault && error.message.startsWith(`${beyond} cannot be opened: ENOTDIR`)
+  assert.throws(() => new Witness(beyond), isTold)
 })

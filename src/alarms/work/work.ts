@@ -20,7 +20,7 @@ interface Shelving {
   readonly userName: string
   readonly note?: string
   readonly until: number
-  /** It ends when the alarm gets graver than this; 0: it does not end by that. */
+  /** It ends when the alarm gets more severe than this; 0: it does not end by that. */
   readonly level: number
 }
 

@@ -1,4 +1,4 @@
-// The services that run on the store: one by itself, or several nodes of which one settles.
+// The services that run on the store: one alone, or several nodes of which one settles.
 
 import { countWaiting } from '../../intake/blocks.ts'
 import { listNodes, type NodeRow } from '../../nodes/membership.ts'
@@ -37,7 +37,7 @@ export const showNodes: Handler = async (call) => {
   sendRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
 }
 
-/** What a service by itself settles at once waits nowhere. */
+/** What a service that is alone settles at once waits nowhere. */
 function alone({ base, version, clock }: Parameters<Handler>[0]) {
   const now = clock()
   return {

@@ -1,6 +1,6 @@
-// The state of everything at one look: what is open, what was raised lately, who reports most, and what comes in.
+// The state of everything at one look: what is open, what was raised recently, who reports most, and what comes in.
 
-import { type OverviewFigures, overviewFigures, step } from '../../alarms/overview.ts'
+import { overviewFigures, step } from '../../alarms/overview.ts'
 import { many, need } from '../../schema/resource.ts'
 import { instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
 import { stretchSeconds } from '../../upkeep/traffic.ts'
@@ -46,12 +46,6 @@ export const overviewDocument = {
 
 /** Ten screens on a wall are to cost what one does. */
 const lasts = 5000
-
-/** The figures, and when they were read. */
-export interface SeenOverview {
-  readonly at: number
-  readonly figures: Promise<OverviewFigures>
-}
 
 export const showOverview: Handler = async ({ database, memory, traffic, response, form }) => {
   const now = Date.now()

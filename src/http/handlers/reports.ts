@@ -27,7 +27,7 @@ const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator
 const resultPath = reportResults.path
 export const resultAddress = ({ base }: Call, id: bigint) => `${base}${resultPath}/${id}`
 
-/** Refuses what is for administrators to others; answers what the template runs. */
+/** Refuses what is for administrators to others; returns what the template runs. */
 export async function requireAllowed(
   call: Call,
   template: ReportTemplate,

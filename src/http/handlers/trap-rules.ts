@@ -50,7 +50,9 @@ export const dryRunRule: Handler = async (call) => {
   trapRules.rules.check?.(rule)
   const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
   const hindsight = new Hindsight(database, modules, config['time-zone'])
-  const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule, () => call.response.destroyed)
+  const isGone = () => call.response.destroyed
+  const ran = await call.memory.dryRuns.run(() => hindsight.dryRun(rule, isGone))
+  const { examined, filtered, alarms, examples } = ran
   sendRecord(call.response, call.form, dryRunDocument, {
     examined: BigInt(examined),
     filtered: BigInt(filtered),

@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from '../database.ts'
+import { Connection } from './connection.ts'
 import type { Question, WorkedOff } from './reader.ts'
-import { Connection } from './sqlite.ts'
 
 // Opened with the first query: a store that cannot be opened is reported like any other failure.
 let connection: Connection | undefined

@@ -10,6 +10,7 @@
 
 import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { Fault } from '../../fault.ts'
 
 export type Counters = ReadonlyMap<string, bigint>
 
@@ -37,8 +38,7 @@ export class Witness {
   #flushing: NodeJS.Timeout | undefined
 
   constructor(file: string) {
-    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
-    this.#fd = openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+    this.#fd = open(file)
     const found = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
     const nothing: Slot = { sequence: 0, counters: new Map() }
     const newest = found.reduce((a, b) => (a.sequence > b.sequence ? a : b), nothing)
@@ -101,6 +101,15 @@ export class Witness {
     clearTimeout(this.#flushing)
     fsyncSync(this.#fd)
     closeSync(this.#fd)
+  }
+}
+
+function open(file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
+  try {
+    return openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+  } catch (cause) {
+    throw new Fault('unavailable', `${file} cannot be opened: ${(cause as Error).message}`, { cause })
   }
 }
 
