@@ -1,27 +1,15 @@
 // What events mean: the list of definitions.
 
 import { hrefOf } from '../core/address.ts'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
 import { Level } from '../parts/level.ts'
 import { type Column, List, useList } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
+import { useCategories } from './categories.ts'
 import type { Definition } from './event.ts'
-
-interface Category {
-  readonly id: string
-  readonly name: string
-}
-
-/** Categories by their number. */
-export function useCategories(): Readonly<Record<string, string>> {
-  const { data } = useLoad((over) => list<Category>('/fault/alarmCategory', { size: 500 }, over), [])
-  return Object.fromEntries((data?.rows ?? []).map(({ id, name }) => [id, name]))
-}
 
 const columnsFor = (categories: Readonly<Record<string, string>>): readonly Column<Definition>[] => [
   {

@@ -20,25 +20,26 @@ async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> 
   return { load: await UnderLoad.start(cluster, (name) => cluster.address(ways.get(name)?.port)), ways }
 }
 
-test(`the node that settles, or another, is cut off from PostgreSQL for a minute, ${rounds} times: others go on, and what it holds is kept when the way is back`, {
-  ...options,
-  timeout: 60_000 + rounds * 180_000,
-}, async (context) => {
-  const { load, ways } = await startOnWays()
-  for (let round = 1; round <= rounds; round += 1) {
-    await load.untilAnswered(500 + Math.floor(random() * 1000))
-    const settler = await load.settler()
-    const cut = round % 2 === 1 ? settler : await load.other(settler)
-    ways.get(cut.name)?.silence()
-    const end = performance.now() + 60_000
-    // Senders still reach it: what they send it waits there, and they try another.
-    const took = await load.untilAnswered(500)
-    await load.requireWithin(20, took)
-    assert.notEqual((await load.settlerBeside(cut)).name, cut.name)
-    await sleep(end - performance.now())
-    ways.get(cut.name)?.heal()
-    await until('it is there again', async () => (await cut.process.get('/health')).status === 200, 60)
-  }
-  await load.untilAnswered(500)
-  context.diagnostic(await load.requireKept())
-})
+test(
+  `the node that settles, or another, is cut off from PostgreSQL for a minute, ${rounds} times: others go on, and what it holds is kept when the way is back`,
+  options,
+  async (context) => {
+    const { load, ways } = await startOnWays()
+    for (let round = 1; round <= rounds; round += 1) {
+      await load.untilAnswered(500 + Math.floor(random() * 1000))
+      const settler = await load.settler()
+      const cut = round % 2 === 1 ? settler : await load.other(settler)
+      ways.get(cut.name)?.silence()
+      const end = performance.now() + 60_000
+      // Senders still reach it: what they send it waits there, and they try another.
+      const took = await load.untilAnswered(500)
+      await load.requireWithin(20, took)
+      assert.notEqual((await load.settlerBeside(cut)).name, cut.name)
+      await sleep(end - performance.now())
+      ways.get(cut.name)?.heal()
+      await until('it is there again', async () => (await cut.process.get('/health')).status === 200, 60)
+    }
+    await load.untilAnswered(500)
+    context.diagnostic(await load.requireKept())
+  },
+)

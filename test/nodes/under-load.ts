@@ -37,8 +37,13 @@ async function measureRoom(): Promise<number> {
   return Math.min(1, Math.max(0.1, share / 0.8))
 }
 
-/** The load is one device, and repeats what was not answered: no limit must make less of it. */
-const unlimited = { 'storm-source': '0', 'open-alarms-device': '1000000', 'open-alarms': '1000000' }
+/** The load is one device, and repeats what was not answered, for as long as it takes: no limit must make less, or more, of it. */
+const unlimited = {
+  'storm-source': '0',
+  'open-alarms-device': '1000000',
+  'open-alarms': '1000000',
+  'duplicate-seconds': '300',
+}
 
 export interface RunningNode extends Place {
   readonly name: string
@@ -61,7 +66,6 @@ class Informs {
   readonly #unanswered = new Map<number, { readonly due: number; readonly times: number }>()
   readonly answered = new Set<number>()
   #next = 1
-  #turn = 0
   #timer: NodeJS.Timeout | undefined
   #isSending = true
   #hasEnded = false
@@ -90,10 +94,10 @@ class Informs {
 
   #send(index: number): void {
     const up = this.#nodes.filter(({ isUp }) => isUp)
-    const node = up[this.#turn++ % Math.max(1, up.length)]
     const times = (this.#unanswered.get(index)?.times ?? 0) + 1
     this.#unanswered.set(index, { due: performance.now() + patience * Math.min(times, 4), times })
-    const second = up[this.#turn % Math.max(1, up.length)]
+    // Each time to the next: who repeats a message to one that is cut off is not heard.
+    const [node, second] = [0, 1].map((more) => up[(index + times + more) % Math.max(1, up.length)])
     if (node) this.#sendTo(node, index)
     // The second copy may take another way, on which it is late: then it comes behind what was sent after it.
     if (this.toTwo && second) setTimeout(() => this.#sendTo(second, index), Math.random() * 1500).unref()
