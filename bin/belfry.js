@@ -16,6 +16,13 @@ else {
   // A clone runs its sources, also while a package is being made of it; a packed package carries JavaScript.
   const source = new URL('../src/main.ts', import.meta.url)
   const built = new URL('../dist/main.js', import.meta.url)
-  const { main } = await import(existsSync(source) ? source.href : built.href)
-  await main(args, process.env)
+  try {
+    const { main } = await import(existsSync(source) ? source.href : built.href)
+    await main(args, process.env)
+  } catch (error) {
+    // Even a module, or a thread, cannot be loaded then.
+    if (!/\bE[MN]FILE\b|too many open files/.test(String(error))) throw error
+    console.error('belfry: no file descriptors are left: raise the limit of open files (ulimit -n)')
+    process.exitCode = 1
+  }
 }

@@ -55,8 +55,8 @@ class Service:
             method, self.root + path, params=parameters, data=data, timeout=30
         )
         if response.status_code >= 400:
-            told = response.headers.get("Error-Message", response.reason)
-            raise SystemExit(f"{response.status_code}: {requests.utils.unquote(told)}")
+            reason = response.headers.get("Error-Message", response.reason)
+            raise SystemExit(f"{response.status_code}: {requests.utils.unquote(reason)}")
         return response
 
     def rows(self, path, name, **parameters):

@@ -73,7 +73,7 @@ def follow(address, uuid, filters, since=None):
         time.sleep(pause)
 
 
-def told(alarm):
+def line_of(alarm):
     """An alarm in a line."""
     of = alarm.findtext
     if of("nAction") == "Recover":
@@ -97,7 +97,7 @@ def main():
             if document.tag == "gap":
                 print(f"Alarms are missing: {document.findtext('reason')}", flush=True)
             elif document.tag == "alarm":
-                print(told(document), flush=True)
+                print(line_of(document), flush=True)
                 left -= 1
                 if left == 0:
                     return 0

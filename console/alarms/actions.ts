@@ -169,7 +169,7 @@ export function ActionBar({ count }: { count: number }) {
     <strong>${texts.alarms.selected(count)}</strong>
     ${Object.entries(keyOf).map(
       ([action, key]) =>
-        html`<button key=${action} type="button" onClick=${() => begin(action as Action)}>${words[action as Action]}<kbd>${key}</kbd></button>`,
+        html`<button key=${action} type="button" title=${words.hints[action as Action]} onClick=${() => begin(action as Action)}>${words[action as Action]}<kbd>${key}</kbd></button>`,
     )}
     <${SelectRest} />
     <button type="button" class="plain" onClick=${clearSelection}>${texts.alarms.clearSelection}</button>

@@ -1,6 +1,7 @@
 // What is done with alarms, one or many, and how it is taken back. The request names them by number, so that exactly
 // those are meant that were chosen.
 
+import { signal } from '@preact/signals'
 import { ask } from '../core/api.ts'
 import { session } from '../core/session.ts'
 import { complain, say } from '../parts/toast.ts'
@@ -41,10 +42,13 @@ async function tell(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, pro
     })
     progress(from + some.length)
   }
+  worked.value += 1
 }
 
 const idsOf = (alarms: readonly AlarmRow[]) => alarms.map(({ id }) => id)
 const silently = () => undefined
+/** Grows with everything that is done here, or taken back: a page that shows an alarm reads it again. */
+export const worked = signal(0)
 const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
 const seconds = () => Math.floor(Date.now() / 1000)
 
@@ -68,7 +72,16 @@ async function setRemarks(
     book.patch([row.id], { remark })
     progress(index + 1)
   }
+  worked.value += 1
 }
+
+async function withdraw(alarms: readonly AlarmRow[]): Promise<void> {
+  await tell('unacknowledge', alarms)
+  book.patch(idsOf(alarms), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
+}
+
+/** Takes the acknowledgement back long after it was made. */
+export const unacknowledge = (row: AlarmRow) => withdraw([row]).then(() => say(words.undone), complain)
 
 const doing: Readonly<Record<Action, Doing>> = {
   async acknowledge(alarms, given, progress) {
@@ -77,10 +90,7 @@ const doing: Readonly<Record<Action, Doing>> = {
     await tell('acknowledge', open, { ...noted(given), ...until }, progress)
     const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
     book.patch(idsOf(open), { ...by, ...noted(given) })
-    say(words.done.acknowledge(open.length), async () => {
-      await tell('unacknowledge', open)
-      book.patch(idsOf(open), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
-    })
+    say(words.done.acknowledge(open.length), () => withdraw(open))
   },
   async shelve(alarms, given, progress) {
     const { minutes } = given

@@ -1,5 +1,6 @@
 // One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
 
+import { timeText } from '../core/time.ts'
 import { texts } from '../texts/shared.ts'
 import type { Alarm } from './alarm.ts'
 
@@ -57,6 +58,9 @@ export interface ListedAlarm extends Alarm, Worked {
 
 const heldByOf = ({ suppressed, suppressedBy = [] }: Worked) =>
   suppressed === 'true' ? suppressedBy.join(', ') || texts.alarms.states.held : ''
+
+/** As text, to the minute; a shelf that no time ends is written with the last second there is. */
+export const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(0, 16))
 
 export function rowOf(
   alarm: (Alarm & Worked) | ListedAlarm,

@@ -5,14 +5,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
-import { timeText } from '../core/time.ts'
 import { Level } from '../parts/level.ts'
 import { Age } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
 import { isWall } from './options.ts'
-import type { AlarmRow } from './row.ts'
+import { type AlarmRow, shelfEnd } from './row.ts'
 import {
   active,
   clearSelection,
@@ -47,7 +46,7 @@ function rowClass(row: AlarmRow): string {
 
 const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
-  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil))
+  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil).slice(5))
   if (row.heldBy !== '') return words.states.held
   if (row.owner !== '') return words.owned(row.owner)
   if (!row.acknowledged) return words.states.new
@@ -58,9 +57,6 @@ const stateText = (row: AlarmRow) => {
 
 /** As long as there are no operators, nobody has a name. */
 const nameless = new Set(['', 'anonymous'])
-
-/** A shelf that no time ends is written with the last second there is. */
-const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(5, 16))
 
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {
@@ -134,13 +130,13 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     </div>
     <div role="gridcell" class="c-text">
       ${shown.value.depths.has(row.id) && html`<span class="branch" title=${words.follows}><span aria-hidden="true">↳</span><span class="unseen">${words.follows}</span></span>`}
-      <a href=${hrefOf('alarm', row.id)} tabindex="-1">${row.text}</a>
+      <a href=${hrefOf('alarm', row.id)} tabindex="-1" title=${row.text}>${row.text}</a>
       <${Fold} row=${row} />
     </div>
     <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
     <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
-    <div role="gridcell" class="c-remark">${row.note || row.remark}</div>
+    <div role="gridcell" class="c-remark" title=${row.note || row.remark}>${row.note || row.remark}</div>
   </div>`
 }
 

@@ -7,10 +7,20 @@ import { visible } from './visible.ts'
 
 export type Children = ComponentChildren
 
+/** Also what stands beside other things: a template with several parts, such as a name and a mark, is a list. */
+function legible(child: Children): Children {
+  if (typeof child === 'string') return visible(child)
+  return Array.isArray(child) && child.some(isPlain) ? child.map(legible) : child
+}
+
+const isPlain = (child: unknown) => typeof child === 'string' || Array.isArray(child)
+
 const make = (type: string | ComponentType, props: Record<string, unknown> | null, ...children: Children[]) =>
-  h(type as string, props, ...children.map((child) => (typeof child === 'string' ? visible(child) : child)))
+  h(type as string, props, ...children.map(legible))
 
 type Template = (strings: TemplateStringsArray, ...values: unknown[]) => VNode
 
 // Its types describe another form of the package than browsers load.
-export const html = (htm as unknown as { bind(make: unknown): Template }).bind(make)
+const template = (htm as unknown as { bind(make: unknown): Template }).bind(make)
+
+export const html: Template = (strings, ...values) => legible(template(strings, ...values)) as VNode

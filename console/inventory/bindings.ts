@@ -6,6 +6,7 @@ import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { bindingTexts as words } from '../texts/inventory.ts'
+import { type Port, PortChoice, readBack, written } from './port-choice.ts'
 
 export interface Binding {
   readonly id: string
@@ -13,7 +14,7 @@ export interface Binding {
   readonly terminalName?: string
   readonly bindType: string
   readonly maintainer?: string
-  readonly ifInfo: readonly { readonly deviceId: string; readonly ifIndex: string }[]
+  readonly ifInfo: readonly Port[]
 }
 
 const bound = '2'
@@ -39,7 +40,7 @@ const fields: readonly FormField[] = [
   { name: 'terminalMac', label: words.mac, required: true, hint: words.macHint },
   { name: 'terminalName', label: words.name },
   { name: 'bindType', label: words.kind, kind: 'choice', choices: words.kinds, required: true },
-  { name: 'ifInfo', label: words.ports, kind: 'area', hint: words.portsHint },
+  { name: 'ifInfo', label: words.ports, control: PortChoice, hint: words.portsHint },
   { name: 'maintainer', label: words.maintainer },
 ]
 
@@ -48,16 +49,12 @@ const toForm = ({ terminalMac, terminalName = '', bindType, maintainer = '', ifI
   terminalName,
   bindType,
   maintainer,
-  ifInfo: ifInfo.map(({ deviceId, ifIndex }) => `${deviceId} ${ifIndex}`).join('\n'),
+  ifInfo: written(ifInfo),
 })
 
 const fromForm = ({ ifInfo = '', ...values }: Values) => ({
   ...values,
-  ifInfo: ifInfo
-    .split('\n')
-    .map((line) => line.trim().split(/[\s,;/]+/))
-    .filter(([deviceId]) => deviceId)
-    .map(([deviceId, ifIndex]) => ({ deviceId, ifIndex })),
+  ifInfo: readBack(ifInfo),
 })
 
 export default function BindingsPage() {

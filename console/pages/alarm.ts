@@ -1,9 +1,9 @@
 // One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
 
 import { ActionDialog, begin } from '../alarms/actions.ts'
-import { actions } from '../alarms/doing.ts'
+import { actions, unacknowledge, worked } from '../alarms/doing.ts'
 import { book } from '../alarms/live.ts'
-import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
+import { type AlarmRow, type ListedAlarm, rowOf, shelfEnd } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -55,7 +55,8 @@ function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
   if (!may('operator') || isOver) return null
   const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
   return html`<div class="buttons">
-    ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
+    ${offered.map((action) => html`<button key=${action} type="button" class=${action === 'acknowledge' ? 'main' : ''} title=${texts.actions.hints[action]} onClick=${() => begin(action, [row])}>${texts.actions[action]}</button>`)}
+    ${row.acknowledged && html`<button type="button" onClick=${() => void unacknowledge(row)}>${texts.actions.unacknowledge}</button>`}
   </div>`
 }
 
@@ -63,6 +64,12 @@ function DeviceLink({ alarm }: { alarm: AlarmDetail }) {
   const name = alarm.deviceName === '' ? alarm.deviceIp : alarm.deviceName
   if (alarm.deviceId === '0' || alarm.deviceId === '') return html`<span>${name}</span>`
   return html`<a href=${hrefOf('device', alarm.deviceId)}>${name}</a>`
+}
+
+/** What has become of it so far, of those that are not over. */
+function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
+  if (shelvedUntil > 0) return words.shelved(shelfEnd(shelvedUntil))
+  return heldBy === '' ? words.stillOpen : texts.alarms.states.held
 }
 
 function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
@@ -189,7 +196,7 @@ function AlarmView({ alarm, traps, before }: Around) {
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
     <header class="alarm-head edge-${row.level}">
-      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : words.stillOpen}</span></p>
+      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : standingOf(row)}</span></p>
       <h1>${row.text}</h1>
       <${Actions} row=${row} isOver=${isOver} />
     </header>
@@ -215,7 +222,7 @@ export default function AlarmPage({ id }: { id: string }) {
   void book.version.value
   // The stream tells first that it is over; how, and after how long, is then read.
   const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
-  const loaded = useLoad((over) => loadAround(id, over), [id, isOver])
+  const loaded = useLoad((over) => loadAround(id, over), [id, isOver, worked.value])
   useEvery(10, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><p>${words.goneHint}</p><a class="button" href=${hrefOf('alarms')}>${texts.errors.toAlarms}</a><//>`

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
-import { ask, count, list } from '../core/api.ts'
+import { ask, list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
-import { Facts, Section } from '../parts/facts.ts'
+import { Section } from '../parts/facts.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
 import { type Column, Table } from '../parts/list.ts'
 import { useLoad, When } from '../parts/load.ts'
@@ -14,6 +14,7 @@ import { say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
 import { useCategories } from './categories.ts'
+import { EventTrialResult } from './event-trial.ts'
 
 interface Parameter {
   readonly oid: string
@@ -73,7 +74,10 @@ const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
 })
 
 /** Its parameters stay as they are: they are not on the form. */
-const bodyOf = ({ recovers = '', ...values }: Values) => ({
+const bodyOf = ({ recovers = '', name = '', eventOid = '', alarmLevel = '', ...values }: Values) => ({
+  name: name.trim(),
+  eventOid: eventOid.trim(),
+  alarmLevel,
   ...values,
   recovers: recovers.split(/\s+/).filter(Boolean),
 })
@@ -87,38 +91,12 @@ const parameterColumns: readonly Column<Parameter>[] = [
   { title: words.oid, kind: 'mono', cell: ({ oid }) => oid },
 ]
 
-interface Reach {
-  readonly open: number
-  readonly kept: number
-}
-
-/** What a change concerns: how many are open, and how often it came recently. */
-function Concerned({ oid }: { oid: string }) {
-  const loaded = useLoad<Reach>(
-    async () => ({
-      open: await count('/fault/alarm', { faultOid: oid, recStatus: 0 }),
-      kept: await count('/fault/trap', { OID: oid }),
-    }),
-    [oid],
-  )
-  return html`<${Section} title=${words.dryRun}>
-    <${When}
-      loaded=${loaded}
-      show=${({ open, kept }: Reach) => html`<${Facts}
-        facts=${[
-          [words.before, html`<a href=${hrefOf('alarms', '', { event: oid })}>${words.openNow(open)}</a>`],
-          [texts.menu.traps, html`<a href=${hrefOf('traps', '', { OID: oid })}>${words.kept(kept)}</a>`],
-        ]}
-      />`}
-    />
-  <//>`
-}
-
 function Editor({ definition, oid }: { definition: Definition | undefined; oid: string }) {
   const [deleting, setDeleting] = useState(false)
+  const [values, setValues] = useState(() => valuesOf(definition, oid))
   const categories = useCategories()
-  const save = async (values: Values) => {
-    const body = bodyOf(values)
+  const save = async (given: Values) => {
+    const body = bodyOf(given)
     if (definition) await ask('PUT', `/fault/trapEvent/${definition.id}`, { body })
     else await ask('POST', '/fault/trapEvent', { body })
     say(words.saved)
@@ -136,12 +114,12 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
       <div>
         <section class="part">
           <fieldset disabled=${!may('operator')}>
-            <${Form} fields=${fieldsFor(categories)} values=${valuesOf(definition, oid)} submitText=${texts.save} onSubmit=${save} onCancel=${() => go(hrefOf('events'))} />
+            <${Form} fields=${fieldsFor(categories)} values=${valuesOf(definition, oid)} submitText=${texts.save} onSubmit=${save} onCancel=${() => go(hrefOf('events'))} onChange=${setValues} />
           </fieldset>
         </section>
       </div>
       <div>
-        ${(definition?.eventOid ?? oid) !== '' && html`<${Concerned} oid=${definition?.eventOid ?? oid} />`}
+        <${EventTrialResult} body=${{ ...bodyOf(values), parameter: definition?.parameter ?? [] }} />
         ${definition && definition.parameter.length > 0 && html`<${Section} title=${words.parameters} hint=${words.parametersHint}><${Table} columns=${parameterColumns} rows=${definition.parameter} caption=${words.parameters} keyOf=${({ name }: Parameter) => name} /><//>`}
       </div>
     </div>

@@ -1,6 +1,6 @@
 // Forms that are described as data: fields, what they hold, and where a refusal of the service belongs.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
@@ -92,13 +92,16 @@ interface FormProps {
   readonly submitText: string
   readonly onSubmit: (values: Values) => Promise<void>
   readonly onCancel?: () => void
+  /** Told of every change, for those who show what it would mean. */
+  readonly onChange?: (values: Values) => void
   readonly children?: Children
 }
 
 /** Sends what was given; a refusal stands at the field it names, or above the buttons. */
 export function Form(props: FormProps) {
-  const { fields, values: given, submitText, onSubmit, onCancel, children } = props
+  const { fields, values: given, submitText, onSubmit, onCancel, onChange, children } = props
   const [values, setValues] = useState(given)
+  useEffect(() => onChange?.(values), [values])
   const [refused, setRefused] = useState<Refused | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const submit = async (event: Event) => {

@@ -31,20 +31,27 @@ const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectEl
 type Options = readonly (readonly [string, string])[]
 
 /** What can be chosen by name, where the report takes it. */
-const sources: Readonly<Record<string, { path: string; id: string; name: string }>> = {
+const sources: Readonly<Record<string, { path: string; id: string; name: string; isNumbered?: true }>> = {
   zone: { path: '/ram/zone', id: 'zoneId', name: 'name' },
   view: { path: '/plat/res/view/custom', id: 'symbolId', name: 'name' },
   category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
+  segment: { path: '/res/access/assignedIpScope', id: 'id', name: 'name', isNumbered: true },
 }
 
-export function useOptions(taken: readonly string[]): Readonly<Record<string, Options>> {
+/** Of more than these one is given by its id. */
+const mostOptions = 500
+
+export function useOptions(taken: readonly string[]): Readonly<Record<string, Options | undefined>> {
   const loaded = useLoad(
     async (over) => {
       const wanted = Object.entries(sources).filter(([name]) => taken.includes(name))
       const found = await Promise.all(
-        wanted.map(async ([parameter, { path, id, name }]) => {
-          const { rows } = await list<Record<string, string>>(path, { size: 500 }, over)
-          return [parameter, rows.map((row) => [row[id] ?? '', row[name] ?? ''] as const)] as const
+        wanted.map(async ([parameter, { path, id, name, isNumbered }]) => {
+          const { rows, total } = await list<Record<string, string>>(path, { size: mostOptions }, over)
+          if (total > mostOptions) return [parameter, undefined] as const
+          // Names of segments need not differ.
+          const label = (row: Record<string, string>) => `${row[name]}${isNumbered ? ` · ${row[id]}` : ''}`
+          return [parameter, rows.map((row) => [row[id] ?? '', label(row)] as const)] as const
         }),
       )
       return Object.fromEntries(found)
@@ -73,7 +80,7 @@ export function Parameters({ taken, given, set, untimed = false }: ParametersPro
     <div class="halves two">
       ${names.map((name) => {
         // Before they have come there are none yet; it is a choice all the same.
-        const choices = options[name] ?? (name in sources ? [] : undefined)
+        const choices = name in options ? options[name] : name in sources ? [] : undefined
         const id = `${form}-${name}`
         return html`<div class="field half" key=${name}>
           <label for=${id}>${words.parameterNames[name] ?? name}</label>
@@ -83,7 +90,7 @@ export function Parameters({ taken, given, set, untimed = false }: ParametersPro
                   ${name !== 'period' && html`<option value="">${words.all}</option>`}
                   ${choices.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === (values[name] ?? '')}>${text}</option>`)}
                 </select>`
-              : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
+              : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${name in sources ? words.byId : words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
           }
         </div>`
       })}

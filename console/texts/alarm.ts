@@ -22,6 +22,7 @@ export const alarmTexts = {
   byAt: (name: string, time: string) => `by ${name === '' ? 'someone' : name}, ${time}`,
   ended: 'Over',
   stillOpen: 'Still open',
+  shelved: (time: string) => (time === '' ? 'Shelved' : `Shelved until ${time}`),
   heldBack: 'Held back by',
   owner: 'With',
   note: 'Last note',

@@ -40,6 +40,7 @@ export const reportTexts = {
   run: 'Make the report',
   running: 'Making it…',
   all: 'All',
+  byId: 'its id; none: all',
   periods: {
     day: 'Yesterday',
     week: 'Last week',
@@ -53,7 +54,7 @@ export const reportTexts = {
     endTime: 'To',
     view: 'View',
     zone: 'Zone',
-    segment: 'Segment (id)',
+    segment: 'Segment',
     level: 'Level',
     category: 'Category',
     event: 'Event (OID)',

@@ -162,6 +162,7 @@ export const texts = {
   actions: {
     acknowledge: 'Acknowledge',
     shelve: 'Shelve',
+    unacknowledge: 'Take back the acknowledgement',
     assign: 'Assign',
     note: 'Note',
     remark: 'Remark',

@@ -172,9 +172,23 @@ export const eventTexts = {
   deleteHint: 'The setting for unknown traps decides then what becomes of such traps.',
   unknown: (oid: string) => `No definition knows ${oid} yet. Say what it means:`,
   before: 'Alarms of this event',
-  openNow: (count: number) => `${plural(count, 'alarm', 'alarms')} of it open now`,
-  kept: (count: number) => `${plural(count, 'trap', 'traps')} of it kept`,
-  dryRun: 'What it would concern',
+  openNow: (count: number) => `${plural(count, 'alarm', 'alarms')} open now, which stay as they are`,
+  dryRun: 'What it would have done',
+  dryRunHint: 'With the traps that are kept, as if it had been there when they came. Nothing is saved.',
+  missing: 'Give it a name and an OID, and see here what it would have made of the traps that are kept.',
+  neverCame: 'No trap of this event is kept: it says something when the first one comes.',
+  lookedAt: (count: number) => `${plural(count, 'trap', 'traps')} of it kept, the newest first:`,
+  wouldBe: 'Alarms',
+  wouldAlarm: (count: number, things: number) =>
+    `from ${plural(count, 'trap', 'traps')}, about ${plural(things, 'thing', 'different things')}`,
+  wouldEnd: 'Ends',
+  ends: (count: number, alarms: number) =>
+    `${plural(count, 'trap', 'traps')}, which would have ended ${plural(alarms, 'alarm', 'alarms')}`,
+  wouldStore: 'Kept, no alarm',
+  staysFiltered: 'Filtered by a rule',
+  traps: (count: number) => plural(count, 'trap', 'traps'),
+  was: 'As it was',
+  examples: 'In these words',
 }
 
 export const maintenanceTexts = {

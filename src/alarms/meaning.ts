@@ -29,8 +29,16 @@ export interface Meaning {
 
 const nothing: readonly Identity[] = []
 
-export function meaningOf(trap: IncomingTrap, device: KnownDevice, catalog: EventCatalog): Meaning {
-  const event = catalog.find(trap.oid)
+export const meaningOf = (trap: IncomingTrap, device: KnownDevice, catalog: EventCatalog): Meaning =>
+  meaningBy(trap, device, catalog.find(trap.oid), catalog)
+
+/** The same by a definition that need not be in the catalogue. */
+export function meaningBy(
+  trap: IncomingTrap,
+  device: KnownDevice,
+  event: EventDefinition | undefined,
+  catalog: EventCatalog,
+): Meaning {
   const values = catalog.read(event, trap.variables)
   const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
   const ends = event?.recovers.map((oid) => ({ ...identity, alarmType: catalog.find(oid)?.oid ?? oid }))

@@ -285,7 +285,8 @@ export class HttpServer {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
     const isFile = typeof takes === 'object' && 'rows' in takes
-    if (isFile || announced <= this.#services.config['body-limit']) response.writeContinue()
+    const limit = this.#services.config[isFile ? 'import-limit' : 'body-limit']
+    if (announced <= limit) response.writeContinue()
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {

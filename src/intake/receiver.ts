@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { Pace } from '../store/pace.ts'
+import { orNoDescriptors } from '../store/sqlite/faults.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { Reply } from './reading.ts'
@@ -130,7 +131,7 @@ export class TrapReceiver implements ReceiverCounts {
         log.error({ err: error }, 'the receiving thread failed')
         this.#failure = error as Error
         this.#closed.resolve()
-        reject(error)
+        reject(orNoDescriptors(error))
       })
       this.#worker.on('message', (message: FromThread) => {
         if (message.kind === 'block') this.#take(message.block, message.report)

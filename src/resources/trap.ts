@@ -77,3 +77,19 @@ export async function trapSpan(
   const [span] = await database.longRead('select min(id) as first, max(id) as last from trap')
   return { first: (span?.first as bigint | null) ?? 1n, last: (span?.last as bigint | null) ?? 0n }
 }
+
+/** Kept traps of these OIDs that were understood, the newest first, from below an id on where one is given. */
+export async function trapsOf(
+  database: Pick<Database, 'longRead'>,
+  oids: readonly string[],
+  below: bigint | undefined,
+  limit: number,
+): Promise<TrapRecord[]> {
+  const { form } = traps.table
+  const rows = await database.longRead(
+    `select ${form.names} from trap where oid in (${oids.map(() => '?').join(', ')})
+     and bin not in ('refused', 'malformed') ${below === undefined ? '' : 'and id < ?'} order by id desc limit ?`,
+    [...oids, ...(below === undefined ? [] : [below]), limit],
+  )
+  return rows.map((row) => form.toRecord(row) as TrapRecord)
+}

@@ -57,9 +57,9 @@ export class DataFolder {
 
   /** Asks first whether a service answers there: the lock may have been removed under it. */
   static async open(path: string): Promise<DataFolder> {
-    const note = readNote(path)
-    const door = typeof note === 'object' ? ownDoor(path, note) : undefined
-    if (door !== undefined && (await isListening(door))) throw inUse(path)
+    becomeOwner(path)
+    // Where it always is, whatever the note says: that may have been removed as well.
+    if (await isListening(join(resolve(path), 'door', 'socket'))) throw inUse(path)
     return new DataFolder(path)
   }
 

@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
+import { orNoDescriptors } from './sqlite/faults.ts'
 
 /** An error as it comes out of a thread: what it is made of, not what it was. */
 export interface SentError {
@@ -27,7 +28,7 @@ export class AskedThread<Question> {
       if (error) waiting?.reject(revive(error))
       else waiting?.resolve(answer)
     })
-    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('error', (error) => this.#fail(orNoDescriptors(error)))
     this.#worker.on('exit', () => {
       this.alive = false
       this.#fail(new Fault('unavailable', 'the store is closing'))

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { idOf } from '../http/reading.ts'
 import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
@@ -65,3 +66,41 @@ test('a terminal that no switch has reported is looked for in the bindings', wit
   await seen(page, 'printer')
   assert.deepEqual(faults, [])
 })
+
+test(
+  'what is broken, since when, why, whom it hurts, and how to hear no more of it until tomorrow',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const crane = { ip: '127.0.0.1', label: 'crane', interfaces: [{ ifIndex: '7', ifDesc: 'Gi1/7' }] }
+    const deviceId = idOf(await service.sendJson('POST', '/plat/res/device', crane))
+    const behind = { ip: '192.0.2.7', label: 'cabin', parent: [{ deviceId, parentIfIndex: '7' }] }
+    await service.sendJson('POST', '/plat/res/device', behind)
+    await reportLinkDown(service)
+    const { page, faults } = await openPage(`${service.url}/console`)
+    await page.locator('.rows .row').click()
+    const head = page.locator('.alarm-head')
+    await head.getByText('Still open').waitFor()
+    const part = (name: string) =>
+      page.locator('.part', { has: page.getByRole('heading', { name, exact: true }) })
+    await part('Facts').getByText('Since').waitFor()
+    await part('Why this is an alarm')
+      .getByText(/makes it level/)
+      .waitFor()
+    await part('Whom it hurts').getByText('cabin').waitFor()
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByRole('button', { name: 'Take back the acknowledgement' }).click()
+    await part('Facts').getByText('Nobody has said that they look after it').waitFor()
+    await page.getByRole('button', { name: 'Shelve' }).click()
+    assert.equal(
+      await page.getByLabel('For how long').locator('option:checked').textContent(),
+      'Until tomorrow, 8:00',
+    )
+    await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
+    await head.getByText(/^Shelved until \d{4}-\d\d-\d\d 08:00$/).waitFor({ timeout: 9000 })
+    await page.getByRole('link', { name: 'Belfry' }).click()
+    await seen(page, '1 alarm is held back.')
+    assert.deepEqual(faults, [])
+  },
+)

@@ -1,15 +1,21 @@
 // Hostile text on every page: it runs nothing, reorders nothing, and does not push anything out of the window.
 
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { passwordOf, startGuarded } from '../http/credentials.ts'
 import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
-import { startService, type TestService } from '../support.ts'
-import { openPage, withoutBrowser } from './browser.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
 
 const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
 const turned = 'abc\u202etxt.exe'
 const long = 'x'.repeat(180)
+/** Red, a title for the window, and a bell. */
+const escapes = '\u001b[31m\u001b]0;owned\u0007'
 /** Of a field that takes 255 characters at most. */
 const text = `${script}${turned}`
 
@@ -78,10 +84,50 @@ async function fill(service: TestService): Promise<Record<string, string>> {
     v2c(linkDown, [
       ifIndex(7),
       { oid: '1.3.6.1.2.1.2.2.1.2.7', type: 'OctetString', value: text, hex: false },
+      { oid: '1.3.6.1.4.1.32473.2.0', type: 'OctetString', value: escapes, hex: false },
+      { oid: '1.3.6.1.4.1.32473.1.0', type: 'OctetString', value: 'w'.repeat(10_000), hex: false },
       { oid: '1.3.6.1.2.1.2.2.1.2.8', type: 'OctetString', value: 'w'.repeat(900), hex: false },
     ]),
   )
+  await add(service, '/fault/trapEvent', {
+    eventOid: '1.3.6.1.4.1.32473.55',
+    name: text,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: `${script}${turned}{x}`,
+    parameter: [{ oid: '1.3.6.1.4.1.32473.55.1', name: turned }],
+  })
   return { deviceId, segment, rule, window, template }
+}
+
+interface Shown {
+  readonly page: Page
+  readonly faults: readonly string[]
+}
+
+/** It is text, nothing reorders it, and at no width does it push anything out of the window. */
+async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await page.waitForFunction(() => !document.querySelector('.waiting'))
+  assert.notEqual(await page.title(), 'owned', path)
+  assert.equal(await page.locator('main script, main img').count(), 0, path)
+  const shown = await page.locator('main').evaluate((main) => (main as HTMLElement).innerText)
+  for (const mark of ['\u202e', '\u001b', '\u0007'])
+    assert(!shown.includes(mark), `${path}: what turns text around, or a terminal obeys, is written out`)
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const { by, at } = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement
+      const isOut = (one: Element) => one.getBoundingClientRect().right > innerWidth
+      const outermost = [...document.querySelectorAll('main *')].find(isOut)
+      return {
+        by: Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth),
+        at: outermost?.outerHTML.slice(0, 200),
+      }
+    })
+    assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
+  }
+  assert.deepEqual(faults, [], path)
 }
 
 suite('hostile text', withoutBrowser(), async () => {
@@ -116,33 +162,57 @@ suite('hostile text', withoutBrowser(), async () => {
       'clients',
       'audit',
       'events',
+      'event?oid=1.3.6.1.4.1.32473.55',
+      'modules',
       'settings',
     ],
   ]
   test('shows as text on every page, wide and on a phone', async () => {
-    const { page, faults } = await openPage(`${service.url}/console`)
+    const shown = await openPage(`${service.url}/console`)
     for (const path of pages) {
-      await page.goto(`${service.url}/console/${path}`)
-      await page.locator('main h1').first().waitFor()
-      await page.waitForFunction(() => !document.querySelector('.waiting'))
-      assert.notEqual(await page.title(), 'owned', path)
-      assert.equal(await page.locator('main script, main img').count(), 0, path)
-      const shown = await page.locator('main').evaluate((main) => (main as HTMLElement).innerText)
-      assert(!shown.includes('\u202e'), `${path}: what turns text around is written out`)
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 800 })
-        const { by, at } = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement
-          const isOut = (one: Element) => one.getBoundingClientRect().right > innerWidth
-          const outermost = [...document.querySelectorAll('main *')].find(isOut)
-          return {
-            by: Math.max(document.documentElement.scrollWidth - innerWidth, scrollWidth - clientWidth),
-            at: outermost?.outerHTML.slice(0, 200),
-          }
-        })
-        assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
-      }
-      assert.deepEqual(faults, [], path)
+      await shown.page.setViewportSize({ width: 1280, height: 800 })
+      await shown.page.goto(`${service.url}/console/${path}`)
+      await isOnlyText(shown, path)
     }
+    await shown.page.goto(`${service.url}/console/trap/1`)
+    await seen(shown.page, '1b:5b:33:31:6d:1b:5d:30:3b:6f:77:6e:65:64:07')
   })
+
+  test('is text in the preview of an import, too', async () => {
+    const file = join(temporaryFolder(), 'zone.csv')
+    const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`
+    writeFileSync(file, `name,description\n${quoted(`${text}2`)},${quoted(long)}\n${quoted(text)},again\n`)
+    const shown = await openPage(`${service.url}/console/import?kind=zone`)
+    await shown.page.locator('input[type=file]').setInputFiles(file)
+    await seen(shown.page, /cannot be imported/)
+    await isOnlyText(shown, 'import')
+  })
+})
+
+test('hostile text of operators and their tokens shows as text', withoutBrowser(), async () => {
+  const service = await startGuarded()
+  const operator = {
+    name: `eve\u00e9<b>`,
+    fullName: text.slice(0, 200),
+    role: 'viewer',
+    password: passwordOf('eve'),
+  }
+  for (const [path, body] of [
+    ['/plat/operator', operator],
+    ['/plat/token', { scope: 'viewer', description: text }],
+  ] as const) {
+    const made = await service.asJson('administrator', 'POST', path, body)
+    assert.equal(made.status, 201, made.text)
+  }
+  const shown = await openPage(`${service.url}/console/operators`)
+  const { page } = shown
+  await page.getByLabel('Name').fill('administrator')
+  await page.getByLabel('Password').fill(passwordOf('administrator'))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await seen(page, 'administrator, administrator')
+  for (const path of ['operators', 'tokens', 'sessions', 'audit']) {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${service.url}/console/${path}`)
+    await isOnlyText(shown, path)
+  }
 })

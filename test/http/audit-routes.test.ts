@@ -184,6 +184,7 @@ const lenient = new Set([
 const harmless = new Set([
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
+  'POST /fault/trapEvent/dryRun',
   'POST /fault/maintenance/dryRun',
   // What follows from it the service does by itself.
   'POST /res/access/authorize',

@@ -50,7 +50,7 @@ test('a fault anywhere in a file is found before anything is written', async () 
 })
 
 /** Begins to send a file and says no more. */
-function beginSending(to: TestService, length: number, more = '') {
+function beginSending(to: TestService, length: number, more = '', header = '') {
   const socket = connect(Number(new URL(to.url).port), '127.0.0.1')
   after(() => socket.destroy())
   const received = { text: '' }
@@ -59,7 +59,7 @@ function beginSending(to: TestService, length: number, more = '') {
     received.text += text
   })
   socket.write(
-    `POST /plat/data/zone HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${more}`,
+    `POST /plat/data/zone HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: ${length}\r\n${header}\r\n${more}`,
   )
   return { socket, received }
 }
@@ -81,6 +81,22 @@ test('a file for which the disk has no room is refused before it is sent', async
   await eventually(async () => received.text !== '', 'an answer')
   assert.match(received.text, /^HTTP\/1\.1 503 /)
   assert.match(received.text, /an import of this size needs \d+ MB in .*, where \d+ MB are free/)
+})
+
+test('a file that is announced too large is refused before it is sent, and its sender is not asked for it', async () => {
+  const limited = await startService({ 'import-limit': '1024' })
+  const far = beginSending(limited, 2 ** 39, 'name\n')
+  await eventually(async () => far.received.text !== '', 'an answer')
+  assert.match(far.received.text, /^HTTP\/1\.1 413 /)
+  const asking = beginSending(limited, 1025, '', 'Expect: 100-continue\r\n')
+  await eventually(async () => asking.received.text !== '', 'an answer')
+  assert.match(asking.received.text, /^HTTP\/1\.1 413 /)
+  const near = await send('csv', `name\n${'A\n'.repeat(600)}`, limited)
+  assert.equal(
+    near.status,
+    413,
+    'what is a little too large is read, so that its sender gets to read the answer',
+  )
 })
 
 /** The longest that this thread has worked without a turn for others, in milliseconds of its own processor time. */

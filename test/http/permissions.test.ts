@@ -25,6 +25,7 @@ test('every operation says whom it is for', () => {
 test('whatever changes something needs more than a viewer, but for what is their own', () => {
   const own = new Set([
     'POST /fault/trapRule/dryRun',
+    'POST /fault/trapEvent/dryRun',
     'POST /fault/maintenance/dryRun',
     // A report; what it finds is kept, and nothing is changed.
     'POST /report/reportTemplate/{id}/run',

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../../src/store/database.ts'
+import { removeSilentSources } from '../../src/alarms/ledger.ts'
+import type { Database, SqlValue, Transaction } from '../../src/store/database.ts'
 import { inPieces } from '../../src/store/pieces.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { openMigrated, stores } from '../support.ts'
+import { bothStores, openMigrated, stores } from '../support.ts'
 
 const [sqlite] = stores
 assert(sqlite)
@@ -87,6 +88,26 @@ test('lines of the ledger beyond the limit go, those first that were silent long
     kept.map((row) => Number(row.last_time)),
     Array.from({ length: 100 }, (_, index) => many - 99 + index),
   )
+})
+
+test('the lines of the ledger that go are found by an index, however many there are', async () => {
+  const store = bothStores.find(({ name }) => name === 'SQLite')
+  assert(store)
+  const database = await openMigrated(store)
+  const plan = await database.transaction(async (tx) => {
+    const found: string[] = []
+    // What it asks for is explained instead of answered; then there is nothing to remove.
+    const explaining = Object.assign(Object.create(tx), {
+      async all(sql: string, values: readonly SqlValue[]) {
+        const steps = await tx.all(`explain query plan ${sql}`, values)
+        found.push(...steps.map(({ detail }) => String(detail)))
+        return []
+      },
+    }) as Transaction
+    await removeSilentSources(explaining, 1000, 10)
+    return found
+  })
+  assert.deepEqual(plan, ['SEARCH trap_source_ledger USING INDEX trap_source_ledger_silent (last_time<?)'])
 })
 
 test('pieces grow while they are quick and shrink when they are slow', async () => {

@@ -40,7 +40,7 @@ const limits = {
   batches: 10,
 }
 /** One that nobody has gone on with for so long was broken off. */
-const forsakenAfter = 5000
+const abandonedAfter = 5000
 /** As long as whoever asked may want to know how it ended. */
 const keptFor = 3_600_000
 
@@ -112,8 +112,8 @@ export class AlarmBatches {
       })
     }
     for (const { id, touched_at, ended_at } of rows) {
-      const isForsaken = ended_at === 0n && Math.abs(now - Number(touched_at)) > forsakenAfter
-      if (isForsaken && !this.#isStopping) await this.finish(id as bigint)
+      const isAbandoned = ended_at === 0n && Math.abs(now - Number(touched_at)) > abandonedAfter
+      if (isAbandoned && !this.#isStopping) await this.finish(id as bigint)
     }
   }
 

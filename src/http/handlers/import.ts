@@ -69,8 +69,11 @@ const patience = 16
 async function keep({ request, config }: Call, path: string, form: FileForm): Promise<KeptFile> {
   const limit = config['import-limit']
   const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
+    throw tooLarge()
   let size = 0
-  let room = Math.min(limit, Number(request.headers['content-length'] ?? 0))
+  let room = announced > limit ? 0 : announced
   await requireRoom(dirname(path), room * copies, 'an import of this size')
   const hash = createHash('sha256')
   await pipeline(
@@ -79,7 +82,7 @@ async function keep({ request, config }: Call, path: string, form: FileForm): Pr
       for await (const chunk of chunks) {
         size += chunk.length
         if (size > limit * patience) throw tooLarge()
-        if (size > limit) continue
+        if (Math.max(size, announced) > limit) continue
         if (size > room) {
           await requireRoom(dirname(path), roomStep * copies, 'the import')
           room += roomStep

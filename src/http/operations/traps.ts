@@ -2,10 +2,12 @@
 
 import { mibModules } from '../../resources/mib-module.ts'
 import { ledgerLine, trap, traps } from '../../resources/trap.ts'
+import { trapEvents } from '../../resources/trap-event.ts'
 import { trapRules } from '../../resources/trap-rule.ts'
 import { listLedger } from '../handlers/ledger.ts'
 import { answerList } from '../handlers/lists.ts'
 import * as mibs from '../handlers/mibs.ts'
+import { dryRunEvent, eventTrialDocument } from '../handlers/trap-events.ts'
 import { dryRunDocument, dryRunRule, explainTrap } from '../handlers/trap-rules.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 
@@ -31,6 +33,17 @@ export const trapOperations = [
       takes: trapRules.resource,
       gives: record(dryRunDocument),
     }),
+  }),
+  ...at(`${trapEvents.path}/dryRun`, 'trapEvent', {
+    POST: viewer(
+      'Try',
+      'what an event definition would have made of kept traps; nothing is saved',
+      dryRunEvent,
+      {
+        takes: trapEvents.resource,
+        gives: record(eventTrialDocument),
+      },
+    ),
   }),
 ]
 

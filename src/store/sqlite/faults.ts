@@ -45,6 +45,12 @@ export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)
 
 const noDescriptors = 'no file descriptors are left: raise the limit of open files (ulimit -n)'
 
+/** A thread that cannot be started for want of descriptors says so in words of the system. Other errors are passed on. */
+export function orNoDescriptors(error: unknown): unknown {
+  if (!/\bE[MN]FILE\b|too many open files/.test(String((error as Error).message))) return error
+  return new Fault('unavailable', noDescriptors, { cause: error })
+}
+
 /** SQLite does not say why it could not open a file. */
 function hasDescriptors(): boolean {
   try {

@@ -1,0 +1,173 @@
+// What an event definition would have made of the traps that are kept.
+
+import { setImmediate as breathe } from 'node:timers/promises'
+import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
+import type { MibLibrary } from '../../events/mib-library.ts'
+import { infoLevel } from '../../resources/alarm.ts'
+import { type Device, devices } from '../../resources/device.ts'
+import { type TrapRecord, trapsOf } from '../../resources/trap.ts'
+import { otherSpelling, type TrapEvent } from '../../resources/trap-event.ts'
+import type { Database } from '../../store/database.ts'
+import { find } from '../../store/table.ts'
+import type { KnownDevice } from '../device-directory.ts'
+import { draftOf, type Meaning, meaningBy } from '../meaning.ts'
+
+interface Example {
+  readonly trap: TrapRecord
+  /** The text that its alarm would have. */
+  readonly alarmDesc: string
+}
+
+export interface EventTrial {
+  /** Kept traps of the event that were looked at: the newest. */
+  examined: number
+  /** Of these: reports of an alarm, ends of one, filtered by a trap rule as they were, and kept without an alarm. */
+  alarms: number
+  recoveries: number
+  filtered: number
+  stored: number
+  /** How many different things the alarms are about: each has an alarm of its own. */
+  resources: number
+  /** Alarms that would have been ended. */
+  ended: number
+  /** Open now: they stay as they are. */
+  open: number
+  /** What became of the traps when they came. */
+  readonly bins: Map<string, number>
+  readonly examples: Example[]
+}
+
+const chunkSize = 500
+const mostExamined = 10_000
+const exampleLimit = 10
+
+/** Nothing goes on for a caller who is gone. */
+export async function tryEvent(
+  database: Database,
+  modules: MibLibrary,
+  draft: TrapEvent,
+  isGone: () => boolean,
+): Promise<EventTrial> {
+  const catalog = new EventCatalog(database, modules)
+  await catalog.refresh(database)
+  const run = new Run(new EventDefinition(draft), catalog)
+  await run.learnFaults(database)
+  const spellings = [draft.eventOid, otherSpelling(draft.eventOid)]
+  for (let below: bigint | undefined; !isGone() && run.trial.examined < mostExamined; ) {
+    const some = await trapsOf(database, spellings, below, chunkSize)
+    for (const trap of some) await run.judge(database, trap)
+    if (some.length < chunkSize) break
+    below = some.at(-1)?.id
+    await breathe()
+  }
+  const [open] = await database.longRead(
+    'select count(*) as n from alarm where rec_status = 0 and alarm_type in (?, ?)',
+    spellings,
+  )
+  return { ...run.trial, open: Number(open?.n ?? 0), resources: run.resources, ended: run.ended }
+}
+
+/** One that the event could have ended, from when it was raised to its end. */
+interface Fault {
+  readonly id: bigint
+  readonly from: number
+  readonly until: number
+}
+
+class Run {
+  readonly trial: EventTrial = {
+    examined: 0,
+    alarms: 0,
+    recoveries: 0,
+    filtered: 0,
+    stored: 0,
+    resources: 0,
+    ended: 0,
+    open: 0,
+    bins: new Map(),
+    examples: [],
+  }
+  readonly #event: EventDefinition
+  readonly #catalog: EventCatalog
+  readonly #resources = new Set<string>()
+  readonly #ended = new Set<bigint>()
+  readonly #faults = new Map<string, Fault[]>()
+
+  constructor(event: EventDefinition, catalog: EventCatalog) {
+    this.#event = event
+    this.#catalog = catalog
+  }
+
+  get resources(): number {
+    return this.#resources.size
+  }
+
+  get ended(): number {
+    return this.#ended.size
+  }
+
+  /** The newest alarms of the events that this one ends. */
+  async learnFaults(database: Database): Promise<void> {
+    const types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
+    if (types.length === 0) return
+    const rows = await database.longRead(
+      `select id, device_id, resource, fault_time, rec_time, rec_status from alarm
+       where alarm_type in (${types.map(() => '?').join(', ')}) order by id desc limit ${mostExamined}`,
+      types,
+    )
+    for (const row of rows) {
+      const key = `${row.device_id} ${row.resource}`
+      const until = row.rec_status === 0n ? Number.POSITIVE_INFINITY : Number(row.rec_time)
+      const fault = { id: row.id as bigint, from: Number(row.fault_time), until }
+      this.#faults.set(key, [...(this.#faults.get(key) ?? []), fault])
+    }
+  }
+
+  async judge(database: Database, trap: TrapRecord): Promise<void> {
+    const { trial } = this
+    trial.examined += 1
+    trial.bins.set(trap.bin, (trial.bins.get(trap.bin) ?? 0) + 1)
+    const meaning = this.#meaningOf(trap, nobody(trap))
+    const outcome = this.#outcomeOf(trap, meaning)
+    trial[outcome] += 1
+    if (outcome !== 'alarms') return
+    this.#resources.add(`${trap.deviceId} ${meaning.identity.resource}`)
+    if (trial.examples.length >= exampleLimit) return
+    const device = await deviceOf(database, trap)
+    trial.examples.push({ trap, alarmDesc: draftOf(this.#meaningOf(trap, device)).alarmDesc })
+  }
+
+  /** In the order in which the engine decides. */
+  #outcomeOf(trap: TrapRecord, { identity }: Meaning): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
+    const { storeOnly, recovers, level } = this.#event
+    if (storeOnly) return 'stored'
+    const at = trap.receivedTime
+    const faults = this.#faults.get(`${trap.deviceId} ${identity.resource}`) ?? []
+    const ended = faults.filter(({ from, until }) => from <= at && at <= until)
+    for (const { id } of ended) this.#ended.add(id)
+    if (ended.length > 0) return 'recoveries'
+    if (trap.bin === 'filtered') return 'filtered'
+    return recovers.length > 0 && level >= infoLevel ? 'stored' : 'alarms'
+  }
+
+  #meaningOf(trap: TrapRecord, device: KnownDevice): Meaning {
+    const { OID: oid, receivedTime, sourceIp, version } = trap
+    const variables = trap.variables.map((one) => ({ ...one, value: one.value ?? '' }))
+    const came = { kind: 'trap', oid, receivedAt: receivedTime, sourceIp, version, variables } as const
+    return meaningBy({ ...came, agentIp: undefined }, device, this.#event, this.#catalog)
+  }
+}
+
+const nobody = ({ deviceId, sourceIp }: TrapRecord): KnownDevice => ({
+  id: deviceId,
+  ip: sourceIp,
+  name: sourceIp,
+  interfaces: new Map(),
+})
+
+async function deviceOf(database: Database, trap: TrapRecord): Promise<KnownDevice> {
+  const device = (await find(database, devices.table, trap.deviceId)) as Device | undefined
+  if (!device) return nobody(trap)
+  const interfaces = new Map(device.interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc]))
+  return { id: trap.deviceId, ip: device.ip, name: device.label, interfaces }
+}

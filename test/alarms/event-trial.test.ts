@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tryEvent } from '../../src/alarms/work/event-trial.ts'
+import { type TrapEvent, trapEvent } from '../../src/resources/trap-event.ts'
+import { complete } from '../../src/schema/document.ts'
+import { ifDescr, ifIndex, onEveryStore, type World } from './world.ts'
+
+const failed = '1.3.6.1.4.1.32473.1.0.1'
+const port = { oid: '1.3.6.1.2.1.2.2.1.1', name: 'port', isKey: true }
+
+const definition = (draft: object) =>
+  complete(trapEvent.fields, {
+    eventOid: failed,
+    name: 'fanFailed',
+    alarmLevel: 2,
+    alarmCategory: 4,
+    ...draft,
+  }) as TrapEvent
+const tried = (world: World, draft: object) =>
+  tryEvent(world.database, world.engine.modules, definition(draft), () => false)
+
+await onEveryStore((world) => {
+  test('of traps that nobody has defined it says what they would be, about how many things, in which words', async () => {
+    for (const [from, index] of [
+      ['10.0.0.1', 1],
+      ['10.0.0.1', 2],
+      ['10.0.0.2', 1],
+      ['10.0.0.1', 1],
+    ] as const) {
+      await world.handle(world.trap(failed, from, [ifIndex(index), ifDescr(index, `fan ${index}`)]))
+      world.time.now += 1000
+    }
+    const trial = await tried(world, { alarmDesc: 'Fan {port} of {deviceIp} stands', parameter: [port] })
+    assert.deepEqual([trial.examined, trial.alarms, trial.resources], [4, 4, 3])
+    assert.deepEqual([trial.stored, trial.recoveries, trial.filtered, trial.ended], [0, 0, 0, 0])
+    assert.equal(
+      trial.examples.map(({ alarmDesc }) => alarmDesc).join(),
+      [1, 1, 2, 1].map((index, at) => `Fan ${index} of 10.0.0.${at === 1 ? 2 : 1} stands`).join(),
+      'the newest first',
+    )
+    assert.equal(trial.bins.get('raised'), 2, 'an alarm for each device, without a definition')
+    assert.equal(trial.open, 2)
+    const quiet = await tried(world, { handling: 0 })
+    assert.deepEqual([quiet.stored, quiet.alarms, quiet.resources], [4, 0, 0])
+  })
+
+  test('of an end it says which alarms it would have ended, at the time it came', async () => {
+    const [lost, found] = ['1.3.6.1.4.1.32473.2.0.1', '1.3.6.1.4.1.32473.2.0.2']
+    const send = async (oid: string, from: string) => {
+      await world.handle(world.trap(oid, from))
+      world.time.now += 1000
+    }
+    await send(found, '10.0.0.1')
+    await send(lost, '10.0.0.1')
+    await send(found, '10.0.0.1')
+    await send(found, '10.0.0.2')
+    const trial = await tried(world, { eventOid: found, name: 'fanMended', alarmLevel: 5, recovers: [lost] })
+    assert.deepEqual([trial.examined, trial.recoveries, trial.ended], [3, 1, 1])
+    assert.deepEqual([trial.stored, trial.alarms], [2, 0], 'with nothing open there is nothing to tell')
+    const worth = await tried(world, { eventOid: found, alarmLevel: 4, recovers: [lost] })
+    assert.deepEqual([worth.recoveries, worth.alarms], [1, 2], 'unless it is worth an alarm by itself')
+  })
+
+  test('of an event that never came it says so, in either spelling', async () => {
+    await world.handle(world.trap('1.3.6.1.4.1.32473.5.0.9', '10.0.0.1'))
+    assert.equal((await tried(world, { eventOid: '1.3.6.1.4.1.32473.5.9' })).examined, 1)
+    assert.equal((await tried(world, { eventOid: '1.3.6.1.4.1.32473.6' })).examined, 0)
+  })
+})

@@ -1,0 +1,54 @@
+// What used to be typed as an id is chosen by name, with the id beside it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../support.ts'
+import { openPage, withoutBrowser } from './browser.ts'
+
+test('the port of a binding is a device and one of its interfaces', withoutBrowser(), async () => {
+  const service = await startService()
+  const made = await service.sendJson('POST', '/plat/res/device', {
+    ip: '192.0.2.5',
+    label: 'crane',
+    interfaces: [{ ifIndex: 12, ifDesc: 'GigabitEthernet1/0/12' }],
+  })
+  assert.equal(made.status, 201, made.text)
+  await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.6', label: 'roof' })
+  const { page, faults } = await openPage(`${service.url}/console/bindings`)
+  await page.getByRole('button', { name: 'New binding' }).first().click()
+  await page.locator('#field-terminalMac').fill('02:00:5e:10:00:01')
+  await page.getByLabel('Add a port: the device').fill('cra')
+  await page.getByRole('button', { name: /crane/ }).click()
+  await page.getByLabel(/^Port of crane/).selectOption({ label: 'GigabitEthernet1/0/12 · 12' })
+  await page.getByLabel('Add a port: the device').fill('roof')
+  await page.getByRole('button', { name: /roof/ }).click()
+  await page.getByLabel(/No ports of roof/).fill('3')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Remove roof, port 3' }).waitFor()
+  await page.locator('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('table').getByText('port 12').waitFor()
+  const { text } = await service.get('/res/access/macAccessBind', { Accept: 'application/json' })
+  assert.deepEqual(
+    JSON.parse(text).macAccessBind[0].ifInfo.map(({ ifIndex }: { ifIndex: string }) => ifIndex),
+    ['12', '3'],
+  )
+  assert.deepEqual(faults, [])
+})
+
+test('the segment of a report is one of those there are', withoutBrowser(), async () => {
+  const service = await startService()
+  const segment = { name: 'Quay', startIp: '192.0.2.1', endIp: '192.0.2.30' }
+  const made = await service.sendJson('POST', '/res/access/assignedIpScope', segment)
+  assert.equal(made.status, 200, made.text)
+  const id = String(made.headers.location).split('/').at(-1)
+  const { page, faults } = await openPage(`${service.url}/console/reports`)
+  await page
+    .locator('main')
+    .getByRole('link', { name: /IP|address/ })
+    .first()
+    .click()
+  await page.getByLabel('Segment', { exact: true }).selectOption({ label: `Quay · ${id}` })
+  await page.getByRole('button', { name: 'Make the report' }).click()
+  await page.locator('.report').getByText('192.0.2.1 - 192.0.2.30').first().waitFor()
+  assert.deepEqual(faults, [])
+})
