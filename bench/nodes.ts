@@ -26,7 +26,7 @@ const meaning = [
   'New alarms: traps are sent to all nodes at once, 20,000/s together; from the first datagram to the last alarm committed.',
   'Lost is what the kernel dropped. Pages: a hundred alarms as XML over 32 connections, nothing else going on, at one node.',
   'Delay: one trap after the other to the first node, until the document has arrived at a subscriber of the last.',
-  'PostgreSQL runs on the same cores, without a standby, and promises nothing about durability here.',
+  'PostgreSQL runs on the same cores, without a standby, and does not wait for the disk, except where "fsync on" is said.',
   'Processor time: of all nodes, without PostgreSQL.',
 ]
 
@@ -47,10 +47,18 @@ interface BenchNode {
 
 export async function benchNodes(options: BenchOptions): Promise<void> {
   const plan = options.quick ? quick : full
-  const server = await startPostgres()
+  const [server, waiting] = [await startPostgres(), await startPostgres('on')]
   try {
     const measured: Measured[] = []
-    for (const count of [0, 1, 2, 3]) measured.push(await measure(count, plan, server, options.profile))
+    for (const setUp of [
+      { name: 'SQLite', count: 0, server },
+      { name: '1 node, fsync on', count: 1, server: waiting },
+      { name: '1 node', count: 1, server },
+      { name: '2 nodes', count: 2, server },
+      { name: '3 nodes', count: 3, server },
+    ]) {
+      measured.push(await measure(setUp, plan, options.profile))
+    }
     const [sqlite, ...others] = measured
     printTable(
       'Nodes',
@@ -59,6 +67,7 @@ export async function benchNodes(options: BenchOptions): Promise<void> {
     )
   } finally {
     await server.stop()
+    await waiting.stop()
   }
 }
 
@@ -90,14 +99,18 @@ function linesOf({ name, rates, dropped, microseconds, delays, ...one }: Measure
   ]
 }
 
-/** No node: SQLite. */
+interface SetUp {
+  readonly name: string
+  /** No node: SQLite. */
+  readonly count: number
+  readonly server: PostgresServer
+}
+
 async function measure(
-  count: number,
+  { name, count, server }: SetUp,
   plan: Plan,
-  server: PostgresServer,
   profile: string | undefined,
 ): Promise<Measured> {
-  const name = count === 0 ? 'SQLite' : `${count} node${count > 1 ? 's' : ''}`
   console.log(`${name}…`)
   const processes = new Processes(profile)
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))

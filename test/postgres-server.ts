@@ -54,7 +54,8 @@ function linkLibraries(installed: string): void {
   }
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** Without waiting for the disk, unless that is asked for. */
+export async function startPostgres(fsync: 'on' | 'off' = 'off'): Promise<PostgresServer> {
   const scratch = mkdtempSync(join(tmpdir(), 'belfry-postgres-'))
   if (nobody.uid !== undefined) chownSync(scratch, nobody.uid, nobody.gid)
   const folder = binaries(scratch)
@@ -66,7 +67,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? made.stderr}`)
   const port = await freePort()
-  const settings = { port, fsync: 'off', max_connections: 200, shared_buffers: '64MB' }
+  const settings = { port, fsync, max_connections: 200, shared_buffers: '64MB' }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(folder, 'postgres'), ['-D', data, '-k', scratch, ...flags], {
     ...nobody,
