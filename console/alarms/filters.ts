@@ -8,6 +8,7 @@ import type { Zone } from '../inventory/zones.ts'
 import { LevelShape } from '../parts/level.ts'
 import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
+import { heldTotal } from './held.ts'
 import { book } from './live.ts'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
@@ -62,9 +63,14 @@ const LevelChips = () => html`<div class="chips" role="group" aria-label=${words
   })}
 </div>`
 
+/** Whether something beside the state is asked for. */
+const isNarrowed = () => all.some((name) => name !== 'state' && address.value.query.get(name))
+
+/** Of those that are held back, not all are here. */
 const StateChips = () => html`<div class="chips" role="group" aria-label=${words.stateFilter}>
   ${states.map((state) => {
-    const count = shown.value.byState.get(state) ?? 0
+    const here = shown.value.byState.get(state) ?? 0
+    const count = state === 'held' && !isNarrowed() ? Math.max(here, heldTotal.value) : here
     return html`<button
       key=${state}
       type="button"

@@ -8,13 +8,18 @@ import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 /** By id. */
 export const held: Signal<ReadonlyMap<string, AlarmRow>> = signal(new Map())
 
+/** How many there are, beyond those that are read as well. */
+export const heldTotal = signal(0)
+
 const everySeconds = 5
 /** More than anybody reads; the history has all of them. */
 const most = 1000
 
 export async function refreshHeld(): Promise<void> {
   try {
-    const { rows } = await list<ListedAlarm>('/fault/alarm', { recStatus: 0, suppressed: true, size: most })
+    const query = { recStatus: 0, suppressed: true, size: most }
+    const { rows, total } = await list<ListedAlarm>('/fault/alarm', query)
+    heldTotal.value = Math.max(total, rows.length)
     if (rows.length === 0 && held.value.size === 0) return
     held.value = new Map(rows.map((alarm) => [alarm.id, rowOf(alarm, held.value.get(alarm.id), 0)]))
   } catch {

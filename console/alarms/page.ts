@@ -10,7 +10,7 @@ import { texts } from '../texts/shared.ts'
 import { ActionBar, ActionDialog } from './actions.ts'
 import { Freshness } from './banner.ts'
 import { Counts, clearFilters, Filters } from './filters.ts'
-import { held, watchHeld } from './held.ts'
+import { held, heldTotal, watchHeld } from './held.ts'
 import { Help, onKey, openHelp } from './keys.ts'
 import { book } from './live.ts'
 import { isWall, Options } from './options.ts'
@@ -28,14 +28,15 @@ function Empty() {
       <p>${words.noneMatchHint(all)}</p>
       <button type="button" onClick=${clearFilters}>${words.clear}</button>
     </div>`
+  const isHeld = held.value.size > 0
   return html`<div class="empty good">
-    <h2>${words.none}</h2>
-    <p>${words.noneHint}</p>
-    ${held.value.size > 0 ? html`<${HeldBack} />` : html`<${FirstSteps} />`}
+    <h2>${isHeld ? words.noneElse : words.none}</h2>
+    <p>${isHeld ? words.noneElseHint : words.noneHint}</p>
+    ${isHeld ? html`<${HeldBack} />` : html`<${FirstSteps} />`}
   </div>`
 }
 
-const HeldBack = () => html`<p>${words.heldBack(held.value.size)}</p>
+const HeldBack = () => html`<p>${words.heldBack(heldTotal.value)}</p>
   <button type="button" onClick=${() => setQuery({ state: 'held' }, { replace: false })}>${words.showHeld}</button>`
 
 /** Where there has never been an alarm, how to get one; else where the last ones are. */

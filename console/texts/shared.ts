@@ -149,6 +149,8 @@ export const texts = {
     showHeld: 'Show what is held back',
     none: 'Nothing is wrong',
     noneHint: 'No alarm is open. New ones appear here by themselves.',
+    noneElse: 'Nothing is wrong that is not held back',
+    noneElseHint: 'New alarms appear here by themselves.',
     noneMatch: 'No open alarm matches the filter',
     noneMatchHint: (count: number) =>
       `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} open but filtered out.`,

@@ -172,7 +172,8 @@ export const eventTexts = {
   deleteHint: 'The setting for unknown traps decides then what becomes of such traps.',
   unknown: (oid: string) => `No definition knows ${oid} yet. Say what it means:`,
   before: 'Alarms of this event',
-  openNow: (count: number) => `${plural(count, 'alarm', 'alarms')} open now, which stay as they are`,
+  openNow: (count: number) =>
+    `${plural(count, 'alarm', 'alarms')} of it open now, ${count === 1 ? 'which stays as it is' : 'which stay as they are'}`,
   dryRun: 'What it would have done',
   dryRunHint: 'With the traps that are kept, as if it had been there when they came. Nothing is saved.',
   missing: 'Give it a name and an OID, and see here what it would have made of the traps that are kept.',

@@ -137,7 +137,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     const { page, faults } = await open('alarms')
     await page.locator('.rows .row .c-text a').first().click()
     await page.getByRole('link', { name: 'Change what the event means' }).click()
-    await seen(page, '1 alarm of it open now')
+    await seen(page, /^1 alarm of it open now/)
     await page.goBack()
     await page.getByRole('link', { name: 'Plan maintenance for it' }).click()
     await page.locator('.tokens').getByText('crane').waitFor()

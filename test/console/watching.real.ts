@@ -221,7 +221,7 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
     await page.locator('button:visible, input:visible, select:visible, summary:visible').count(),
     0,
   )
-  assert.match((await page.getByRole('list', { name: 'Levels' }).textContent()) ?? '', /Critical1/)
+  await page.getByRole('list', { name: 'Levels' }).filter({ hasText: 'Critical1' }).waitFor()
   await raise(service, 'beta')
   await shows(page, 'alpha', 'beta')
   await page.locator('.wall .freshness.live').waitFor()
