@@ -82,10 +82,13 @@ const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?,
 const workXml = xmlWriter(workOnAlarm)
 const open = `<${workOnAlarm.name}>`.length
 
+/** The elements alone, without one around them. */
+export const workOn = (alarm: Alarm): string => workXml(alarm).slice(open, -open - 1)
+
 /** What people have done with an alarm concerns nobody before they have. */
 function moreOf(kind: EntryKind, alarm: Alarm): string {
   if (kind === 'raise' || kind === 'rise' || kind === 'recover') return ''
-  return workXml(alarm).slice(open, -open - 1)
+  return workOn(alarm)
 }
 
 /**

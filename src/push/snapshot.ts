@@ -1,7 +1,7 @@
 // All open alarms, for a client that starts from nothing.
 
 import { openAfter } from '../alarms/alarm-pages.ts'
-import { alarmXml } from '../alarms/log.ts'
+import { alarmXml, workOn } from '../alarms/log.ts'
 import { factsOf } from '../alarms/pushed.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
@@ -29,6 +29,8 @@ export async function* openAlarms(
       action: 'Push',
       clearedOids: [],
       position: undefined,
+      // Who follows what is done with alarms begins with what was done before.
+      ...(filter.changes && { more: workOn(record) }),
     }))
     if (open.length < chunkSize) return
     last = open.at(-1)?.id ?? last

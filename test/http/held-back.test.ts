@@ -149,3 +149,22 @@ test('a stream asks for zones, and for what people do with alarms', async () => 
   reader.close()
   everyone.close()
 })
+
+test('a snapshot says what is held back, to those who ask for what people do with alarms', async () => {
+  const device = await post('/plat/res/device', { ip: '10.0.0.3', label: 'shelved' })
+  const alarm = await post('/fault/alarm', {
+    OID: '1.3.6.1.4.1.32473.1',
+    alarmLevel: 2,
+    deviceId: device,
+    deviceIp: '10.0.0.3',
+  })
+  const { status, text } = await service.sendJson('PUT', `/fault/alarm/shelve/${alarm}`, { minutes: 60 })
+  assert.equal(status, 204, text)
+  const asked = await listen('&deviceIp=10.0.0.3&snapshot=true&changes=true')
+  const others = await listen('&deviceIp=10.0.0.3&snapshot=true')
+  await asked.until(() => asked.documents.length === 1 && others.documents.length === 1, 'the snapshots')
+  assert.deepEqual(values(asked.documents[0] ?? '', 'suppressed'), ['true'])
+  assert.deepEqual(values(others.documents[0] ?? '', 'suppressed'), [])
+  asked.close()
+  others.close()
+})
