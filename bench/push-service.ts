@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { AlarmDraft } from '../src/alarms/draft.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { fromTrap } from '../src/resources/alarm.ts'
+import { fromTrap } from '../src/resources/alarms/alarm.ts'
 import { answer, memory, processorTime, sharedNow } from './children.ts'
 
 export interface Started {

@@ -1,6 +1,6 @@
 // Trap rules: how long a trap takes to meet its rule, by the index and by asking one rule after the other.
 
-import { type TrapRule, trapRule } from '../src/resources/trap-rule.ts'
+import { type TrapRule, trapRule } from '../src/resources/alarms/trap-rule.ts'
 import { RuleBook } from '../src/rules/rule-book.ts'
 import { type Candidate, CompiledRule } from '../src/rules/rules.ts'
 import { ZoneTime } from '../src/rules/zone-time.ts'

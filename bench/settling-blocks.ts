@@ -3,7 +3,7 @@
 import type { Bell } from '../src/alarms/bell.ts'
 import { AlarmEngine } from '../src/alarms/engine.ts'
 import type { IncomingTrap } from '../src/alarms/incoming.ts'
-import { AlarmWords } from '../src/resources/alarm.ts'
+import { AlarmWords } from '../src/resources/alarms/alarm.ts'
 import { Decoder } from '../src/snmp/decoder.ts'
 import type { Database } from '../src/store/database.ts'
 import { Pace } from '../src/store/pace.ts'

@@ -1,9 +1,9 @@
 // What the sample network holds beside its devices and addresses: zones, trap rules, report templates. Ids begin behind
 // those of a new store.
 
-import type { maintenance } from '../../src/resources/maintenance.ts'
-import type { reportTemplate } from '../../src/resources/report-template.ts'
-import type { trapRule } from '../../src/resources/trap-rule.ts'
+import type { maintenance } from '../../src/resources/alarms/maintenance.ts'
+import type { trapRule } from '../../src/resources/alarms/trap-rule.ts'
+import type { reportTemplate } from '../../src/resources/reports/report-template.ts'
 import type { DraftOf } from '../../src/schema/resource.ts'
 
 export const zones = [

@@ -1,8 +1,8 @@
 // Operators, tokens and sessions as every request needs them: in memory, read again when they have changed.
 
 import { createHash } from 'node:crypto'
-import type { Role } from '../resources/role.ts'
-import { Scopes } from '../resources/token.ts'
+import type { Role } from '../resources/access/role.ts'
+import { Scopes } from '../resources/access/token.ts'
 import type { Database, SqlValue } from '../store/database.ts'
 
 export interface Operator {

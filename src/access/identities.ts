@@ -3,10 +3,10 @@
 
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
+import { endAccess, operatorsBy } from '../resources/access/operator.ts'
+import { mayAct, type Role, role } from '../resources/access/role.ts'
 import { create, modify } from '../resources/collection.ts'
 import { operatorKnownAs } from '../resources/identity.ts'
-import { endAccess, operatorsBy } from '../resources/operator.ts'
-import { mayAct, type Role, role } from '../resources/role.ts'
 import { fold } from '../schema/scalar.ts'
 import { ActedDatabase, type Database } from '../store/database.ts'
 import type { Entries, Operator } from './directory.ts'

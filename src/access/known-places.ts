@@ -1,7 +1,7 @@
 // Where operators have logged in recently. There they are heard whatever others do, also after a restart.
 
 import { placeOf } from '../config/networks.ts'
-import { operators } from '../resources/operator.ts'
+import { operators } from '../resources/access/operator.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
 

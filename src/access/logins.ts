@@ -2,8 +2,8 @@
 // the same for an unknown name as for a wrong password, and to the house with its reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { noteLogin, type Subject } from '../resources/login.ts'
-import { mayAct, type Role } from '../resources/role.ts'
+import { noteLogin, type Subject } from '../resources/access/login.ts'
+import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Database } from '../store/database.ts'
 import {
   challenges,

@@ -2,7 +2,7 @@
 
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../fault.ts'
-import type { Credential } from '../resources/operator.ts'
+import type { Credential } from '../resources/access/operator.ts'
 import { ha1 } from './digest.ts'
 import { Recent } from './recent.ts'
 

@@ -1,6 +1,6 @@
 // Failed logins in the audit log. Anyone can cause them, at any rate: they are gathered, and few entries stand for many.
 
-import { write } from '../resources/audit-entry.ts'
+import { write } from '../resources/access/audit-entry.ts'
 import type { Database } from '../store/database.ts'
 
 export interface RefusedLogin {

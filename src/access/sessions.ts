@@ -1,9 +1,9 @@
 // Sessions of those who signed in from a browser: how they begin, how long they last, and how they end by themselves.
 
 import { randomBytes } from 'node:crypto'
+import { lastLogin, noteLogin } from '../resources/access/login.ts'
+import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
 import { createIn, eraseIn } from '../resources/collection.ts'
-import { lastLogin, noteLogin } from '../resources/login.ts'
-import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/session.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { type Directory, type Operator, type Session, tokenHash } from './directory.ts'

@@ -1,6 +1,6 @@
 // Alarms read in order, some at a time: open ones for a client that starts from nothing, ended ones for retention.
 
-import { type Alarm, alarms } from '../resources/alarm.ts'
+import { type Alarm, alarms } from '../resources/alarms/alarm.ts'
 import type { Reader, Row } from '../store/database.ts'
 
 /** Open alarms behind an id that were pushed, in the order of ids. */

@@ -1,7 +1,7 @@
 // The alarms that one transaction has to do with, as they are by now: read before they are changed, changed in memory,
 // written at the end, table by table, with what the log and the history of each say about it.
 
-import { type Alarm, type AlarmWords, alarms } from '../resources/alarm.ts'
+import { type Alarm, type AlarmWords, alarms } from '../resources/alarms/alarm.ts'
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'

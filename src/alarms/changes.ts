@@ -2,7 +2,7 @@
 // programs and operators all go through here, so that every change is in the log and one alarm of an identity is open at
 // a time. What a change needs is gathered first and changed in memory; `write` writes all of it.
 
-import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/alarm.ts'
+import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/alarms/alarm.ts'
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { setColumns } from '../store/table.ts'
 import { AlarmRecords } from './alarm-records.ts'

@@ -1,7 +1,7 @@
 // What a trap does to alarms: a pure decision with its reason.
 
 import type { EventDefinition } from '../events/event-catalog.ts'
-import { infoLevel } from '../resources/alarm.ts'
+import { infoLevel } from '../resources/alarms/alarm.ts'
 
 /** The reason of traps that the alarm about unknown events stands for. */
 export const tooManyUnknown = 'too many unknown events'

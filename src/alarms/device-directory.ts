@@ -1,7 +1,7 @@
 // Which device speaks from an address. Unknown ones are registered, within a limit, or refused, as the settings say:
 // whoever knows the community can make up addresses.
 
-import { type Device, devices, findByAddress, register } from '../resources/device.ts'
+import { type Device, devices, findByAddress, register } from '../resources/inventory/device.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { tallied } from '../store/tally.ts'

@@ -1,8 +1,8 @@
 // Where a device is when something happens to its alarms: the custom views it is in, and its zone.
 
-import { customViews, readViews } from '../resources/custom-view.ts'
-import { type Members, membersOf } from '../resources/view-members.ts'
-import { defaultZone, zonesOfEach } from '../resources/zone.ts'
+import { customViews, readViews } from '../resources/inventory/custom-view.ts'
+import { type Members, membersOf } from '../resources/inventory/view-members.ts'
+import { defaultZone, zonesOfEach } from '../resources/inventory/zone.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { viewsText } from './pushed.ts'
 

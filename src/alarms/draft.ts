@@ -1,6 +1,6 @@
 // An alarm that is to be: whose it is, and what it says.
 
-import type { Alarm, fromService, fromTrap } from '../resources/alarm.ts'
+import type { Alarm, fromService, fromTrap } from '../resources/alarms/alarm.ts'
 import type { Row } from '../store/database.ts'
 import { neverPushed } from './pushed.ts'
 

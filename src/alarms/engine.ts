@@ -3,8 +3,8 @@
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import { MibLibrary } from '../events/mib-library.ts'
-import type { AlarmWords } from '../resources/alarm.ts'
-import { RuleHits } from '../resources/rule-hits.ts'
+import type { AlarmWords } from '../resources/alarms/alarm.ts'
+import { RuleHits } from '../resources/alarms/rule-hits.ts'
 import { RuleBook } from '../rules/rule-book.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'

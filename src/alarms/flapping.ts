@@ -3,7 +3,7 @@
 // fault, the alarm is raised as it would be open by now.
 
 import { ownEvents } from '../events/own-events.ts'
-import { fromService } from '../resources/alarm.ts'
+import { fromService } from '../resources/alarms/alarm.ts'
 import { oidLength } from '../schema/scalar.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import type { AlarmChanges } from './changes.ts'

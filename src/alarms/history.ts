@@ -1,6 +1,6 @@
 // Recent traps are kept for people to search: with the bin each ended in, the reason, and the alarm it touched.
 
-import { type TrapRecord, traps } from '../resources/trap.ts'
+import { type TrapRecord, traps } from '../resources/alarms/trap.ts'
 import type { Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { insertAll } from '../store/table.ts'

@@ -1,8 +1,8 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
 import { randomInt } from 'node:crypto'
-import { type Alarm, type AlarmWords, alarms, pushedAlarm, workOnAlarm } from '../resources/alarm.ts'
-import { traps } from '../resources/trap.ts'
+import { type Alarm, type AlarmWords, alarms, pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
+import { traps } from '../resources/alarms/trap.ts'
 import { xmlWriter } from '../schema/xml.ts'
 import { advanceCounter, readCounter } from '../store/counter.ts'
 import {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { EventCatalog, EventDefinition } from '../events/event-catalog.ts'
 import { fullName, type NamedValue } from '../events/naming.ts'
-import { fromTrap, infoLevel } from '../resources/alarm.ts'
+import { fromTrap, infoLevel } from '../resources/alarms/alarm.ts'
 import { interfacesOf } from '../rules/candidate.ts'
 import type { KnownDevice } from './device-directory.ts'
 import type { AlarmDraft, Identity } from './draft.ts'

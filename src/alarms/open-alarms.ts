@@ -1,6 +1,6 @@
 // Open alarms that were met recently, kept from one transaction to the next: a storm repeats what is open already.
 
-import { alarms } from '../resources/alarm.ts'
+import { alarms } from '../resources/alarms/alarm.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import type { OpenAlarm } from './decide.ts'
 

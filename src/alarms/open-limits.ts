@@ -1,7 +1,7 @@
 // There is an end to open alarms, per device and in all: a sender that names ever new resources would fill the store, and
 // what is open is never removed. Beyond the limit an alarm of the service stands for the rest.
 
-import { alarms } from '../resources/alarm.ts'
+import { alarms } from '../resources/alarms/alarm.ts'
 import { bulk, type Reader, type Transaction } from '../store/database.ts'
 import { tallied } from '../store/tally.ts'
 import type { AlarmDraft } from './draft.ts'

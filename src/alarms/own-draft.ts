@@ -1,7 +1,7 @@
 // What an alarm of the service about itself says.
 
 import { ownEvents } from '../events/own-events.ts'
-import { fromService } from '../resources/alarm.ts'
+import { fromService } from '../resources/alarms/alarm.ts'
 import type { AlarmDraft, Identity } from './draft.ts'
 
 export type OwnEvent = keyof typeof ownEvents

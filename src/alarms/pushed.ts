@@ -1,7 +1,7 @@
 // As what an alarm was pushed: what the filters of clients look at, as it was when the push was committed. It is kept
 // with the alarm, so that its end goes to everyone who could have been given it, whatever has changed since.
 
-import type { Alarm } from '../resources/alarm.ts'
+import type { Alarm } from '../resources/alarms/alarm.ts'
 
 /** The custom views a device was in, and its zone. `any` where they are not known, or too many to be written each time. */
 export type Views = ReadonlySet<string> | 'any'

@@ -2,7 +2,7 @@
 // on what was gathered before; what is to be written is what has changed.
 
 import { ownEvents } from '../events/own-events.ts'
-import type { RuleHits } from '../resources/rule-hits.ts'
+import type { RuleHits } from '../resources/alarms/rule-hits.ts'
 import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { AlarmChanges } from './changes.ts'

@@ -1,9 +1,9 @@
 // belfry operator: operators made, listed and changed from a shell.
 
 import { Fault, shown } from '../fault.ts'
-import { operators } from '../resources/operator.ts'
-import { roles } from '../resources/role.ts'
-import { scopes, tokens } from '../resources/token.ts'
+import { operators } from '../resources/access/operator.ts'
+import { roles } from '../resources/access/role.ts'
+import { scopes, tokens } from '../resources/access/token.ts'
 import type { Command, Option } from './command.ts'
 import { askJson, withService } from './connection.ts'
 import { newPassword } from './secret.ts'

@@ -2,7 +2,7 @@
 
 import type { Variable } from '../events/variable.ts'
 import type { Library, MibNotification } from '../mibs/library.ts'
-import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/trap-event.ts'
+import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { MibLibrary } from './mib-library.ts'
 import { type NamedValue, nameOf, readable } from './naming.ts'

@@ -3,7 +3,7 @@
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
-import { readDefinitions } from '../resources/mib-module.ts'
+import { readDefinitions } from '../resources/alarms/mib-module.ts'
 import type { Database, Reader } from '../store/database.ts'
 
 type Versioned = Pick<Database, 'version'>

@@ -1,9 +1,9 @@
 // What people do with modules: load files, look at proposals, accept them.
 
 import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
+import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
+import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
-import { saveModule, sizeOfModule } from '../resources/mib-module.ts'
-import { definedEvents, otherSpelling, trapEvents } from '../resources/trap-event.ts'
 import type { Database, Reader } from '../store/database.ts'
 import type { MibLibrary } from './mib-library.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'

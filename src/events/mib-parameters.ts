@@ -2,7 +2,7 @@
 
 import type { MibNotification } from '../mibs/library.ts'
 import type { MibObject } from '../mibs/oid-tree.ts'
-import type { TrapEvent } from '../resources/trap-event.ts'
+import type { TrapEvent } from '../resources/alarms/trap-event.ts'
 
 type Parameter = TrapEvent['parameter'][number]
 

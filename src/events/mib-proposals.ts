@@ -2,7 +2,7 @@
 // resource, each with its reason and how far to trust it.
 
 import type { Library, MibNotification } from '../mibs/library.ts'
-import { otherSpelling, storeOnly, type trapEvent } from '../resources/trap-event.ts'
+import { otherSpelling, storeOnly, type trapEvent } from '../resources/alarms/trap-event.ts'
 import type { DraftOf } from '../schema/resource.ts'
 import { type Pair, pairsOf } from './mib-pairs.ts'
 import { type KeyParameter, keysOf, keyWords, parametersOf, textOf } from './mib-parameters.ts'

@@ -1,6 +1,6 @@
 // Documents that no resource describes by itself: alarms as they are pushed and listed, and what a stream says beside.
 
-import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToFamily } from '../resources/alarm.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToFamily } from '../resources/alarms/alarm.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 

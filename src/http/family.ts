@@ -1,10 +1,10 @@
 // What programs of the interface family read beyond what others are sent. They use the root /imcrs, and stumble over a
 // key that is missing: there it is written, with what is known.
 
-import { assignedIpScope } from '../resources/assigned-ip-scope.ts'
-import { customView } from '../resources/custom-view.ts'
-import { device } from '../resources/device.ts'
-import { operator } from '../resources/operator.ts'
+import { operator } from '../resources/access/operator.ts'
+import { assignedIpScope } from '../resources/inventory/assigned-ip-scope.ts'
+import { customView } from '../resources/inventory/custom-view.ts'
+import { device } from '../resources/inventory/device.ts'
 import { type AnyRecord, type Fields, many, may, type Shape } from '../schema/resource.ts'
 import { long, text } from '../schema/scalar.ts'
 import type { Call } from './call.ts'

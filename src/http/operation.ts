@@ -1,6 +1,6 @@
 // What a row in the table of operations says: path and method, whom it is for, what answers it, what it takes and gives.
 
-import type { Scope } from '../resources/token.ts'
+import type { Scope } from '../resources/access/token.ts'
 import type { List } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import type { Scalar } from '../schema/scalar.ts'

@@ -4,7 +4,7 @@ import { blankAlarm } from '../alarms/draft.ts'
 import { alarmXml } from '../alarms/log.ts'
 import { ownDevice } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'
-import { type Alarm, type AlarmWords, fromService } from '../resources/alarm.ts'
+import { type Alarm, type AlarmWords, fromService } from '../resources/alarms/alarm.ts'
 import type { Pushed } from './documents.ts'
 import type { Gap } from './positions.ts'
 

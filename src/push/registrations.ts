@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { head } from '../alarms/log.ts'
 import { Fault } from '../fault.ts'
-import { audit } from '../resources/audit-entry.ts'
+import { audit } from '../resources/access/audit-entry.ts'
 import { type Actor, bulk, type Database, type Row, type Transaction } from '../store/database.ts'
 
 export interface Claim {

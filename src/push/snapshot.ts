@@ -3,7 +3,7 @@
 import { openAfter } from '../alarms/alarm-pages.ts'
 import { alarmXml } from '../alarms/log.ts'
 import { factsOf } from '../alarms/pushed.ts'
-import type { AlarmWords } from '../resources/alarm.ts'
+import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
 import type { Pushed } from './documents.ts'
 import { type Filter, matches } from './filter.ts'

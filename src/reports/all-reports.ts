@@ -1,6 +1,6 @@
 // Every report that there is, by its name.
 
-import type { ReportName } from '../resources/report-type.ts'
+import type { ReportName } from '../resources/reports/report-type.ts'
 import { addressUse } from './address-use.ts'
 import { alarmSources } from './alarm-sources.ts'
 import { alarmSummary } from './alarm-summary.ts'

@@ -1,7 +1,7 @@
 // How much of a period devices and interfaces were within reach. An alarm of an event whose definition says so
 // (`outOfReach`), or said so when it was raised, is an outage, from its beginning to its end; what overlaps counts once.
 
-import { defaultZone } from '../resources/zone.ts'
+import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'

@@ -1,8 +1,8 @@
 // When devices and interfaces were in maintenance, by the windows that are kept.
 
-import { readViews } from '../resources/custom-view.ts'
-import { type Maintenance, readMaintenances } from '../resources/maintenance.ts'
-import { membersOf } from '../resources/view-members.ts'
+import { type Maintenance, readMaintenances } from '../resources/alarms/maintenance.ts'
+import { readViews } from '../resources/inventory/custom-view.ts'
+import { membersOf } from '../resources/inventory/view-members.ts'
 import { CompiledWindow, inForce, nextTurn } from '../rules/windows.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Reader } from '../store/database.ts'

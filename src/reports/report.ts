@@ -1,6 +1,6 @@
 // What a report is to those who run it.
 
-import type { ReportName } from '../resources/report-type.ts'
+import type { ReportName } from '../resources/reports/report-type.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Reader } from '../store/database.ts'
 import type { Content, ValueTexts } from './document.ts'

@@ -1,7 +1,7 @@
 // What a run is asked: the time and what it is narrowed to. The same parameters come in a body and from a schedule.
 
 import { Fault } from '../fault.ts'
-import { alarmLevel } from '../resources/alarm.ts'
+import { alarmLevel } from '../resources/alarms/alarm.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import { complete, type Element, readDraft } from '../schema/document.ts'
 import { may, type RecordOf, resource, set } from '../schema/resource.ts'

@@ -1,16 +1,16 @@
 // Runs templates: finds out what they run, makes the report beside everything else, and keeps the result.
 
 import { Fault } from '../fault.ts'
-import { readSelection } from '../resources/report-data.ts'
+import { readSelection } from '../resources/reports/report-data.ts'
 import {
   addResult,
   keepNewest,
   type ReportResult,
   readContent,
   removeOldResults,
-} from '../resources/report-result.ts'
-import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
-import type { ReportName } from '../resources/report-type.ts'
+} from '../resources/reports/report-result.ts'
+import { type ReportTemplate, reportTemplates } from '../resources/reports/report-template.ts'
+import type { ReportName } from '../resources/reports/report-type.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Element } from '../schema/document.ts'
 import { fold } from '../schema/scalar.ts'

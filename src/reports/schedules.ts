@@ -1,9 +1,9 @@
 // Runs that come by themselves: what is due is run, its results are kept by number, and a failure is reported.
 
 import { Fault } from '../fault.ts'
-import { addResult, keepNewest } from '../resources/report-result.ts'
-import { type ReportSchedule, type Rhythm, reportSchedules } from '../resources/report-schedule.ts'
-import { type ReportTemplate, reportTemplates } from '../resources/report-template.ts'
+import { addResult, keepNewest } from '../resources/reports/report-result.ts'
+import { type ReportSchedule, type Rhythm, reportSchedules } from '../resources/reports/report-schedule.ts'
+import { type ReportTemplate, reportTemplates } from '../resources/reports/report-template.ts'
 import { monthOf, weekdayOf, type ZoneTime } from '../rules/zone-time.ts'
 import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'

@@ -1,9 +1,9 @@
 // What a report is narrowed to, as conditions on alarms and devices.
 
 import { Fault } from '../fault.ts'
-import { readViews } from '../resources/custom-view.ts'
-import { membersOf } from '../resources/view-members.ts'
-import { defaultZone } from '../resources/zone.ts'
+import { readViews } from '../resources/inventory/custom-view.ts'
+import { membersOf } from '../resources/inventory/view-members.ts'
+import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Reader, SqlValue } from '../store/database.ts'
 import type { RunRequest } from './request.ts'
 

@@ -1,6 +1,6 @@
 // What a custom template selects: records of a list, or how many there are of each kind.
 
-import type { ReadSelection, SelectedColumn } from '../resources/report-data.ts'
+import type { ReadSelection, SelectedColumn } from '../resources/reports/report-data.ts'
 import { columnOf } from '../schema/resource.ts'
 import { instant } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'

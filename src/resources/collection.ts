@@ -26,7 +26,7 @@ import {
   table,
   update,
 } from '../store/table.ts'
-import { audit, auditChange } from './audit-entry.ts'
+import { audit, auditChange } from './access/audit-entry.ts'
 
 export interface Rules<R, D> {
   /** What a modification implies beyond what it mentions. */

@@ -1,6 +1,6 @@
 // Whether one trap rule is in force whenever another is, from now on.
 
-import { spanType, type Validity } from '../resources/validity.ts'
+import { spanType, type Validity } from '../resources/alarms/validity.ts'
 import { datesOf, isAlways, isMonthly, periodOf, turningTimes, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 

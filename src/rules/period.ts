@@ -9,7 +9,7 @@ import {
   readWeekdays,
   spanType,
   type Validity,
-} from '../resources/validity.ts'
+} from '../resources/alarms/validity.ts'
 import { dayNumber, monthOf, weekdayOf, type ZoneTime } from './zone-time.ts'
 
 const midnight = 24 * 3600

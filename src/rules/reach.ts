@@ -1,9 +1,9 @@
 // What a trap rule can reach, seen from its conditions alone: nothing, everything, or less than it says.
 
 import { ownEvents, ownEventsOfDevices } from '../events/own-events.ts'
-import { otherSpelling } from '../resources/trap-event.ts'
-import type { TrapRule } from '../resources/trap-rule.ts'
-import { spanType } from '../resources/validity.ts'
+import { otherSpelling } from '../resources/alarms/trap-event.ts'
+import type { TrapRule } from '../resources/alarms/trap-rule.ts'
+import { spanType } from '../resources/alarms/validity.ts'
 import { isAlways, neverApplies } from './period.ts'
 import { anyDevice, byEventGroup, namesNoEvent, ownGroup, upDownEvents, upDownGroup } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'

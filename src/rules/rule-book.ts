@@ -2,7 +2,7 @@
 // only those that could concern it.
 
 import { ancestors } from '../events/ancestors.ts'
-import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
+import { type TrapRule, trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Database, Reader, Row } from '../store/database.ts'
 import { ruleRows } from './rule-rows.ts'
 import { type Candidate, CompiledRule, Validities } from './rules.ts'

@@ -2,9 +2,9 @@
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
-import { infoLevel } from '../resources/alarm.ts'
-import { lookUpDevices } from '../resources/device.ts'
-import { type TrapRule, trapRules } from '../resources/trap-rule.ts'
+import { infoLevel } from '../resources/alarms/alarm.ts'
+import { type TrapRule, trapRules } from '../resources/alarms/trap-rule.ts'
+import { lookUpDevices } from '../resources/inventory/device.ts'
 import type { Database } from '../store/database.ts'
 import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'

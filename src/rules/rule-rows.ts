@@ -1,7 +1,7 @@
 // Trap rules as they are kept, read a few at a time: there may be thousands, and others get their turn between them.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { trapRules } from '../resources/trap-rule.ts'
+import { trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Reader, Row } from '../store/database.ts'
 
 const readAtOnce = 250

@@ -2,7 +2,7 @@
 
 import { fullName, type NamedValue, spellings } from '../events/naming.ts'
 import type { Variable } from '../events/variable.ts'
-import type { TrapRule } from '../resources/trap-rule.ts'
+import type { TrapRule } from '../resources/alarms/trap-rule.ts'
 import { readPattern } from '../schema/filter.ts'
 import { fold } from '../schema/scalar.ts'
 import { isAlways, periodOf, validityKey } from './period.ts'

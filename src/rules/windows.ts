@@ -1,8 +1,8 @@
 // Maintenance windows in force: which of them cover an alarm.
 
-import { customViews, readViews } from '../resources/custom-view.ts'
-import { type Maintenance, maintenances, readMaintenances } from '../resources/maintenance.ts'
-import { type Members, membersOf } from '../resources/view-members.ts'
+import { type Maintenance, maintenances, readMaintenances } from '../resources/alarms/maintenance.ts'
+import { customViews, readViews } from '../resources/inventory/custom-view.ts'
+import { type Members, membersOf } from '../resources/inventory/view-members.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { type Period, periodOf, turningTimes } from './period.ts'
 import { patternTest } from './rules.ts'

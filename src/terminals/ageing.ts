@@ -2,7 +2,7 @@
 
 import type { Raising } from '../alarms/engine.ts'
 import { ownEvents } from '../events/own-events.ts'
-import { terminalStays, terminals } from '../resources/terminal.ts'
+import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
 import { removeAll, type Table } from '../store/table.ts'

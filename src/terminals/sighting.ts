@@ -1,6 +1,6 @@
 // A terminal was seen at a port of a device, or has left it.
 
-import type { PortPlace } from '../resources/standing.ts'
+import type { PortPlace } from '../resources/inventory/standing.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A port of a device, with what people call both. */

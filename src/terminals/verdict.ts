@@ -1,7 +1,7 @@
 // Whether a terminal is admitted: a pure decision with its reason.
 
-import type { Binding } from '../resources/mac-access-bind.ts'
-import { type PortPlace, standing } from '../resources/standing.ts'
+import type { Binding } from '../resources/inventory/mac-access-bind.ts'
+import { type PortPlace, standing } from '../resources/inventory/standing.ts'
 import { macOf } from '../schema/scalar.ts'
 
 /** Words are stable: programs and people look for them. */

@@ -2,10 +2,10 @@
 // in one transaction, in the order in which they came.
 
 import type { AlarmChanges } from '../alarms/changes.ts'
-import { type Owner, ownersOf } from '../resources/assigned-ip-info.ts'
-import { lookUpDevices } from '../resources/device.ts'
-import { type Binding, bindingsOf } from '../resources/mac-access-bind.ts'
-import { standing } from '../resources/standing.ts'
+import { type Owner, ownersOf } from '../resources/inventory/assigned-ip-info.ts'
+import { lookUpDevices } from '../resources/inventory/device.ts'
+import { type Binding, bindingsOf } from '../resources/inventory/mac-access-bind.ts'
+import { standing } from '../resources/inventory/standing.ts'
 import {
   type Terminal,
   type TerminalStay,
@@ -13,7 +13,7 @@ import {
   terminalStays,
   terminals,
   terminalsOf,
-} from '../resources/terminal.ts'
+} from '../resources/inventory/terminal.ts'
 import type { Transaction } from '../store/database.ts'
 import { insertAll, nextId, removeAll } from '../store/table.ts'
 import type { AgeLimits } from './ageing.ts'

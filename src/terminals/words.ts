@@ -1,7 +1,7 @@
 // What alarms about terminals say.
 
-import type { Binding } from '../resources/mac-access-bind.ts'
-import { boundToInterfaces } from '../resources/standing.ts'
+import type { Binding } from '../resources/inventory/mac-access-bind.ts'
+import { boundToInterfaces } from '../resources/inventory/standing.ts'
 import type { Place } from './sighting.ts'
 
 /** `Terminal 00:1b:44:11:3a:b7 (Printer 3, maintained by Ann)` */

@@ -2,7 +2,7 @@
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
-import { readHits } from '../resources/rule-hits.ts'
+import { readHits } from '../resources/alarms/rule-hits.ts'
 import type { Database } from '../store/database.ts'
 
 /** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */

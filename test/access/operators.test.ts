@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { isLogin, Logins } from '../../src/access/logins.ts'
 import { Registrations } from '../../src/push/registrations.ts'
+import { operators, seal } from '../../src/resources/access/operator.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { operators, seal } from '../../src/resources/operator.ts'
 import { openMigrated, stores } from '../support.ts'
 
 for (const engine of stores) {

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseByProgram } from '../../src/alarms/work/operations.ts'
 import { workOn } from '../../src/alarms/work/working.ts'
+import { maintenances } from '../../src/resources/alarms/maintenance.ts'
+import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { maintenances } from '../../src/resources/maintenance.ts'
-import { trapEvents } from '../../src/resources/trap-event.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
 /** Defined in each world: the whole device is out of reach; and something that says nothing of the kind. */

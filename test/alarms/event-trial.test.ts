@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tryEvent } from '../../src/alarms/work/event-trial.ts'
-import { type TrapEvent, trapEvent } from '../../src/resources/trap-event.ts'
+import { type TrapEvent, trapEvent } from '../../src/resources/alarms/trap-event.ts'
 import { complete } from '../../src/schema/document.ts'
 import { ifDescr, ifIndex, onEveryStore, type World } from './world.ts'
 

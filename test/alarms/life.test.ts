@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { trapEvents } from '../../src/resources/trap-event.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
 import { CountWatch, turnedAwayTraps } from '../../src/upkeep/count-watch.ts'
 import {
   agentStart,

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { traps } from '../../src/resources/alarms/trap.ts'
+import { type TrapEvent, trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { traps } from '../../src/resources/trap.ts'
-import { type TrapEvent, trapEvents } from '../../src/resources/trap-event.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
 import { find } from '../../src/store/table.ts'
 import { ifIndex, linkDown, onEveryStore, variable, type World } from './world.ts'
 

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { raiseOwn, recoverOwn } from '../../src/alarms/own-alarms.ts'
 import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/operations.ts'
 import { workOn } from '../../src/alarms/work/working.ts'
-import type { Alarm } from '../../src/resources/alarm.ts'
+import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
 await onEveryStore((w: World) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/pushed.ts'
 import { create, modify } from '../../src/resources/collection.ts'
-import { customViews } from '../../src/resources/custom-view.ts'
+import { customViews } from '../../src/resources/inventory/custom-view.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
 
 await onEveryStore((w) => {

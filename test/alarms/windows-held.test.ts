@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { raiseByProgram } from '../../src/alarms/work/operations.ts'
+import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { customViews } from '../../src/resources/custom-view.ts'
-import { devices } from '../../src/resources/device.ts'
-import { maintenances } from '../../src/resources/maintenance.ts'
-import { zones } from '../../src/resources/zone.ts'
+import { customViews } from '../../src/resources/inventory/custom-view.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
+import { zones } from '../../src/resources/inventory/zone.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
 const minute = 60_000

@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { after, suite, test } from 'node:test'
 import { type Alarm, connect, type Gap, RefusedError, type Retry } from '../../src/client/connect.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
-import { pushedAlarm } from '../../src/resources/alarm.ts'
+import { pushedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { startService } from '../support.ts'
 import { connectedClients, networkTo, raise, returning, take, takeWhole, until } from './world.ts'
 

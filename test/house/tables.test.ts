@@ -55,12 +55,12 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // Who may come in: several tables read in one go, and kept in memory.
   'access/directory.ts': ['credential', 'login', 'operator', 'session', 'token'],
   // Records that say how their alarms stand, counted in one statement.
-  'resources/device-status.ts': ['alarm'],
-  'resources/maintenance.ts': ['alarm'],
+  'resources/inventory/device-status.ts': ['alarm'],
+  'resources/alarms/maintenance.ts': ['alarm'],
   // What goes with a record when it goes.
-  'resources/operator.ts': ['registration'],
+  'resources/access/operator.ts': ['registration'],
   // What the keys of figures are called.
-  'http/handlers/statistics.ts': ['device', 'trap_event', 'zone'],
+  'http/handlers/alarms/statistics.ts': ['device', 'trap_event', 'zone'],
   // What waits to be settled is not moved.
   'store/moving.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.

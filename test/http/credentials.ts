@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type Algorithm, expectedResponse, ha1 } from '../../src/access/digest.ts'
 import type { AppOptions } from '../../src/app.ts'
-import { type Role, roles } from '../../src/resources/role.ts'
+import { type Role, roles } from '../../src/resources/access/role.ts'
 import { type Answer, type Ask, startService, type TestService } from '../support.ts'
 
 /** Of every operator in the tests, under their own name. */

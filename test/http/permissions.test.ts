@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
-import { mayAct, roles } from '../../src/resources/role.ts'
-import { scopes } from '../../src/resources/token.ts'
+import { mayAct, roles } from '../../src/resources/access/role.ts'
+import { scopes } from '../../src/resources/access/token.ts'
 import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 

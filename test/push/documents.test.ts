@@ -12,7 +12,7 @@ import {
   readFlat,
   type StreamForm,
 } from '../../src/push/documents.ts'
-import { type Alarm, pushedAlarm } from '../../src/resources/alarm.ts'
+import { type Alarm, pushedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { jsonWriter } from '../../src/schema/json.ts'
 import { parseXml } from '../../src/schema/xml.ts'
 

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createIn } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { macAccessBinds } from '../../src/resources/mac-access-bind.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
+import { macAccessBinds } from '../../src/resources/inventory/mac-access-bind.ts'
 import { stores } from '../support.ts'
 import {
   hold,

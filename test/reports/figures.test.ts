@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { maintenances } from '../../src/resources/alarms/maintenance.ts'
+import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { createIn } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { maintenances } from '../../src/resources/maintenance.ts'
-import { trapEvents } from '../../src/resources/trap-event.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
 import { stores } from '../support.ts'
 import { columnBy, figureOf, openWorld, type Raised, sectionOf, type World } from './world.ts'
 

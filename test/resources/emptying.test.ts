@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assignedIps } from '../../src/resources/assigned-ip-info.ts'
-import { assignedIpScopes } from '../../src/resources/assigned-ip-scope.ts'
 import { create, createIn, erase } from '../../src/resources/collection.ts'
+import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
+import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
 import { ActedDatabase } from '../../src/store/database.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
 import { openMigrated, stores } from '../support.ts'

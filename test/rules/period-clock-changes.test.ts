@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type TrapRule, trapRule } from '../../src/resources/trap-rule.ts'
+import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { periodOf } from '../../src/rules/period.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { complete } from '../../src/schema/document.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { type TrapRule, trapRule } from '../../src/resources/trap-rule.ts'
+import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { periodOf } from '../../src/rules/period.ts'
 import { coversPeriod } from '../../src/rules/period-cover.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { type TrapRule, trapRule } from '../../src/resources/trap-rule.ts'
+import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { RuleBook } from '../../src/rules/rule-book.ts'
 import type { Candidate } from '../../src/rules/rules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'

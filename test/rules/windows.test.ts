@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Maintenance } from '../../src/resources/maintenance.ts'
+import type { Maintenance } from '../../src/resources/alarms/maintenance.ts'
 import { CompiledWindow, inForce, nextTurn, noEnd, type Subject } from '../../src/rules/windows.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 

@@ -1,7 +1,7 @@
 // Random records of every resource, made from its description.
 
 import fc from 'fast-check'
-import { dayForms, timeForms, weekdayForms } from '../../src/resources/validity.ts'
+import { dayForms, timeForms, weekdayForms } from '../../src/resources/alarms/validity.ts'
 import type { AnyRecord, Fields, Resource } from '../../src/schema/resource.ts'
 import { instant, ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mibModules } from '../../src/resources/alarms/mib-module.ts'
 import { catalog } from '../../src/resources/catalog.ts'
-import { mibModules } from '../../src/resources/mib-module.ts'
 import type { Database } from '../../src/store/database.ts'
 import { everyStore } from '../support.ts'
 

@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import { startApp } from '../../src/app.ts'
 import { Fault } from '../../src/fault.ts'
 import { create } from '../../src/resources/collection.ts'
-import { zones } from '../../src/resources/zone.ts'
+import { zones } from '../../src/resources/inventory/zone.ts'
 import { temporaryFolder, testConfig } from '../support.ts'
 
 const pageSize = 4096

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Binding } from '../../src/resources/mac-access-bind.ts'
+import type { Binding } from '../../src/resources/inventory/mac-access-bind.ts'
 import { macOf } from '../../src/schema/scalar.ts'
 import { decide, terminalOf } from '../../src/terminals/verdict.ts'
 

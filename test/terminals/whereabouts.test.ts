@@ -4,12 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { deleteAlarm } from '../../src/alarms/work/operations.ts'
-import { assignedIps } from '../../src/resources/assigned-ip-info.ts'
-import { assignedIpScopes } from '../../src/resources/assigned-ip-scope.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { devices } from '../../src/resources/device.ts'
-import { macAccessBinds } from '../../src/resources/mac-access-bind.ts'
-import { type Terminal, type TerminalStay, terminalStays, terminals } from '../../src/resources/terminal.ts'
+import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
+import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
+import { devices } from '../../src/resources/inventory/device.ts'
+import { macAccessBinds } from '../../src/resources/inventory/mac-access-bind.ts'
+import {
+  type Terminal,
+  type TerminalStay,
+  terminalStays,
+  terminals,
+} from '../../src/resources/inventory/terminal.ts'
 import { tallied } from '../../src/store/tally.ts'
 import { type AccessRequest, type TerminalSettings, Terminals } from '../../src/terminals/terminals.ts'
 import { onEveryStore, variable, type World } from '../alarms/world.ts'

@@ -1,6 +1,6 @@
 // What hangs behind a device, or behind one of its interfaces, over however many links; and what of it has no other way.
 
-import { type LinkRow, linksOf } from '../../resources/device-links.ts'
+import { type LinkRow, linksOf } from '../../resources/inventory/device-links.ts'
 import type { Reader } from '../../store/database.ts'
 
 export interface Links {

@@ -1,6 +1,6 @@
 // The ways from a device up, over the devices that it hangs behind. They are kept from one transaction to the next.
 
-import { hasLinks, type LinkRow, linksUp } from '../../resources/device-links.ts'
+import { hasLinks, type LinkRow, linksUp } from '../../resources/inventory/device-links.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 
 /** A link to the device above. */

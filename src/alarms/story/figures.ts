@@ -2,7 +2,7 @@
 // to date from the alarm log, a piece at a time, and never counted anew: the log's entries are each counted once, with
 // the place up to which that was done in the same transaction.
 
-import { withZones } from '../../resources/zone.ts'
+import { withZones } from '../../resources/inventory/zone.ts'
 import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
 import { inPieces } from '../../store/pieces.ts'

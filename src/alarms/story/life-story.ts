@@ -1,6 +1,6 @@
 // The history of one alarm: what has happened to it, from its beginning to its end.
 
-import { type Alarm, alarms } from '../../resources/alarm.ts'
+import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import { neverPushed } from '../pushed.ts'

@@ -2,8 +2,8 @@
 // come stands in the store: where the service breaks off, the next start goes on.
 
 import { Fault } from '../../fault.ts'
-import { alarm, alarms } from '../../resources/alarm.ts'
-import { audit } from '../../resources/audit-entry.ts'
+import { audit } from '../../resources/access/audit-entry.ts'
+import { alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Condition } from '../../schema/filter.ts'
 import { type Parameters, readConditions } from '../../schema/list.ts'
 import { readCounter } from '../../store/counter.ts'

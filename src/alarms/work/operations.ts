@@ -1,11 +1,11 @@
 // What operators and programs do with alarms.
 
 import { Fault } from '../../fault.ts'
-import { type Alarm, alarm, alarms, fromService } from '../../resources/alarm.ts'
-import { audit, auditChange } from '../../resources/audit-entry.ts'
+import { audit, auditChange } from '../../resources/access/audit-entry.ts'
+import { type Alarm, alarm, alarms, fromService } from '../../resources/alarms/alarm.ts'
+import { isOutOfReach } from '../../resources/alarms/trap-event.ts'
 import { eraseIn } from '../../resources/collection.ts'
-import { deviceAt, devices } from '../../resources/device.ts'
-import { isOutOfReach } from '../../resources/trap-event.ts'
+import { deviceAt, devices } from '../../resources/inventory/device.ts'
 import type { DraftOf, RecordOf } from '../../schema/resource.ts'
 import type { Transaction } from '../../store/database.ts'
 import { find, update } from '../../store/table.ts'

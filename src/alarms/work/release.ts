@@ -2,7 +2,7 @@
 // time is over. All of it is looked at in short transactions, oldest first, and stands in the alarms themselves: where the
 // service breaks off, the next start goes on.
 
-import { withZones } from '../../resources/zone.ts'
+import { withZones } from '../../resources/inventory/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
 import { pieceByPiece } from '../../store/pieces.ts'
 import type { AlarmChanges } from '../changes.ts'

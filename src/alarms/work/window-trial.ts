@@ -1,10 +1,10 @@
 // What a maintenance window would have held back of the alarms that are kept.
 
 import { setImmediate as breathe } from 'node:timers/promises'
-import { readViews } from '../../resources/custom-view.ts'
-import type { Maintenance } from '../../resources/maintenance.ts'
-import { membersOf } from '../../resources/view-members.ts'
-import { defaultZone, withZones } from '../../resources/zone.ts'
+import type { Maintenance } from '../../resources/alarms/maintenance.ts'
+import { readViews } from '../../resources/inventory/custom-view.ts'
+import { membersOf } from '../../resources/inventory/view-members.ts'
+import { defaultZone, withZones } from '../../resources/inventory/zone.ts'
 import { CompiledWindow, nextTurn, type Subject } from '../../rules/windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Row } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 // What people do with an alarm between its beginning and its end, and what follows for its pushes. All of it is of alarms
 // that were loaded.
 
-import type { Alarm } from '../../resources/alarm.ts'
+import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { AlarmRecords } from '../alarm-records.ts'
 import type { DevicePlaces } from '../device-places.ts'
 import { bySystem } from '../draft.ts'

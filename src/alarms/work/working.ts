@@ -2,7 +2,7 @@
 // happens; what is done with one alarm is recorded in the audit log.
 
 import { Fault } from '../../fault.ts'
-import type { Alarm } from '../../resources/alarm.ts'
+import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { AlarmChanges } from '../changes.ts'
 import { identityOfAlarm } from '../draft.ts'
 import { auditAlarm, type Changing, endByHand, load } from './operations.ts'

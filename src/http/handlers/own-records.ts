@@ -1,8 +1,8 @@
 // Records that belong to operators, such as tokens: everyone sees their own, administrators all.
 
 import { Fault } from '../../fault.ts'
+import { mayAct } from '../../resources/access/role.ts'
 import { type Collection, read } from '../../resources/collection.ts'
-import { mayAct } from '../../resources/role.ts'
 import { sendRecord } from '../answers.ts'
 import type { Call, Handler } from '../call.ts'
 import { answerList } from './lists.ts'

@@ -1,17 +1,17 @@
 // Alarms: what is done with them, their figures, and the windows in which they are held back.
 
-import { alarms } from '../../resources/alarm.ts'
-import { maintenances } from '../../resources/maintenance.ts'
+import { alarms } from '../../resources/alarms/alarm.ts'
+import { maintenances } from '../../resources/alarms/maintenance.ts'
 import { bool, int, long } from '../../schema/scalar.ts'
 import { alarmDetailDocument, alarmDocument } from '../documents.ts'
-import { alarmHistoryDocument, showHistory } from '../handlers/alarm-history.ts'
-import * as work from '../handlers/alarm-work.ts'
-import * as alarmHandlers from '../handlers/alarms.ts'
-import { board, faultRealTime, showBoard } from '../handlers/fault-real-time.ts'
-import { impactDocument, showImpact } from '../handlers/impact.ts'
-import * as windows from '../handlers/maintenance.ts'
-import { overviewDocument, showOverview } from '../handlers/overview.ts'
-import { dayText, showStatistics, statisticsDocument } from '../handlers/statistics.ts'
+import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-history.ts'
+import * as work from '../handlers/alarms/alarm-work.ts'
+import * as alarmHandlers from '../handlers/alarms/alarms.ts'
+import { board, faultRealTime, showBoard } from '../handlers/alarms/fault-real-time.ts'
+import { impactDocument, showImpact } from '../handlers/alarms/impact.ts'
+import * as windows from '../handlers/alarms/maintenance.ts'
+import { overviewDocument, showOverview } from '../handlers/alarms/overview.ts'
+import { dayText, showStatistics, statisticsDocument } from '../handlers/alarms/statistics.ts'
 import { at, done, located, type Operation, operator, page, record, viewer } from '../operation.ts'
 
 const byFilter = {

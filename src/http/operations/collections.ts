@@ -1,25 +1,27 @@
 // What can be done with the records of every collection of the catalog, and where some differ.
 
-import { assignedIps } from '../../resources/assigned-ip-info.ts'
-import { assignedIpScopes } from '../../resources/assigned-ip-scope.ts'
+import { maintenances } from '../../resources/alarms/maintenance.ts'
+import { trapRules } from '../../resources/alarms/trap-rule.ts'
 import type { Collection } from '../../resources/collection.ts'
-import { customViews } from '../../resources/custom-view.ts'
-import { devices } from '../../resources/device.ts'
-import { macAccessBinds } from '../../resources/mac-access-bind.ts'
-import { maintenances } from '../../resources/maintenance.ts'
-import { reportTemplates } from '../../resources/report-template.ts'
-import { trapRules } from '../../resources/trap-rule.ts'
-import { zones } from '../../resources/zone.ts'
+import { assignedIps } from '../../resources/inventory/assigned-ip-info.ts'
+import { assignedIpScopes } from '../../resources/inventory/assigned-ip-scope.ts'
+import { customViews } from '../../resources/inventory/custom-view.ts'
+import { devices } from '../../resources/inventory/device.ts'
+import { macAccessBinds } from '../../resources/inventory/mac-access-bind.ts'
+import { zones } from '../../resources/inventory/zone.ts'
+import { reportTemplates } from '../../resources/reports/report-template.ts'
 import type { Shape } from '../../schema/resource.ts'
 import { bool, int, long } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
 import { familyShape } from '../family.ts'
-import { bindingOptions } from '../handlers/bindings.ts'
-import { deviceOptions, removeDevice } from '../handlers/devices.ts'
-import { exportData, fileForm } from '../handlers/export.ts'
-import { importData } from '../handlers/import.ts'
+import * as windows from '../handlers/alarms/maintenance.ts'
+import { exportData, fileForm } from '../handlers/files/export.ts'
+import { importData } from '../handlers/files/import.ts'
+import { bindingOptions } from '../handlers/inventory/bindings.ts'
+import { deviceOptions, removeDevice } from '../handlers/inventory/devices.ts'
+import { readView, removeView, viewDocument, viewOptions } from '../handlers/inventory/views.ts'
+import { removeZone } from '../handlers/inventory/zones.ts'
 import { answerList } from '../handlers/lists.ts'
-import * as windows from '../handlers/maintenance.ts'
 import {
   createInside,
   createOne,
@@ -29,10 +31,8 @@ import {
   type RecordOptions,
   readOne,
 } from '../handlers/records.ts'
-import * as reportHandlers from '../handlers/reports.ts'
-import { ruleOptions } from '../handlers/trap-rules.ts'
-import { readView, removeView, viewDocument, viewOptions } from '../handlers/views.ts'
-import { removeZone } from '../handlers/zones.ts'
+import * as reportHandlers from '../handlers/reports/reports.ts'
+import { ruleOptions } from '../handlers/traps/trap-rules.ts'
 import {
   at,
   done,

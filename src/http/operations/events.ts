@@ -6,7 +6,7 @@ import {
   openEvents,
   registrationDocument,
   testRegistration,
-} from '../handlers/events.ts'
+} from '../handlers/alarms/events.ts'
 import { at, done, page, viewer } from '../operation.ts'
 
 const stream = { kind: 'stream', shapes: [alarmDocument, gapDocument, bookmarkDocument] } as const

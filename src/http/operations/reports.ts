@@ -1,11 +1,11 @@
 // Reports: templates, runs, results and schedules.
 
 import { reportRun } from '../../reports/request.ts'
-import { reportResults } from '../../resources/report-result.ts'
-import { reportSchedules } from '../../resources/report-schedule.ts'
-import { reportTemplates } from '../../resources/report-template.ts'
-import * as schedules from '../handlers/report-schedules.ts'
-import * as reportHandlers from '../handlers/reports.ts'
+import { reportResults } from '../../resources/reports/report-result.ts'
+import { reportSchedules } from '../../resources/reports/report-schedule.ts'
+import { reportTemplates } from '../../resources/reports/report-template.ts'
+import * as schedules from '../handlers/reports/report-schedules.ts'
+import * as reportHandlers from '../handlers/reports/reports.ts'
 import { at, done, located, operator, page, record, viewer } from '../operation.ts'
 
 const format = { meaning: 'Instead of Accept', scalar: reportHandlers.formName }

@@ -1,7 +1,7 @@
 // The service itself, and the store as a whole.
 
-import { auditLog } from '../../resources/audit-log.ts'
-import { exportData } from '../handlers/export.ts'
+import { auditLog } from '../../resources/access/audit-log.ts'
+import { exportData } from '../handlers/files/export.ts'
 import { answerList } from '../handlers/lists.ts'
 import { nodeDocument, showNodes } from '../handlers/nodes.ts'
 import { readOne } from '../handlers/records.ts'

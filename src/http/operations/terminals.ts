@@ -1,8 +1,8 @@
 // Terminals: what a RADIUS server asks and tells, and where they are.
 
-import { terminalStays, terminals } from '../../resources/terminal.ts'
+import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
+import * as radius from '../handlers/inventory/radius.ts'
 import { answerList } from '../handlers/lists.ts'
-import * as radius from '../handlers/radius.ts'
 import { readOne } from '../handlers/records.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 

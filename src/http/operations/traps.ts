@@ -1,14 +1,14 @@
 // Traps, what trap rules would do with them, and the modules that say what they mean.
 
-import { mibModules } from '../../resources/mib-module.ts'
-import { ledgerLine, trap, traps } from '../../resources/trap.ts'
-import { trapEvents } from '../../resources/trap-event.ts'
-import { trapRules } from '../../resources/trap-rule.ts'
-import { listLedger } from '../handlers/ledger.ts'
+import { mibModules } from '../../resources/alarms/mib-module.ts'
+import { ledgerLine, trap, traps } from '../../resources/alarms/trap.ts'
+import { trapEvents } from '../../resources/alarms/trap-event.ts'
+import { trapRules } from '../../resources/alarms/trap-rule.ts'
 import { answerList } from '../handlers/lists.ts'
-import * as mibs from '../handlers/mibs.ts'
-import { dryRunEvent, eventTrialDocument } from '../handlers/trap-events.ts'
-import { dryRunDocument, dryRunRule, explainTrap } from '../handlers/trap-rules.ts'
+import { listLedger } from '../handlers/traps/ledger.ts'
+import * as mibs from '../handlers/traps/mibs.ts'
+import { dryRunEvent, eventTrialDocument } from '../handlers/traps/trap-events.ts'
+import { dryRunDocument, dryRunRule, explainTrap } from '../handlers/traps/trap-rules.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 
 export const trapOperations = [

@@ -1,0 +1,73 @@
+// Signing in through a provider of identities. The provider sends the browser back to a page of the console, from another
+// site: the Strict cookie of a session would not come along there. So that page asks again, from the service's own
+// origin, with what the provider said; what proves that this browser began is in a Lax cookie.
+
+import { admitPerson } from '../../../access/identities.ts'
+import { Fault } from '../../../fault.ts'
+import { readDraft } from '../../../schema/document.ts'
+import { need, resource } from '../../../schema/resource.ts'
+import { text } from '../../../schema/scalar.ts'
+import { ActedDatabase } from '../../../store/database.ts'
+import { contentType, documentOf, sendText } from '../../answers.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { unauthorized } from '../../gate.ts'
+import { readCookie, writeCookie } from '../../wire/cookies.ts'
+import { beginSession, type Table } from './sessions.ts'
+
+/** Where the browser is to go. */
+export const departureDocument = { name: 'signInAddress', fields: { address: need(text()) } }
+
+/** What the provider added to the address of the page. */
+export const returnDocument = resource(
+  'signInReturn',
+  { query: need(text({ maxLength: 8192 })) },
+  { table: 'session', key: 'query' },
+)
+
+/** Lives as long as one may take at the provider. */
+const seedCookie = 'belfry-openid'
+const seedSeconds = 600
+
+/** A page of the console; the provider must know it. */
+const backOf = ({ base }: Call) => `${base}/console/openid`
+
+function providerFor({ openid, caller, channel }: Call) {
+  if (!openid) throw new Fault('conflict', 'no provider is named: expected the setting openid-issuer')
+  if (caller.by === 'nobody') throw new Fault('conflict', 'there is no operator yet: nobody needs to sign in')
+  if (channel === 'open') throw new Fault('forbidden', 'one signs in over TLS only: use https')
+  return openid
+}
+
+export const beginOpenId: Handler = async (call) => {
+  const { channel, form, response } = call
+  const { seed, address } = await providerFor(call).begin(backOf(call))
+  sendText(response, 200, contentType[form], documentOf(form, departureDocument, { address }), {
+    'Set-Cookie': writeCookie(channel, seedCookie, seed, { sameSite: 'Lax', maxAge: seedSeconds }),
+  })
+}
+
+export const finishOpenId =
+  (table: Table): Handler =>
+  async (call) => {
+    const { logins, caller, channel, config } = call
+    const provider = providerFor(call)
+    const { query } = readDraft(returnDocument, await readDocument(call, returnDocument.name), 'create')
+    const seed = readCookie(call.request.headers.cookie, channel, seedCookie) ?? ''
+    try {
+      const person = await provider.finish(seed, backOf(call), String(query))
+      const plain = ActedDatabase.plain(call.database)
+      const rules = { roles: config['openid-roles'], address: caller.address }
+      const id = await admitPerson(plain, await logins.directory.entries(), person, rules)
+      const operator = (await logins.directory.entries()).byId.get(id)
+      if (!operator) throw new Fault('forbidden', 'this operator was removed just now')
+      const login = { operator, role: operator.role, by: 'session' } as const
+      // Good for this one return.
+      const over = writeCookie(channel, seedCookie, '', { sameSite: 'Lax', maxAge: 0 })
+      await beginSession(call, login, 'openid', table(), [over])
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      if (['unauthorized', 'forbidden'].includes(error.code))
+        logins.reportRefused(caller.address, error.message)
+      throw error.code === 'unauthorized' ? unauthorized(logins, error.message) : error
+    }
+  }

@@ -1,0 +1,158 @@
+// Operators over HTTP: administrators manage all of them, everyone their own name and password.
+
+import { Fault } from '../../../fault.ts'
+import { operator, operators, operatorsBy, password, seal } from '../../../resources/access/operator.ts'
+import { operatorGroup, roleOfGroup } from '../../../resources/access/role.ts'
+import { create, erase, modify, read } from '../../../resources/collection.ts'
+import { type Element, readDraft } from '../../../schema/document.ts'
+import { oneScalar } from '../../../schema/list.ts'
+import { type DraftOf, empty, may, need, resource, secret } from '../../../schema/resource.ts'
+import { bool, text } from '../../../schema/scalar.ts'
+import { sendEmpty, sendRecord } from '../../answers.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { shapeFor } from '../../family.ts'
+import { sendRows } from '../lists.ts'
+import { requireSameId } from '../records.ts'
+
+/** The caller's own record. */
+export const ownPath = `${operators.path}/self`
+/** Whom work can be given to. */
+export const namesPath = `${operators.path}/name`
+
+/** Of an operator, what those who are no administrators may know. */
+export const operatorNameDocument = {
+  name: 'operatorName',
+  fields: { name: need(text()), fullName: need(text(), empty) },
+}
+
+export const listNames: Handler = async (call) => {
+  const { byName } = await call.logins.directory.entries()
+  const active = [...byName.values()].filter(({ enabled }) => enabled)
+  const names = active.map(({ name, fullName }) => ({ name, fullName }))
+  sendRows(
+    call,
+    operatorNameDocument,
+    names.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  )
+}
+
+/** Operators, of whom there is always one who can log in here. */
+const kept = ({ logins, config }: Call) =>
+  operatorsBy({
+    realm: logins.realm,
+    encrypted: config['tls-certificate'] !== '' || config['trusted-proxies'].length > 0,
+  })
+
+/** White space around values is dropped elsewhere; a password would silently become another one. */
+function requireExactPassword(root: Element): void {
+  const given = root.items.find((item) => item.name === 'password')?.text ?? ''
+  if (given !== given.trim()) {
+    throw new Fault('invalid', 'a password cannot begin or end with white space', { field: 'password' })
+  }
+}
+
+/** What the store keeps in the place of a password. Tokens end with the one before, unless they are to be kept. */
+async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
+  const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
+  if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
+    throw new Fault('invalid', 'the password must not hold the name', { field: 'password' })
+  }
+  return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
+}
+
+/** Those who are no longer welcome, and were let in for long, are shown out at once. */
+export async function settle({ logins, push }: Call): Promise<void> {
+  await logins.directory.entries()
+  push.endRefused()
+}
+
+const given = ({ items }: Element, name: string): string | undefined =>
+  items.find((item) => item.name === name)?.text.trim() || undefined
+
+/** Programs of the interface family name a group instead of a role, and call the description `desc`. */
+async function readOperator(call: Call): Promise<Element> {
+  const root = await readDocument(call, operator.name)
+  const group = given(root, 'role') === undefined ? given(root, 'operatorGroupId') : undefined
+  const items = [...root.items]
+  if (group !== undefined) items.push(item('role', roleOfGroup(readGroup(group))))
+  const description = given(root, 'desc')
+  if (description !== undefined && given(root, 'description') === undefined) {
+    items.push(item('description', description))
+  }
+  return { ...root, items }
+}
+
+const item = (name: string, text: string): Element => ({ name, text, items: [] })
+
+function readGroup(group: string): number {
+  try {
+    return operatorGroup.read(group)
+  } catch (error) {
+    throw error instanceof Fault ? error.inside('operatorGroupId') : error
+  }
+}
+
+/** They change a password without a word about the rest, which stays as it is when the password is changed. */
+async function readModification(call: Call, root: Element): Promise<DraftOf<typeof operator.fields>> {
+  const record = await read(call.database, operators, call.id)
+  const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
+  const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
+  const draft = readDraft(operator, { ...root, items }, 'modify')
+  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
+  // Working out the password took its time: another may have changed the role meanwhile.
+  for (const name of unsaid) delete draft[name]
+  return draft
+}
+
+export const createOperator: Handler = async (call) => {
+  const root = await readOperator(call)
+  requireExactPassword(root)
+  const draft = readDraft(operator, root, 'create')
+  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
+  const id = await create(call.database, kept(call), draft)
+  await settle(call)
+  sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
+}
+
+export const modifyOperator: Handler = async (call) => {
+  const root = await readOperator(call)
+  requireExactPassword(root)
+  requireSameId(root, operator.key, call.id)
+  await modify(call.database, kept(call), call.id, await readModification(call, root))
+  await settle(call)
+  sendEmpty(call.response, 204)
+}
+
+export const deleteOperator: Handler = async (call) => {
+  await erase(call.database, kept(call), call.id)
+  await settle(call)
+  sendEmpty(call.response, 204)
+}
+
+function ownId({ caller }: Call): bigint {
+  if (caller.operatorId !== undefined) return caller.operatorId
+  throw new Fault('not-found', `${caller.name} is not an operator`)
+}
+
+export const readSelf: Handler = async (call) => {
+  const record = await read(call.database, operators, ownId(call))
+  sendRecord(call.response, call.form, shapeFor(call, operator, [record]), record)
+}
+
+/** Of themselves, operators change the password and the full name; the rest of what a GET returned is ignored. */
+const own = resource(
+  operator.name,
+  { fullName: may(text({ maxLength: 200 })), password: secret(password) },
+  { table: operator.table, key: 'fullName', ignored: Object.keys(operator.fields) },
+)
+
+export const modifySelf: Handler = async (call) => {
+  const id = ownId(call)
+  const root = await readDocument(call, operator.name)
+  requireExactPassword(root)
+  const draft = readDraft(own, root, 'modify')
+  if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
+  await modify(call.database, kept(call), id, draft)
+  await settle(call)
+  sendEmpty(call.response, 204)
+}

@@ -1,0 +1,129 @@
+// Figures over many alarms: how many, and how long until they were acknowledged and ended.
+
+import { type Dimension, type Figure, type FigureQuery, readFigures } from '../../../alarms/story/figures.ts'
+import { Fault, shown } from '../../../fault.ts'
+import { oneScalar, oneValue, type Parameters } from '../../../schema/list.ts'
+import { derived, need, type Shape } from '../../../schema/resource.ts'
+import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
+import type { Database } from '../../../store/database.ts'
+import { contentType, sendEmpty } from '../../answers.ts'
+import type { Handler } from '../../call.ts'
+import { sendRows } from '../lists.ts'
+
+const empty = { absent: 'empty' } as const
+
+export const statisticsDocument: Shape = {
+  name: 'statistics',
+  fields: {
+    /** The one that the figures are by. */
+    day: derived(text()),
+    deviceId: derived(long),
+    eventOid: derived(oid),
+    zoneId: derived(long),
+    /** Of the device, the event or the zone; empty where it is not there any more. */
+    name: need(text(), empty),
+    raised: need(long),
+    acknowledged: need(long),
+    /** Means and longest times are in seconds. */
+    secondsToAcknowledge: need(long),
+    longestToAcknowledge: need(long),
+    ended: need(long),
+    secondsToEnd: need(long),
+    longestToEnd: need(long),
+  },
+}
+
+export const dayText = text({ pattern: { source: '\\d{4}-\\d{2}-\\d{2}', accepted: 'a day as yyyy-MM-dd' } })
+const kinds = ['day', 'device', 'event', 'zone'] as const
+type By = (typeof kinds)[number]
+
+const day = 24 * 3600 * 1000
+const usualDays = 30
+
+export const showStatistics: Handler = async (call) => {
+  const { database, response, form, parameters } = call
+  await call.figures.catchUp()
+  const query = readQuery(parameters, call.config['time-zone'], call.clock())
+  const { total, figures } = await readFigures(database, query)
+  const headers = { Total: total }
+  if (query.size === 0) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })
+  const names = await namesOf(database, query.by, figures)
+  const rows = figures.map((figure) => rowOf(query.by, figure, names.get(figure.key) ?? ''))
+  sendRows(call, statisticsDocument, rows, total)
+}
+
+function readQuery(parameters: Parameters, timeZone: string, now: number): FigureQuery {
+  const by = (oneValue(parameters, 'by') ?? 'day') as By
+  if (!kinds.includes(by)) {
+    const message = `by: ${shown(by)} is not accepted: expected one of ${kinds.join(', ')}`
+    throw new Fault('invalid', message, { field: 'by' })
+  }
+  const local = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
+  const totalOnly = oneScalar(parameters, 'total', bool) ?? false
+  const size = oneScalar(parameters, 'size', int()) ?? -1
+  return {
+    by,
+    of: memberOf(parameters, by),
+    from: oneScalar(parameters, 'from', dayText) ?? local(now - (usualDays - 1) * day),
+    to: oneScalar(parameters, 'to', dayText) ?? local(now),
+    start: Math.max(0, oneScalar(parameters, 'start', int()) ?? 0),
+    size: totalOnly ? 0 : Math.min(size < 0 ? 100 : size, 1000),
+  }
+}
+
+/** Figures are kept by one thing at a time: those of a device by its events are not. */
+function memberOf(parameters: Parameters, by: By): FigureQuery['of'] {
+  const asked = (
+    [
+      ['device', 'deviceId', long],
+      ['event', 'eventOid', oid],
+      ['zone', 'zoneId', long],
+    ] as const
+  ).flatMap(([dimension, name, scalar]) => {
+    const value = oneScalar<unknown>(parameters, name, scalar)
+    return value === undefined ? [] : [{ dimension: dimension as Dimension, name, member: String(value) }]
+  })
+  const wrong = asked.find(({ dimension }, index) => index > 0 || (by !== 'day' && by !== dimension))
+  if (wrong) {
+    const message = `${wrong.name}: figures by ${by} are kept ${asked.length > 1 ? `of one ${asked[0]?.dimension} at a time` : 'of all alarms'}: ask for by=day, or without it`
+    throw new Fault('invalid', message, { field: wrong.name })
+  }
+  return asked[0] ?? { dimension: 'all', member: '' }
+}
+
+const tables: Readonly<Partial<Record<By, { sql: string; read: (key: string) => string | bigint }>>> = {
+  device: { sql: 'select id as figure_key, label as name from device where id', read: BigInt },
+  zone: { sql: 'select id as figure_key, name from zone where id', read: BigInt },
+  event: { sql: 'select event_oid as figure_key, name from trap_event where event_oid', read: String },
+}
+
+async function namesOf(database: Database, by: By, figures: readonly Figure[]): Promise<Map<string, string>> {
+  const table = tables[by]
+  if (!table || figures.length === 0) return new Map()
+  const keys = figures.map(({ key }) => table.read(key))
+  const rows = await database.all(`${table.sql} in (${keys.map(() => '?').join(', ')})`, keys)
+  return new Map(rows.map((row) => [String(row.figure_key), String(row.name)]))
+}
+
+const seconds = (sum: number, count: number) => (count === 0 ? 0n : BigInt(Math.round(sum / count / 1000)))
+
+function rowOf(by: By, figure: Figure, name: string) {
+  const { key, raised, acknowledged, ackTime, ackMost, ended, endTime, endMost } = figure
+  const keys = {
+    day: { day: key },
+    device: { deviceId: key },
+    event: { eventOid: key },
+    zone: { zoneId: key },
+  }
+  return {
+    ...keys[by],
+    name,
+    raised: BigInt(raised),
+    acknowledged: BigInt(acknowledged),
+    secondsToAcknowledge: seconds(ackTime, acknowledged),
+    longestToAcknowledge: seconds(ackMost, 1),
+    ended: BigInt(ended),
+    secondsToEnd: seconds(endTime, ended),
+    longestToEnd: seconds(endMost, 1),
+  }
+}

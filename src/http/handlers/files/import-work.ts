@@ -1,0 +1,283 @@
+// What is done with a file of records. A few are one transaction. Many would keep everyone who writes waiting: they are
+// tried as a whole on a copy, beside the service, and then written in transactions so short that nobody notices.
+
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Fault } from '../../../fault.ts'
+import { audit } from '../../../resources/access/audit-entry.ts'
+import { type Collection, importIn } from '../../../resources/collection.ts'
+import {
+  brokenOff,
+  type ImportProgress,
+  importEnded,
+  noteProgress,
+} from '../../../resources/import-progress.ts'
+import { readDraft } from '../../../schema/document.ts'
+import { oneScalar } from '../../../schema/list.ts'
+import { atLine, type FileForm, type FileRow, readRows, utf8Text } from '../../../schema/rows.ts'
+import { bool, int } from '../../../schema/scalar.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { giveWay } from '../../../store/giving-way.ts'
+import { Pace } from '../../../store/pace.ts'
+import { inPieces } from '../../../store/pieces.ts'
+import type { Call } from '../../call.ts'
+import type { Trial, Tried, TriedFile } from './import-trial.ts'
+import { readStaged, StagedRows } from './staged-rows.ts'
+
+/** Up to so many records are written at once. */
+const few = 200
+/** A file is read in pieces so small that one of them takes a few milliseconds, whatever is in it. */
+const readStep = 2 ** 14
+
+const trialModule = new URL(
+  import.meta.url.endsWith('.ts') ? './import-trial.ts' : './import-trial.js',
+  import.meta.url,
+)
+
+/** What is imported, in a file of ours. */
+export interface KeptFile {
+  readonly form: FileForm
+  readonly path: string
+  readonly size: number
+  /** Its SHA-256, by which the audit log names it. */
+  readonly digest: string
+}
+
+/** How many records are done, and how many bytes of the file stand for what is done. */
+export type Progress = (rows: number, bytes: number) => void
+
+/** How many records a dry run may tell of one by one, of each kind. */
+const mostListed = 100
+
+/** How many records came, and how many of them took the place of others. */
+export interface Imported extends TriedFile {
+  /** How many of them came before the file broke off, where it was sent again. */
+  readonly resumedAfter?: number
+}
+
+/** Thrown out of a transaction to undo it: what would have been done. */
+class OnlyTried extends Error {
+  readonly outcome: Imported
+
+  constructor(outcome: Imported) {
+    super('only tried')
+    this.outcome = outcome
+  }
+}
+
+export class Import {
+  readonly #call: Call
+  readonly #collection: Collection
+  readonly #file: KeptFile
+  readonly #replace: boolean
+  readonly #dryRun: boolean
+  /** How many records of each kind are listed one by one; all that is wrong is reported then, not the first alone. */
+  readonly #listed: number
+  readonly #staged: string
+  readonly #pace = new Pace()
+
+  constructor(call: Call, collection: Collection, file: KeptFile) {
+    this.#call = call
+    this.#collection = collection
+    this.#file = file
+    this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
+    this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
+    this.#listed = oneScalar(call.parameters, 'records', int({ min: 0, max: mostListed })) ?? 0
+    if (this.#listed > 0 && !this.#dryRun)
+      throw new Fault('invalid', 'records goes with dryRun=true', { field: 'records' })
+    this.#staged = join(dirname(file.path), 'rows')
+  }
+
+  async run(progress: Progress): Promise<Imported> {
+    const { path, size } = this.#file
+    const rows = await this.#check((done, bytes) => progress(done, bytes / 2))
+    await rm(path)
+    if (this.#listed > 0) return this.#try(0)
+    if (rows <= few) return this.#writeAtOnce()
+    const { size: staged } = await stat(this.#staged)
+    const secondHalf: Progress = (done, bytes) => progress(done, size / 2 + (bytes / staged) * (size / 2))
+    return this.#writeInPieces(secondHalf)
+  }
+
+  /** Reads the file whole, and keeps its rows as they will be asked for again; returns how many there are. */
+  async #check(progress: Progress): Promise<number> {
+    const { resource } = this.#collection
+    const { form, path } = this.#file
+    // A record in a file may be as large as one that comes alone.
+    const rules = { form, rowName: resource.name, rowLimit: this.#call.config['body-limit'] }
+    const stream = createReadStream(path, { highWaterMark: readStep })
+    const staged = new StagedRows(this.#staged)
+    const report = whenGrown(progress)
+    try {
+      for await (const row of readRows(utf8Text(stream), rules)) {
+        if (this.#listed === 0) within(row.line, () => readDraft(resource, row.element, 'import'))
+        await staged.add(row)
+        report(staged.count, stream.bytesRead)
+        await this.#pace.step()
+      }
+    } finally {
+      stream.destroy()
+      await staged.close()
+    }
+    return staged.count
+  }
+
+  async #writeAtOnce(): Promise<Imported> {
+    try {
+      return await this.#call.database.transaction(async (tx) => {
+        let [imported, replaced] = [0, 0]
+        for await (const row of readStaged(this.#staged)) {
+          imported += 1
+          if (await this.#isReplacing(tx, row)) replaced += 1
+        }
+        if (this.#dryRun) throw new OnlyTried({ imported, replaced })
+        await this.#record(tx, imported, this.#detail({ imported, replaced }))
+        return { imported, replaced }
+      })
+    } catch (error) {
+      if (error instanceof OnlyTried) return error.outcome
+      throw error
+    }
+  }
+
+  async #writeInPieces(progress: Progress): Promise<Imported> {
+    const { database, clock } = this.#call
+    const begun = await brokenOff(database, this.#named, clock())
+    const tried = await this.#try(begun?.rows ?? 0)
+    const outcome = {
+      imported: tried.imported + (begun?.rows ?? 0),
+      replaced: tried.replaced + (begun?.replaced ?? 0),
+      ...(begun && { resumedAfter: begun.rows }),
+    }
+    if (this.#dryRun) return outcome
+    const pieces = new Pieces(readStaged(this.#staged, begun?.rows), begun)
+    const once = async (tx: Transaction, limit: number) => {
+      const { before } = pieces
+      let replaced = before?.replaced ?? 0
+      const rows = await pieces.take(limit)
+      for (const row of rows) if (await this.#isReplacing(tx, row)) replaced += 1
+      const after = { rows: (before?.rows ?? 0) + rows.length, replaced }
+      if (before === begun) await this.#record(tx, tried.imported, this.#detail(outcome))
+      await noteProgress(tx, this.#named, before, after)
+      if (rows.length < limit) await importEnded(tx, this.#named)
+      tx.afterCommit(() => {
+        pieces.before = after
+        progress(after.rows, pieces.bytesRead)
+      })
+      return rows.length
+    }
+    try {
+      await inPieces(database, once, { rest: giveWay })
+    } catch (error) {
+      throw await this.#brokeOff(error, pieces.before?.rows ?? 0, outcome.imported)
+    } finally {
+      await pieces.close()
+    }
+    return outcome
+  }
+
+  get #named() {
+    return { resource: this.#collection.resource.name, digest: this.#file.digest }
+  }
+
+  /** What would become of the whole file. */
+  async #try(skipped: number): Promise<Imported> {
+    const { database, clock } = this.#call
+    const trial: Trial = {
+      path: this.#collection.path,
+      staged: this.#staged,
+      skipped,
+      replace: this.#replace,
+      listed: this.#listed,
+      scratch: join(dirname(this.#staged), 'scratch'),
+      now: clock(),
+    }
+    const tried = await database.longWork<Tried>(trialModule, trial, { ownThread: true })
+    await rm(trial.scratch, { force: true })
+    if ('code' in tried) {
+      const { code, message, field } = tried
+      throw new Fault(code, message, field === undefined ? {} : { field })
+    }
+    return tried
+  }
+
+  async #isReplacing(tx: Transaction, { line, element }: FileRow): Promise<boolean> {
+    const draft = readDraft(this.#collection.resource, element, 'import')
+    const { before } = await importIn(tx, this.#collection, draft, this.#replace).catch((error) =>
+      within(line, () => {
+        throw error
+      }),
+    )
+    return before !== undefined
+  }
+
+  #detail({ imported, replaced, resumedAfter }: Imported): string {
+    const { form, digest } = this.#file
+    const from = `from a ${form} file with the SHA-256 ${digest}`
+    const resumed = resumedAfter === undefined ? '' : `; goes on after record ${resumedAfter}`
+    return `${imported - replaced} new, ${replaced} replaced, ${from}${resumed}`
+  }
+
+  async #record(tx: Transaction, count: number, detail: string): Promise<void> {
+    await audit(tx, { action: 'import', resource: this.#collection.resource.name, count, detail })
+  }
+
+  /** All was well when it was tried: others have written since, or the store cannot. What is in stays. */
+  async #brokeOff(error: unknown, done: number, all: number): Promise<unknown> {
+    if (!(error instanceof Fault) || done === 0) return error
+    const detail = `broke off after record ${done} of ${all}`
+    await this.#call.database
+      .transaction((tx) => this.#record(tx, done, detail))
+      // The store takes nothing at all: the caller is informed in any case.
+      .catch(() => undefined)
+    const message = `${error.message} (the import ${detail}: sent again, the same file goes on there)`
+    return new Fault(error.code, message, error.field === undefined ? {} : { field: error.field })
+  }
+}
+
+/** The rows of a file, taken in pieces. */
+class Pieces {
+  readonly #rows: ReturnType<typeof readStaged>
+  /** How far those are that were written. */
+  before: ImportProgress | undefined
+  bytesRead = 0
+
+  constructor(rows: ReturnType<typeof readStaged>, before: ImportProgress | undefined) {
+    this.#rows = rows
+    this.before = before
+  }
+
+  async take(limit: number): Promise<FileRow[]> {
+    const taken: FileRow[] = []
+    while (taken.length < limit) {
+      const { done, value } = await this.#rows.next()
+      if (done) break
+      taken.push(value)
+      this.bytesRead = value.bytesRead
+    }
+    return taken
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return(undefined)
+  }
+}
+
+/** A file is read in pieces of many rows: progress is reported once for each. */
+function whenGrown(progress: Progress): Progress {
+  let last = 0
+  return (rows, bytes) => {
+    if (bytes === last) return
+    last = bytes
+    progress(rows, bytes)
+  }
+}
+
+function within<T>(line: number, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof Fault ? atLine(error, line) : error
+  }
+}

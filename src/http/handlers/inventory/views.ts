@@ -1,0 +1,138 @@
+// Custom views over HTTP: one view shows its devices, and takes them as programs of the interface family send them.
+
+import { erase, read } from '../../../resources/collection.ts'
+import {
+  type CustomView,
+  customView,
+  customViews,
+  readViews,
+} from '../../../resources/inventory/custom-view.ts'
+import { device, devices } from '../../../resources/inventory/device.ts'
+import { type Members, membersOf } from '../../../resources/inventory/view-members.ts'
+import { references } from '../../../resources/references.ts'
+import type { Element } from '../../../schema/document.ts'
+import { type AnyRecord, many, type Shape } from '../../../schema/resource.ts'
+import type { Database, SqlValue } from '../../../store/database.ts'
+import {
+  contentType,
+  documentOf,
+  sendEmpty,
+  startStream,
+  warnings,
+  writePiece,
+  writersOf,
+} from '../../answers.ts'
+import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
+import { familyShape, shapeFor } from '../../family.ts'
+import type { RecordOptions } from '../records.ts'
+
+const { interfaces: _, otherAddress: __, parent: ___, ...shownOfDevice } = device.fields
+
+const memberDevice = { name: device.name, fields: shownOfDevice }
+
+/** One view by itself also shows what its devices are. */
+export const viewDocument = {
+  name: customView.name,
+  fields: { ...familyShape(customView).fields, [device.name]: many(familyShape(memberDevice).fields) },
+}
+
+/** A view may hold every device there is: they are written as they are read. */
+export const readView: Handler = async (call) => {
+  const { database, response, form } = call
+  const view = (await read(database, customViews, call.id)) as CustomView
+  const { head, between, tail } = frameOf(form, shapeFor(call, customView, [view]), view)
+  startStream(response, 200, contentType[form], {})
+  let before = head
+  const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
+  for await (const records of devicesOf(database, members)) {
+    await devices.rules.show?.(database, records)
+    const shape = shapeFor(call, memberDevice, records)
+    const rows = records.map((record) => rowText(form, shape, record)).join(between)
+    if (!(await writePiece(response, before + rows))) return
+    before = between
+  }
+  response.end((before === head ? head : '') + tail)
+}
+
+export const removeView: Handler = async ({ database, id, response }) => {
+  await erase(database, customViews, id)
+  sendEmpty(response, 204, warnings(await references(database, 'custom view', id)))
+}
+
+const rowText = (form: Form, shape: Shape, record: AnyRecord) => {
+  const { xml, json } = writersOf(shape)
+  return form === 'xml' ? xml(record) : JSON.stringify(json(record))
+}
+
+function frameOf(
+  form: Form,
+  shape: Shape,
+  view: CustomView,
+): { head: string; between: string; tail: string } {
+  const whole = documentOf(form, shape, view)
+  const end = form === 'xml' ? `</${customView.name}>` : '}'
+  const head = whole.slice(0, -end.length)
+  return form === 'xml'
+    ? { head, between: '', tail: end }
+    : { head: `${head},"${device.name}":[`, between: ',', tail: `]${end}` }
+}
+
+const chunkSize = 500
+
+async function* devicesOf(database: Database, held: Members): AsyncGenerator<AnyRecord[]> {
+  const { form, name } = devices.table
+  const select = `select ${form.shown} from ${name}`
+  const all = async (rest: string, values: readonly SqlValue[]) =>
+    (await database.all(`${select} ${rest}`, values)).map((row) => form.toRecord(row))
+  if (held !== 'all') {
+    const members = [...held].sort((a, b) => (a < b ? -1 : 1))
+    for (let start = 0; start < members.length; start += chunkSize) {
+      const ids = members.slice(start, start + chunkSize)
+      const records = await all(`where id in (${ids.map(() => '?').join(', ')}) order by id`, ids)
+      if (records.length > 0) yield records
+    }
+    return
+  }
+  for (let last = 0n; ; ) {
+    const records = await all(`where id > ? order by id limit ${chunkSize}`, [last])
+    if (records.length > 0) yield records
+    if (records.length < chunkSize) return
+    last = records.at(-1)?.id as bigint
+  }
+}
+
+/**
+ * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where the document says by itself what the
+ * view holds, devices are only what a GET returned.
+ */
+async function readViewDocument(call: Call): Promise<Element> {
+  const root = await readDocument(call, customView.name)
+  const isSaid = root.items.some(saysContent)
+  const items = root.items.flatMap((item) => {
+    if (item.name !== device.name) return [item]
+    return isSaid ? [] : [memberOf(item)]
+  })
+  return { ...root, items }
+}
+
+/** XML has no word for "no members": a view that holds all devices, or other views, must not come to hold theirs as its own. */
+const saysContent = ({ name, text }: Element) =>
+  name === 'member' ||
+  (name === 'view' && text.trim() !== '') ||
+  (name === 'allDevices' && text.trim().toLowerCase() === 'true')
+
+function memberOf({ text, items }: Element): Element {
+  const id = items.find(({ name }) => name === 'id')
+  return { name: 'member', text: id?.text ?? text, items: id?.items ?? [] }
+}
+
+export const viewOptions: RecordOptions = {
+  async reader(call) {
+    const root = await readViewDocument(call)
+    const isNew = call.id === 0n
+    if (isNew || root.items.some(({ name }) => name === 'name')) return root
+    // A name that is not given stays, so that members can be set alone.
+    const { name } = (await read(call.database, customViews, call.id)) as CustomView
+    return { ...root, items: [...root.items, { name: 'name', text: name, items: [] }] }
+  },
+}

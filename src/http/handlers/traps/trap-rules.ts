@@ -1,0 +1,71 @@
+// Trap rules: remarks when one is saved, and what it would have done.
+
+import { type TrapRecord, trap, traps } from '../../../resources/alarms/trap.ts'
+import { type TrapRule, trapRule, trapRules } from '../../../resources/alarms/trap-rule.ts'
+import { read } from '../../../resources/collection.ts'
+import { Hindsight } from '../../../rules/hindsight.ts'
+import { ruleRemarks } from '../../../rules/rule-remarks.ts'
+import { ZoneTime } from '../../../rules/zone-time.ts'
+import { complete, readDraft } from '../../../schema/document.ts'
+import { many, need, set } from '../../../schema/resource.ts'
+import { instant, int, ip, long, text } from '../../../schema/scalar.ts'
+import { sendRecord } from '../../answers.ts'
+import { type Handler, readDocument } from '../../call.ts'
+import type { RecordOptions, Remarks } from '../records.ts'
+
+const remarks: Remarks = async ({ database, modules, config }, id) => {
+  const rule = (await read(database, trapRules, id)) as TrapRule
+  return ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
+}
+
+export const ruleOptions: RecordOptions = { remarks }
+
+export const dryRunDocument = {
+  name: 'dryRun',
+  fields: {
+    /** Kept traps that the rule could concern, and those it would have filtered. */
+    examined: need(long),
+    filtered: need(long),
+    /** Alarms that would not have been raised. */
+    alarm: many({ alarmLevel: need(int()), count: need(long) }),
+    example: many({
+      id: need(long),
+      receivedTime: need(instant),
+      sourceIp: need(ip),
+      OID: need(text()),
+      bin: need(text()),
+    }),
+    /** What saving it would remark. */
+    remark: set(text({ maxLength: 1000 })),
+  },
+}
+
+export const dryRunRule: Handler = async (call) => {
+  const { database, modules, config } = call
+  const root = await readDocument(call, trapRule.name)
+  // One that is being changed is not in its own way.
+  const id = root.items.find(({ name }) => name === 'id')?.text.trim()
+  const draft = readDraft(trapRule, root, 'create')
+  const rule = { ...complete(trapRule.fields, draft), id: id ? long.read(id) : 0n } as TrapRule
+  trapRules.rules.check?.(rule)
+  const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
+  const hindsight = new Hindsight(database, modules, config['time-zone'])
+  const isGone = () => call.response.destroyed
+  const ran = await call.memory.dryRuns.run(() => hindsight.dryRun(rule, isGone))
+  const { examined, filtered, alarms, examples } = ran
+  sendRecord(call.response, call.form, dryRunDocument, {
+    examined: BigInt(examined),
+    filtered: BigInt(filtered),
+    alarm: [...alarms].sort(([a], [b]) => a - b).map(([alarmLevel, n]) => ({ alarmLevel, count: BigInt(n) })),
+    example: examples,
+    remark,
+  })
+}
+
+export const explainTrap: Handler = async (call) => {
+  const record = (await read(call.database, traps, call.id)) as TrapRecord
+  const hindsight = new Hindsight(call.database, call.modules, call.config['time-zone'])
+  const understood = record.bin !== 'refused' && record.bin !== 'malformed'
+  if (understood) record.rules = await hindsight.explain(record)
+  sendRecord(call.response, call.form, trap, record)
+}

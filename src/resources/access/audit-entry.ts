@@ -1,0 +1,109 @@
+// One entry of the audit log, and the pen that writes it: in the transaction that made the change, or not at all.
+
+import { difference } from '../../schema/difference.ts'
+import {
+  type AnyRecord,
+  assigned,
+  empty,
+  may,
+  type RecordOf,
+  resource,
+  type Shape,
+} from '../../schema/resource.ts'
+import { instant, ip, long, type Scalar, text } from '../../schema/scalar.ts'
+import { type Actor, auditTable, type Transaction } from '../../store/database.ts'
+import { insert, nextId, type Sized, table } from '../../store/table.ts'
+
+const word = text({ maxLength: 100 })
+
+/** An IP address in its canonical spelling; what comes by another way than IP says which in its own words. */
+const place: Scalar<string> = {
+  ...word,
+  read(value) {
+    try {
+      return ip.read(value)
+    } catch {
+      return word.read(value)
+    }
+  },
+}
+
+export const auditEntry = resource(
+  'audit',
+  {
+    id: assigned(long),
+    time: assigned(instant),
+    /** Who, in which role, and from where. */
+    name: assigned(text(), { keyed: true, ...empty }),
+    role: assigned(word, empty),
+    address: assigned(place, empty),
+    action: assigned(word),
+    /** What was changed: the resource and its id. */
+    resource: assigned(word, { keyed: true, ...empty }),
+    resourceId: assigned(text(), { keyed: true, ...empty }),
+    /** How many records, or attempts, the entry stands for. */
+    count: assigned(long),
+    detail: may(text()),
+    /** JSON objects with the fields that differ. */
+    before: may(text({ maxLength: 1_000_000 })),
+    after: may(text({ maxLength: 1_000_000 })),
+  },
+  { table: auditTable, key: 'id' },
+)
+
+type AuditEntry = RecordOf<typeof auditEntry.fields>
+
+export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
+export const auditRows = table(auditEntry, { sized: auditSize })
+
+/** What an entry says beside who, when and from where. */
+export interface AuditFacts {
+  readonly action: string
+  readonly resource: string
+  readonly id?: bigint | string
+  readonly count?: number
+  readonly detail?: string
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+/** Writes an entry for the caller; what the service does by itself makes none. */
+export async function audit(tx: Transaction, facts: AuditFacts): Promise<void> {
+  if (tx.actor) await write(tx, tx.actor, facts)
+}
+
+export async function write(
+  tx: Transaction,
+  { name, role, address }: Actor,
+  facts: AuditFacts,
+): Promise<void> {
+  const entry: AuditEntry = {
+    id: await nextId(tx, auditTable),
+    time: tx.now,
+    name,
+    role,
+    address,
+    action: facts.action,
+    resource: facts.resource,
+    resourceId: String(facts.id ?? ''),
+    count: BigInt(facts.count ?? 1),
+    detail: facts.detail ?? null,
+    before: facts.before ?? null,
+    after: facts.after ?? null,
+  }
+  await insert(tx, auditRows, entry)
+}
+
+/** Writes what differs in one record: without `before` it is new, without `after` it is gone. */
+export async function auditChange(
+  tx: Transaction,
+  action: string,
+  of: Shape,
+  id: bigint | string,
+  before: AnyRecord | undefined,
+  after: AnyRecord | undefined,
+): Promise<void> {
+  if (!tx.actor) return
+  const { fields: _fields, ...sides } = difference(of, before, after)
+  await audit(tx, { action, resource: of.name, id, ...sides })
+}

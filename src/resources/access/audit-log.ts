@@ -1,0 +1,25 @@
+// The audit log as it is read: a list like others, of which nothing can be changed.
+
+import { list } from '../../schema/list.ts'
+import { collection } from '../collection.ts'
+import { auditEntry, auditSize } from './audit-entry.ts'
+
+export const auditLog = collection({
+  resource: auditEntry,
+  sized: auditSize,
+  noun: 'audit entry',
+  list: list('/plat/audit', auditEntry, {
+    filters: ({ wildcard, spelled, period }) => ({
+      name: wildcard('name'),
+      address: spelled('address'),
+      action: spelled('action'),
+      resource: wildcard('resource'),
+      resourceId: wildcard('resourceId'),
+      startTime: period('time', 'from'),
+      endTime: period('time', 'until'),
+    }),
+    orderBy: { id: 'id', time: 'time', name: 'name' },
+    descendingAlone: true,
+    unindexed: true,
+  }),
+})

@@ -1,0 +1,32 @@
+// When operators, tokens and sessions were used last. A subject is one of these words and an id: 'token 7'.
+
+import type { Reader, Transaction } from '../../store/database.ts'
+
+type Kind = 'operator' | 'token' | 'session'
+
+export type Subject = `${Kind} ${bigint}`
+
+export async function noteLogin(tx: Transaction, subject: Subject): Promise<void> {
+  await tx.run(
+    'insert into login (subject, last_time) values (?, ?) on conflict (subject) do update set last_time = excluded.last_time',
+    [subject, tx.now],
+  )
+}
+
+/** Undefined where it was never used. */
+export async function lastLogin(reader: Reader, kind: Kind, id: bigint): Promise<number | undefined> {
+  const [row] = await reader.all('select last_time from login where subject = ?', [`${kind} ${id}`])
+  return row && Number(row.last_time)
+}
+
+/** Of all of a kind, by id. */
+export async function lastLogins(reader: Reader, kind: Kind): Promise<Map<bigint, number>> {
+  const rows = await reader.all('select subject, last_time from login where subject like ?', [`${kind} %`])
+  return new Map(
+    rows.map((row) => [BigInt(String(row.subject).slice(kind.length + 1)), Number(row.last_time)]),
+  )
+}
+
+export async function forgetLogin(tx: Transaction, kind: Kind, id: bigint): Promise<void> {
+  await tx.run('delete from login where subject = ?', [`${kind} ${id}`])
+}

@@ -1,0 +1,28 @@
+// What operators may do.
+
+import { coded, type Scalar, text } from '../../schema/scalar.ts'
+
+/** From the least to the most that one may do; each may what those before it may. */
+export const roles = ['viewer', 'operator', 'administrator'] as const
+
+export type Role = (typeof roles)[number]
+
+export const mayAct = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed)
+
+/** One of some words. */
+function word<T extends string>(words: readonly T[]): Scalar<T> {
+  const accepted = words.join(' or ')
+  return text({ pattern: { source: words.join('|'), accepted } }) as Scalar<string> as Scalar<T>
+}
+
+export const role = word(roles)
+
+const groups = { 1: 'administrator', 2: 'operator', 3: 'viewer' } as const
+
+/** The groups that every system of the interface family begins with. */
+export const operatorGroup = coded(groups)
+
+export const roleOfGroup = (group: number): Role => groups[group as keyof typeof groups]
+
+export const groupOfRole = (wanted: Role): number =>
+  Number(Object.entries(groups).find(([, one]) => one === wanted)?.[0])

@@ -1,0 +1,65 @@
+// Sessions: those who have signed in from a browser.
+
+import { list } from '../../schema/list.ts'
+import { assigned, derived, type RecordOf, resource } from '../../schema/resource.ts'
+import { instant, long, text } from '../../schema/scalar.ts'
+import type { Reader, Transaction } from '../../store/database.ts'
+import { collection } from '../collection.ts'
+import { forgetLogin, lastLogins } from './login.ts'
+
+/** How it began. */
+export type SignInWay = 'password' | 'openid'
+
+export const session = resource(
+  'session',
+  {
+    id: assigned(long),
+    operatorId: assigned(long),
+    operatorName: derived(text()),
+    way: assigned(text()),
+    /** From where, and with which program as it calls itself. */
+    address: assigned(text()),
+    agent: assigned(text(), { absent: 'empty' }),
+    createdTime: assigned(instant),
+    lastUseTime: derived(instant),
+    expiryTime: assigned(instant),
+  },
+  { table: 'session', key: 'id' },
+)
+
+export type SessionRecord = RecordOf<typeof session.fields>
+
+export const sessions = collection({
+  resource: session,
+  noun: 'session',
+  list: list('/plat/session', session, {
+    filters: ({ equals }) => ({ operatorId: equals('operatorId') }),
+    orderBy: { id: 'id' },
+    counted: ['operatorId'],
+  }),
+  rules: {
+    async deleting(tx, { id }) {
+      await forgetLogin(tx, 'session', id)
+    },
+    async show(database, records) {
+      const times = await lastLogins(database, 'session')
+      const names = await database.all('select id, name from operator')
+      const called = new Map(names.map((row) => [row.id, String(row.name)]))
+      for (const record of records) {
+        record.lastUseTime = times.get(record.id) ?? record.createdTime
+        record.operatorName = called.get(record.operatorId) ?? ''
+      }
+    },
+  },
+})
+
+/** Those of an operator, the newest first. */
+export async function sessionsOf(reader: Reader, operatorId: bigint): Promise<bigint[]> {
+  const rows = await reader.all('select id from session where operator_id = ? order by id desc', [operatorId])
+  return rows.map((row) => row.id as bigint)
+}
+
+/** The hash by which a session is found. It is no field: nobody reads it. */
+export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
+  await tx.run('update session set hash = ? where id = ?', [hash, id])
+}

@@ -1,0 +1,236 @@
+// An alarm, as it is kept, listed and pushed.
+
+import { list } from '../../schema/list.ts'
+import {
+  assigned,
+  assignedSet,
+  derived,
+  empty,
+  may,
+  need,
+  type RecordOf,
+  resource,
+} from '../../schema/resource.ts'
+import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
+import type { Database, Reader } from '../../store/database.ts'
+import { collection } from '../collection.ts'
+import { zoneOfDevice } from '../inventory/zone.ts'
+
+const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
+const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
+const recoveries = { 0: 'Unrecovered', 1: 'Recovered' }
+const acknowledgements = { 0: 'Unacknowledged', 1: 'Acknowledged' }
+
+export const alarmLevel = coded(levels)
+export const fromTrap = 1
+export const fromService = 3
+export const infoLevel = 5
+
+// Trap text is as long as its sender likes.
+const longText = text({ maxLength: 10_000 })
+export const noteText = text({ maxLength: 2000 })
+
+export const alarm = resource(
+  'alarm',
+  {
+    id: assigned(long),
+    OID: need(oid),
+    originalType: assigned(coded(origins)),
+    originalTypeDesc: derived(text(), empty),
+    deviceId: may(long),
+    deviceIp: may(ip, empty),
+    deviceName: may(text(), empty),
+    alarmLevel: need(alarmLevel),
+    alarmLevelDesc: derived(text(), empty),
+    alarmCategory: may(int({ min: 1 })),
+    alarmCategoryDesc: derived(text(), empty),
+    faultTime: assigned(instant),
+    faultTimeDesc: derived(text(), empty),
+    recTime: assigned(instant),
+    recTimeDesc: derived(text(), empty),
+    recStatus: assigned(coded(recoveries)),
+    recStatusDesc: derived(text(), empty),
+    recUserName: assigned(text(), empty),
+    ackTime: assigned(instant),
+    ackTimeDesc: derived(text(), empty),
+    ackStatus: assigned(coded(acknowledgements)),
+    ackStatusDesc: derived(text(), empty),
+    ackUserName: assigned(text(), empty),
+    alarmDesc: may(longText, empty),
+    paras: may(longText, empty),
+    parentId: assigned(long),
+    somState: assigned(coded({ 0: 'not distributed', 1: 'distributed' })),
+    isReceoverFault: assigned(coded({ 0: 'fault alarm', 1: 'recovery alarm' })),
+    recoverFaultIdList: assignedSet(long),
+    remark: may(text(), empty),
+    /** The event's name, the type and the resource that make up the alarm's identity with its device. */
+    eventName: assigned(text({ maxLength: oidLength })),
+    alarmType: assigned(oid),
+    resource: may(text(), empty),
+    /** How often it was reported since it was raised, and when last. */
+    repeats: assigned(long),
+    lastTime: assigned(instant),
+    /** The interface it is about, where it is about one. */
+    ifIndex: may(long),
+    ifDesc: may(text(), empty),
+    zoneId: derived(long),
+    /** Who has taken it on, the last note, and until when its acknowledgement holds. */
+    owner: assigned(text(), empty),
+    note: assigned(noteText, empty),
+    ackUntil: assigned(instant),
+    /** Whether its pushes are held back, and by what. */
+    suppressed: assigned(bool),
+    suppressedBy: assignedSet(text()),
+    shelvedUntil: assigned(instant),
+    /** The trap that raised it and why it did, and the recovery alarm that ended it; 0 where there is none. */
+    trapId: assigned(long),
+    reason: assigned(text(), empty),
+    recoveredBy: assigned(long),
+  },
+  { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
+)
+
+/** Kept with an alarm and shown to nobody. */
+const unshown = {
+  /** As what it was pushed; see src/alarms/pushed.ts. */
+  pushed: assigned(text()),
+  /** The entry of the log that it was raised with. */
+  entry: assigned(long),
+  /** Whether it was never pushed to anyone. */
+  hidden: assigned(bool),
+  /** A shelf ends when the alarm gets more severe than this; 0: whatever it gets. */
+  shelvedLevel: assigned(int()),
+  firstAckTime: assigned(instant),
+  /** Whether it means that something is out of reach. */
+  outOfReach: assigned(bool),
+  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes/causes.ts. */
+  causeId: assigned(long),
+  causeUntil: assigned(instant),
+  /** When it was reported again; see src/alarms/story/repeat-trail.ts. */
+  repeatTrail: assigned(text()),
+}
+
+export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
+type ShownAlarm = RecordOf<typeof alarm.fields>
+
+/** What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show. */
+const names = Object.keys(alarm.fields)
+export const pushedAlarm = {
+  name: 'alarm',
+  fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
+}
+
+/** What people do with an alarm, as those see it who asked for it. */
+const { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil } = alarm.fields
+export const workOnAlarm = {
+  name: 'alarm',
+  fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
+}
+
+/** In a list each alarm says where it is to be read by itself. */
+export const listedAlarm = resource(
+  'alarm',
+  { ...alarm.fields, alarmDetail: derived(text({ maxLength: 10_000 })) },
+  { table: alarm.table, key: 'id', ignored: alarm.ignored },
+)
+
+/** One alarm by itself has a root element of its own. */
+export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
+
+/** What programs of the interface family are not shown: they know nothing of what is held back, nor of whose it is. */
+export const unknownToFamily: ReadonlySet<string> = new Set([
+  ...Object.keys(workOnAlarm.fields),
+  'trapId',
+  'reason',
+  'recoveredBy',
+])
+
+export const alarms = collection({
+  resource: alarm,
+  unshown,
+  sized: { columns: ['alarm_desc', 'paras'], by: 'rec_status' },
+  noun: 'alarm',
+  list: list('/fault/alarm', alarm, {
+    filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+      id: anyOf('id'),
+      deviceId: equals('deviceId'),
+      deviceIp: spelled('deviceIp'),
+      alarmLevel: anyOf('alarmLevel'),
+      faultOid: spelled('OID'),
+      originalType: anyOf('originalType'),
+      recStatus: equals('recStatus'),
+      ackStatus: equals('ackStatus'),
+      alarmCategory: anyOf('alarmCategory'),
+      startAlarmTime: period('faultTime', 'from'),
+      endAlarmTime: period('faultTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
+      suppressed: equals('suppressed'),
+      owner: equals('owner'),
+      parentId: equals('parentId'),
+      timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
+    }),
+    orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
+    // The interface family's programs ask for the newest first without naming an order.
+    descendingAlone: true,
+    unindexed: true,
+    counted: ['recStatus', 'ackStatus', 'alarmLevel'],
+  }),
+})
+
+/** Fills in the descriptions that go with the codes and times of an alarm. */
+export class AlarmWords {
+  readonly #database: Database
+  readonly #localTime: Intl.DateTimeFormat
+  #categories = new Map<number, string>()
+  #version = -1
+  #lastTime = { second: Number.NaN, text: '' }
+
+  constructor(database: Database, timeZone: string) {
+    this.#database = database
+    // The one locale whose plain form is yyyy-MM-dd HH:mm:ss.
+    this.#localTime = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    })
+  }
+
+  async fill(alarms: readonly ShownAlarm[]): Promise<void> {
+    await this.refresh(this.#database)
+    this.describe(alarms)
+  }
+
+  /** Fills in the words of the last refresh. */
+  describe(alarms: readonly ShownAlarm[]): void {
+    const categories = this.#categories
+    for (const one of alarms) {
+      one.originalTypeDesc = word(origins, one.originalType)
+      one.alarmLevelDesc = word(levels, one.alarmLevel)
+      one.alarmCategoryDesc = categories.get(one.alarmCategory ?? 0) ?? ''
+      one.recStatusDesc = word(recoveries, one.recStatus)
+      one.ackStatusDesc = word(acknowledgements, one.ackStatus)
+      one.faultTimeDesc = this.#time(one.faultTime)
+      one.recTimeDesc = this.#time(one.recTime)
+      one.ackTimeDesc = this.#time(one.ackTime)
+    }
+  }
+
+  /** Inside a transaction, its own reader must be used. */
+  async refresh(reader: Reader): Promise<void> {
+    const version = this.#database.version('alarm_category')
+    if (version === this.#version) return
+    const rows = await reader.all('select id, name from alarm_category')
+    this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
+    this.#version = version
+  }
+
+  /** Alarms come many in one second. */
+  #time(at: number): string {
+    if (at === 0) return ''
+    const second = Math.floor(at / 1000)
+    if (second !== this.#lastTime.second) this.#lastTime = { second, text: this.#localTime.format(at) }
+    return this.#lastTime.text
+  }
+}
+
+const word = (words: Readonly<Record<number, string>>, code: number) => words[code] ?? ''

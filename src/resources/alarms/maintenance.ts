@@ -1,0 +1,143 @@
+// Maintenance windows: planned work. What comes up in one becomes an alarm that is held back until the window is over.
+
+import { Fault } from '../../fault.ts'
+import { list } from '../../schema/list.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  many,
+  may,
+  need,
+  type RecordOf,
+  resource,
+  set,
+} from '../../schema/resource.ts'
+import { bool, fold, instant, int, long, oid, text } from '../../schema/scalar.ts'
+import type { Database, Reader } from '../../store/database.ts'
+import { collection, requireUnique } from '../collection.ts'
+import { checkValidity, validityFields } from './validity.ts'
+
+const minute = 60_000
+/** A year. */
+const mostMinutes = 366 * 24 * 60
+
+export const maintenance = resource(
+  'maintenance',
+  {
+    id: assigned(long),
+    name: need(text(), { keyed: true }),
+    /** Who, and why. */
+    owner: may(text(), empty),
+    reason: may(text(), empty),
+    /** When: as a trap rule says it, or from now for so many minutes, or both. */
+    ...validityFields,
+    minutes: may(int({ min: 1, max: mostMinutes }), empty),
+    fromTime: assigned(instant),
+    untilTime: assigned(instant),
+    /** Where it was ended early: until when it is not in force. */
+    endedFrom: assigned(instant),
+    endedUntil: assigned(instant),
+    /** What it covers: any of the places, and of the events, where some are named, one of these. */
+    device: set(long),
+    interface: many({ deviceId: need(long), ifIndex: may(long, empty), ifDesc: may(text(), empty) }),
+    view: set(long),
+    zone: set(long),
+    event: set(oid),
+    /** Whether it is in force, until when it is, and when it is next. */
+    active: derived(bool),
+    activeUntil: derived(instant),
+    nextTime: derived(instant),
+    /** Open alarms that it holds back. */
+    suppressed: derived(long),
+  },
+  { table: 'maintenance', key: 'id' },
+)
+
+export type Maintenance = RecordOf<typeof maintenance.fields>
+
+const limitNames = ['startDay', 'endDay', 'startTime', 'endTime', 'selectedWeekDay', 'minutes'] as const
+const coverNames = ['device', 'interface', 'view', 'zone', 'event'] as const
+
+/** A window without a limit, or without anything that it covers, is a slip that would silence the service. */
+function check(window: Maintenance): void {
+  checkValidity(window)
+  if (limitNames.every((name) => window[name] === null)) {
+    throw new Fault('invalid', `say when: at least one of ${limitNames.join(', ')}`, { field: 'startDay' })
+  }
+  if (coverNames.every((name) => window[name].length === 0)) {
+    throw new Fault('invalid', `say what it covers: at least one of ${coverNames.join(', ')}`, {
+      field: 'device',
+    })
+  }
+  for (const [index, { ifIndex, ifDesc }] of window.interface.entries()) {
+    if (ifIndex !== null || ifDesc !== null) continue
+    throw new Fault('invalid', 'an interface needs its ifIndex or its ifDesc', {
+      field: `interface[${index + 1}]`,
+    })
+  }
+}
+
+export const maintenances = collection({
+  resource: maintenance,
+  noun: 'maintenance window',
+  list: list('/fault/maintenance', maintenance, {
+    filters: ({ wildcard }) => ({ name: wildcard('name') }),
+    orderBy: { id: 'id', name: 'name' },
+  }),
+  rules: {
+    adapt(draft) {
+      // Minutes that are given again count from now; see below.
+      if (draft.minutes !== undefined) draft.untilTime = 0
+    },
+    check,
+    async saving(tx, window, before) {
+      const unique = { table: 'maintenance', column: 'name_key', field: 'name', noun: 'maintenance window' }
+      await requireUnique(tx, unique, fold(window.name), window.id, window.name)
+      window.owner ??= tx.actor?.name ?? null
+      setSpan(window, before, tx.now)
+      if (before && changesTime(window, before)) Object.assign(window, { endedFrom: 0, endedUntil: 0 })
+      window.endedFrom ??= 0
+      window.endedUntil ??= 0
+    },
+  },
+})
+
+/** From now for so many minutes; one that is under way began when it began. */
+function setSpan(window: Maintenance, before: Maintenance | undefined, now: number): void {
+  window.fromTime ??= 0
+  window.untilTime ??= 0
+  if (window.minutes === null) Object.assign(window, { fromTime: 0, untilTime: 0 })
+  else if (window.untilTime === 0) {
+    const runs = before && before.fromTime <= now && now < before.untilTime
+    window.fromTime = runs ? before.fromTime : now
+    window.untilTime = now + window.minutes * minute
+  }
+}
+
+/** A window that was ended early and is given other times is in force by these. */
+const changesTime = (window: Maintenance, before: Maintenance) =>
+  window.untilTime !== before.untilTime || limitNames.some((name) => window[name] !== before[name])
+
+export async function readMaintenances(reader: Reader): Promise<Maintenance[]> {
+  const { form, name } = maintenances.table
+  const rows = await reader.all(`select ${form.shown} from ${name} order by id`)
+  return rows.map((row) => form.toRecord(row) as Maintenance)
+}
+
+/** What is written with an alarm that a window holds back. */
+export const suppressorOf = (id: bigint) => `maintenance ${id}`
+
+/** How many open alarms each window holds back. Few sets of windows hold back very many: they are counted once for all. */
+export async function showSuppressed(database: Database, windows: Maintenance[]): Promise<void> {
+  const rows = await database.longRead(
+    'select suppressed_by, count(*) as n from alarm where suppressed = 1 and rec_status = 0 group by suppressed_by',
+  )
+  const held = new Map<string, bigint>()
+  for (const { suppressed_by, n } of rows) {
+    for (const suppressor of JSON.parse(String(suppressed_by)) as string[]) {
+      held.set(suppressor, (held.get(suppressor) ?? 0n) + BigInt(n as bigint))
+    }
+  }
+  for (const window of windows) window.suppressed = held.get(suppressorOf(window.id)) ?? 0n
+}

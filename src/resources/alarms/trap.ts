@@ -1,0 +1,95 @@
+// Recent traps, each with the bin it ended in and what settled it; and the ledger that counts all of them.
+
+import { list } from '../../schema/list.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import { instant, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
+import type { Database } from '../../store/database.ts'
+import { collection } from '../collection.ts'
+import { zoneOfDevice } from '../inventory/zone.ts'
+
+const word = text({ maxLength: 100 })
+// Of a datagram that was not understood neither is known.
+
+export const trap = resource(
+  'trap',
+  {
+    id: assigned(long),
+    receivedTime: assigned(instant),
+    sourceIp: assigned(ip),
+    version: assigned(word, empty),
+    OID: assigned(oid, empty),
+    deviceId: assigned(long),
+    eventName: may(text()),
+    bin: assigned(word),
+    reason: assigned(text()),
+    alarmId: may(long),
+    /** What trap rules had to do with it; shown with one trap alone. */
+    rules: derived(text()),
+    variables: many({
+      oid: need(oid),
+      type: need(word),
+      name: may(text({ maxLength: oidLength })),
+      value: may(text({ maxLength: 100_000 })),
+    }),
+  },
+  { table: 'trap', key: 'id' },
+)
+
+export type TrapRecord = RecordOf<typeof trap.fields>
+
+export const traps = collection({
+  resource: trap,
+  sized: { columns: ['variables'] },
+  noun: 'trap',
+  list: list('/fault/trap', trap, {
+    filters: ({ equals, spelled, period, through }) => ({
+      sourceIp: spelled('sourceIp'),
+      deviceId: equals('deviceId'),
+      OID: spelled('OID'),
+      bin: spelled('bin'),
+      alarmId: equals('alarmId'),
+      startTime: period('receivedTime', 'from'),
+      endTime: period('receivedTime', 'until'),
+      zoneId: through('device_id', zoneOfDevice, long),
+    }),
+    orderBy: { id: 'id' },
+    descendingAlone: true,
+    unindexed: true,
+  }),
+})
+
+/** One bin of the ledger: every datagram ever received is in exactly one. */
+export const ledgerLine = {
+  name: 'trapBin',
+  fields: {
+    bin: need(word),
+    reason: need(text()),
+    count: need(long),
+    lastTime: need(instant),
+    lastSource: derived(ip),
+  },
+}
+
+/** The ids of the oldest and the newest that are kept; where none is, the newest comes before the oldest. */
+export async function trapSpan(
+  database: Pick<Database, 'longRead'>,
+): Promise<{ readonly first: bigint; readonly last: bigint }> {
+  const [span] = await database.longRead('select min(id) as first, max(id) as last from trap')
+  return { first: (span?.first as bigint | null) ?? 1n, last: (span?.last as bigint | null) ?? 0n }
+}
+
+/** Kept traps of these OIDs that were understood, the newest first, from below an id on where one is given. */
+export async function trapsOf(
+  database: Pick<Database, 'longRead'>,
+  oids: readonly string[],
+  below: bigint | undefined,
+  limit: number,
+): Promise<TrapRecord[]> {
+  const { form } = traps.table
+  const rows = await database.longRead(
+    `select ${form.names} from trap where oid in (${oids.map(() => '?').join(', ')})
+     and bin not in ('refused', 'malformed') ${below === undefined ? '' : 'and id < ?'} order by id desc limit ?`,
+    [...oids, ...(below === undefined ? [] : [below]), limit],
+  )
+  return rows.map((row) => form.toRecord(row) as TrapRecord)
+}

@@ -1,0 +1,147 @@
+// Which device hangs behind which: the links of a device to its parents, each with the port at either end. Links never
+// make a circle.
+
+import { Fault } from '../../fault.ts'
+import { many, may, need } from '../../schema/resource.ts'
+import { long } from '../../schema/scalar.ts'
+import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
+
+/** The links of one device upwards, as its record has them. */
+export const parentLinks = many({
+  deviceId: need(long),
+  /** The port of the device itself, and that of the parent, where they are known. */
+  ifIndex: may(long),
+  parentIfIndex: may(long),
+})
+
+interface Link {
+  readonly deviceId: bigint
+  readonly ifIndex: bigint | null
+  readonly parentIfIndex: bigint | null
+}
+
+interface Linked {
+  readonly id: bigint
+  readonly parent: readonly Link[]
+}
+
+const linkLimit = 64
+
+/** What one record can say wrong by itself. */
+export function checkLinks({ id, parent }: Linked): void {
+  if (parent.length > linkLimit) {
+    throw new Fault('invalid', `more than ${linkLimit} links to parents`, { field: 'parent' })
+  }
+  const seen = new Set<string>()
+  for (const [index, { deviceId, ifIndex, parentIfIndex }] of parent.entries()) {
+    const field = `parent[${index + 1}]`
+    if (deviceId === id) {
+      throw new Fault('conflict', `device ${id} cannot hang behind itself`, { field: `${field}/deviceId` })
+    }
+    const key = `${deviceId} ${ifIndex} ${parentIfIndex}`
+    if (seen.has(key)) {
+      throw new Fault('invalid', `the same link to device ${deviceId} is given twice`, { field })
+    }
+    seen.add(key)
+  }
+}
+
+/** Refuses a link to a device that hangs, over however many others, behind this one. */
+export async function requireNoCircle(tx: Transaction, { id, parent }: Linked): Promise<void> {
+  if (parent.length === 0) return
+  const below = await behind(tx, id)
+  const index = parent.findIndex(({ deviceId }) => below.has(deviceId))
+  if (index < 0) return
+  const deviceId = parent[index]?.deviceId
+  throw new Fault(
+    'conflict',
+    `device ${id} cannot hang behind device ${deviceId}, which hangs behind device ${id} itself`,
+    { field: `parent[${index + 1}]/deviceId` },
+  )
+}
+
+/** All devices that hang behind one, near or far; a device with several parents counts for each of them. */
+async function behind(reader: Reader, id: bigint): Promise<Set<bigint>> {
+  const rows = await reader.all(
+    `with recursive below (id) as (
+       select device_id from device_parent where parent_id = ?
+       union select link.device_id from device_parent link join below on link.parent_id = below.id)
+     select id from below`,
+    [id],
+  )
+  return new Set(rows.map((row) => row.id as bigint))
+}
+
+export async function writeLinks(tx: Transaction, { id, parent }: Linked): Promise<void> {
+  await tx.run('delete from device_parent where device_id = ?', [id])
+  for (const [position, { deviceId, ifIndex, parentIfIndex }] of parent.entries()) {
+    await tx.run(
+      'insert into device_parent (device_id, position, parent_id, if_index, parent_if_index) values (?, ?, ?, ?, ?)',
+      [id, position, deviceId, ifIndex, parentIfIndex],
+    )
+  }
+}
+
+/** A link between two devices, with the port at each end where it is known. */
+export interface LinkRow {
+  readonly deviceId: bigint
+  readonly parentId: bigint
+  readonly ifIndex: bigint | null
+  readonly parentIfIndex: bigint | null
+}
+
+const linkRow = (row: Row): LinkRow => ({
+  deviceId: row.device_id as bigint,
+  parentId: row.parent_id as bigint,
+  ifIndex: row.if_index as bigint | null,
+  parentIfIndex: row.parent_if_index as bigint | null,
+})
+
+const idsAtOnce = 500
+
+/** The links of devices up, by `device_id`, or down, by `parent_id`. */
+export async function linksOf(
+  reader: Reader,
+  column: 'device_id' | 'parent_id',
+  ids: readonly bigint[],
+): Promise<LinkRow[]> {
+  const links: LinkRow[] = []
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const part = ids.slice(start, start + idsAtOnce)
+    const rows = await reader.all(
+      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${part.map(() => '?').join(', ')}) order by device_id, position`,
+      part,
+    )
+    for (const row of rows) links.push(linkRow(row))
+  }
+  return links
+}
+
+const linksUpSql = bulk(
+  'select device_id, parent_id, if_index, parent_if_index from device_parent where device_id = ?',
+  ['bigint'],
+)
+
+/** The links up of however many devices, with one statement. */
+export async function linksUp(tx: Transaction, ids: readonly bigint[]): Promise<LinkRow[]> {
+  const rows = await tx.allEach(
+    linksUpSql,
+    ids.map((id) => [id]),
+  )
+  return rows.map(linkRow)
+}
+
+/** Whether any device hangs behind another. */
+export async function hasLinks(reader: Reader): Promise<boolean> {
+  const [one] = await reader.all('select device_id from device_parent limit 1')
+  return one !== undefined
+}
+
+/** The devices that name one as their parent. */
+export async function childrenOf(reader: Reader, id: bigint): Promise<bigint[]> {
+  const rows = await reader.all(
+    'select distinct device_id from device_parent where parent_id = ? order by device_id',
+    [id],
+  )
+  return rows.map((row) => row.device_id as bigint)
+}

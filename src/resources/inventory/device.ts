@@ -1,0 +1,211 @@
+// Devices, with all addresses they speak from.
+
+import { Fault } from '../../fault.ts'
+import { complete } from '../../schema/document.ts'
+import { groupFromJson } from '../../schema/json.ts'
+import { list } from '../../schema/list.ts'
+import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import { ip, long, oid, text } from '../../schema/scalar.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
+import { find, findAll, insertAll, update } from '../../store/table.ts'
+import { auditChange } from '../access/audit-entry.ts'
+import { collection } from '../collection.ts'
+import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
+import { deviceStatus, Statuses, statusWord } from './device-status.ts'
+import { defaultZone, requireZone } from './zone.ts'
+
+export const device = resource(
+  'device',
+  {
+    id: assigned(long),
+    ip: need(ip, { keyed: true }),
+    label: need(text(), { keyed: true }),
+    mask: may(ip, empty),
+    status: derived(deviceStatus),
+    statusDesc: derived(text()),
+    sysName: may(text(), { ...empty, keyed: true }),
+    sysDescription: may(text(), empty),
+    sysOid: may(oid, empty),
+    location: may(text(), empty),
+    contact: may(text(), empty),
+    typeName: may(text(), empty),
+    zoneId: may(long),
+    /** `basePort`: its number as a port of the bridge (dot1dBasePort), which some notifications name it by. */
+    interfaces: many({ ifIndex: need(long), ifDesc: need(text()), basePort: may(long) }),
+    otherAddress: many({ ip: need(ip) }),
+    /** The devices it hangs behind. */
+    parent: parentLinks,
+  },
+  {
+    table: 'device',
+    key: 'id',
+    ignored: [
+      ...['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'],
+      ...['categoryId', 'topoIconName', 'devCategoryImgSrc'],
+    ],
+  },
+)
+
+export type Device = RecordOf<typeof device.fields>
+
+const addressesOf = (record: Device) => [record.ip, ...record.otherAddress.map((other) => other.ip)]
+
+async function requireFree(tx: Transaction, record: Device): Promise<void> {
+  for (const [index, address] of addressesOf(record).entries()) {
+    const [other] = await tx.all('select device_id from device_address where ip = ? and device_id <> ?', [
+      address,
+      record.id,
+    ])
+    if (other) {
+      throw new Fault('conflict', `address ${address} belongs to device ${other.device_id} already`, {
+        field: index === 0 ? 'ip' : `otherAddress[${index}]/ip`,
+      })
+    }
+  }
+}
+
+export const devices = collection({
+  resource: device,
+  noun: 'device',
+  list: list('/plat/res/device', device, {
+    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+      id: anyOf('id'),
+      ip: spelled('ip'),
+      label: wildcard('label'),
+      sysName: wildcard('sysName'),
+      zoneId: equals('zoneId'),
+    }),
+    orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
+  }),
+  touchedTables: [
+    { name: 'zone', key: ['id'] },
+    { name: 'device_address', key: ['ip'] },
+    { name: 'device_parent', key: ['device_id', 'position'] },
+  ],
+  rules: {
+    check(record) {
+      const addresses = addressesOf(record)
+      const seen = new Set<string>()
+      for (const [index, address] of addresses.entries()) {
+        if (seen.has(address)) {
+          const field = `otherAddress[${index}]/ip`
+          throw new Fault('invalid', `address ${address} is given twice`, { field })
+        }
+        seen.add(address)
+      }
+      checkLinks(record)
+    },
+    async saving(tx, record) {
+      record.zoneId ??= defaultZone
+      await requireZone(tx, record.zoneId)
+      await requireFree(tx, record)
+      await requireNoCircle(tx, record)
+    },
+    async saved(tx, record) {
+      await writeLinks(tx, record)
+      await tx.run('delete from device_address where device_id = ?', [record.id])
+      await tx.runEach(
+        addressRow,
+        addressesOf(record).map((address) => [address, record.id]),
+      )
+    },
+    async deleting(tx, { id }) {
+      await tx.run('delete from device_address where device_id = ?', [id])
+      await tx.run('delete from device_parent where device_id = ?', [id])
+      await letGo(tx, id)
+    },
+    show: showStatus,
+  },
+})
+
+/** The devices with these ids, and a remark for each that is none. */
+export async function lookUpDevices(
+  reader: Reader,
+  ids: readonly bigint[],
+): Promise<{ readonly known: ReadonlyMap<bigint, Device>; readonly remarks: string[] }> {
+  const named = [...new Set(ids)]
+  const found = (await findAll(reader, devices.table, named)) as Device[]
+  const known = new Map(found.map((one) => [one.id, one]))
+  return {
+    known,
+    remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
+  }
+}
+
+const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
+const byAddress = bulk(
+  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
+  ['text'],
+)
+
+/** The device that has this address, with its interfaces as they are kept. */
+export async function deviceTextAt(
+  reader: Reader,
+  address: string,
+): Promise<{ id: bigint; ip: string; label: string; interfaces: string } | undefined> {
+  const [row] = await reader.all(
+    'select device.id, device.ip, device.label, device.interfaces from device_address join device on device.id = device_address.device_id where device_address.ip = ?',
+    [address],
+  )
+  if (!row) return undefined
+  const text = (column: string) => String(row[column])
+  return { id: row.id as bigint, ip: text('ip'), label: text('label'), interfaces: text('interfaces') }
+}
+
+/** Interfaces from the text in which they are kept. */
+export const interfacesIn = (text: string): Device['interfaces'] =>
+  groupFromJson(device.fields.interfaces.fields, text) as Device['interfaces']
+
+/** The devices that have these addresses, each by the address. */
+export async function findByAddress(
+  tx: Transaction,
+  addresses: readonly string[],
+): Promise<Map<string, Device>> {
+  const rows = await tx.allEach(
+    byAddress,
+    addresses.map((address) => [address]),
+  )
+  return new Map(rows.map((row) => [String(row.address), devices.table.form.toRecord(row) as Device]))
+}
+
+const addressRow = bulk('insert into device_address (ip, device_id) values (?, ?)', ['text', 'bigint'])
+
+/** Adds devices of which nothing is known but an address that no other device has. */
+export async function register(tx: Transaction, found: ReadonlyMap<string, bigint>): Promise<void> {
+  const records = Array.from(found, ([ip, id]) => {
+    return complete(device.fields, { id, ip, label: ip, zoneId: defaultZone })
+  })
+  await insertAll(tx, devices.table, records)
+  await tx.runEach(addressRow, [...found])
+}
+
+/** What hung behind a device that goes hangs behind it no longer. */
+async function letGo(tx: Transaction, id: bigint): Promise<void> {
+  for (const childId of await childrenOf(tx, id)) {
+    const before = (await find(tx, devices.table, childId)) as Device | undefined
+    if (!before) continue
+    const record = { ...before, parent: before.parent.filter(({ deviceId }) => deviceId !== id) }
+    await update(tx, devices.table, childId, before, record)
+    await writeLinks(tx, record)
+    await auditChange(tx, 'modify', device, childId, before, record)
+  }
+}
+
+async function showStatus(database: Database, records: Device[]): Promise<void> {
+  if (records.length === 0) return
+  const statuses = await Statuses.read(
+    database,
+    records.map(({ id }) => id),
+  )
+  for (const record of records) {
+    const status = statuses.of(record.id)
+    record.status = status
+    record.statusDesc = statusWord(status)
+  }
+}
+
+/** The device that has an address, its main one or another. */
+export async function deviceAt(reader: Reader, address: string): Promise<bigint | null> {
+  const [row] = await reader.all('select device_id from device_address where ip = ?', [address])
+  return (row?.device_id as bigint | undefined) ?? null
+}

@@ -1,0 +1,181 @@
+// Report templates: what is run again and again. The pre-defined ones run a report of the service, custom ones what they
+// select, or the report of their type.
+
+import { Fault } from '../../fault.ts'
+import type { Condition } from '../../schema/filter.ts'
+import { list } from '../../schema/list.ts'
+import {
+  assigned,
+  derived,
+  echo,
+  empty,
+  many,
+  may,
+  need,
+  type RecordOf,
+  resource,
+} from '../../schema/resource.ts'
+import { coded, long, text } from '../../schema/scalar.ts'
+import { type Actor, bulk, type Reader, type Transaction } from '../../store/database.ts'
+import { everyone, groupsOf } from '../access/operator-group.ts'
+import { collection } from '../collection.ts'
+import { chartName, dataName, readSelection } from './report-data.ts'
+import { ensureType } from './report-type.ts'
+
+const definition = { 0: 'pre-defined', 1: 'custom' }
+const preDefined = 0
+
+// Programs of the interface family look for the report type in either spelling: both are written.
+export const reportTemplate = resource(
+  'reportTemplate',
+  {
+    id: assigned(long),
+    name: need(text(), { keyed: true }),
+    location: may(text(), empty),
+    reportTypeId: may(long, empty),
+    reportTypeID: echo('reportTypeId'),
+    reportTypeName: need(text(), { keyed: true }),
+    reportType: echo('reportTypeName'),
+    customeDef: may(coded(definition), empty),
+    parameter: many({ parameterName: need(text()), dataType: need(text()) }),
+    operatorGroup: many({ operatorGroupId: need(long), operatorGroupName: may(text(), empty) }),
+    /** What a custom one selects; see report-data.ts. */
+    data: may(dataName),
+    columns: may(text(), { column: 'column_names' }),
+    filter: may(text(), { column: 'filter_text' }),
+    groupBy: may(text({ maxLength: 100 })),
+    chart: may(chartName),
+    /** Where its last result is to be read. */
+    lastResult: derived(text(), { sometimes: true }),
+  },
+  { table: 'report_template', key: 'id' },
+)
+
+/** Kept with a template and shown to nobody: the report that a pre-defined one runs. */
+const unshown = { report: assigned(text()) }
+
+export type ReportTemplate = RecordOf<typeof reportTemplate.fields & typeof unshown>
+
+export const reportTemplates = collection({
+  resource: reportTemplate,
+  unshown,
+  noun: 'report template',
+  list: list('/report/reportTemplate', reportTemplate, {
+    filters: ({ wildcard, choice }) => ({
+      templateName: wildcard('name'),
+      reportType: wildcard('reportTypeName'),
+      reportDefinedType: choice('customeDef', coded({ '-1': 'all', ...definition }), { all: -1, default: 1 }),
+    }),
+    counted: ['customeDef'],
+  }),
+  touchedTables: [
+    { name: 'report_type', key: ['id'] },
+    { name: 'report_template_group', key: ['template_id', 'group_id'] },
+  ],
+  rules: {
+    check(record) {
+      if (record.data !== null) {
+        readSelection(record)
+        return
+      }
+      for (const field of ['columns', 'filter', 'groupBy', 'chart'] as const) {
+        if (record[field] === null) continue
+        throw new Fault('invalid', `${field} goes with data: say what is selected`, { field })
+      }
+    },
+    async saving(tx, given, stored) {
+      const record = given as ReportTemplate
+      const before = stored as ReportTemplate | undefined
+      // A template that a program creates is a custom one unless it says otherwise.
+      record.customeDef ??= 1
+      record.report = before?.report ?? ''
+      if (before) await requireSeen(tx, before, 'not-found')
+      if (record.report !== '') requirePreDefined(record)
+      await ensureType(tx, record.reportTypeName, record.reportTypeId)
+    },
+    async saved(tx, record) {
+      await tx.run('delete from report_template_group where template_id = ?', [record.id])
+      await tx.runEach(
+        groupRow,
+        [...groupsSeeing(record)].map((group) => [record.id, group]),
+      )
+    },
+    async deleting(tx, stored) {
+      const record = stored as ReportTemplate
+      await requireSeen(tx, record, 'gone')
+      if (record.report !== '') {
+        throw new Fault('conflict', `report template ${record.id} is pre-defined: it cannot be deleted`)
+      }
+      await tx.run(
+        'delete from report_document where result_id in (select id from report_result where template_id = ?)',
+        [record.id],
+      )
+      for (const table of ['report_template_group', 'report_result', 'report_schedule']) {
+        await tx.run(`delete from ${table} where template_id = ?`, [record.id])
+      }
+    },
+  },
+})
+
+const groupRow = bulk('insert into report_template_group (template_id, group_id) values (?, ?)', [
+  'bigint',
+  'bigint',
+])
+
+/** Pre-defined templates, and custom ones that name no group, are for everyone. */
+export function groupsSeeing({
+  customeDef,
+  operatorGroup,
+}: Pick<ReportTemplate, 'customeDef' | 'operatorGroup'>): ReadonlySet<bigint> {
+  const named = operatorGroup.map(({ operatorGroupId }) => operatorGroupId)
+  return new Set(customeDef === preDefined || named.length === 0 ? [everyone] : named)
+}
+
+function requirePreDefined({ id, customeDef, data }: ReportTemplate): void {
+  if (customeDef !== preDefined) {
+    const message = `report template ${id} is pre-defined, and stays so: customeDef is 0`
+    throw new Fault('conflict', message, { field: 'customeDef' })
+  }
+  if (data !== null) {
+    const message = `report template ${id} is pre-defined: what it selects cannot be changed. Make a custom one`
+    throw new Fault('conflict', message, { field: 'data' })
+  }
+}
+
+/** What someone does not see is not there. */
+async function requireSeen(
+  tx: Transaction,
+  template: ReportTemplate,
+  code: 'not-found' | 'gone',
+): Promise<void> {
+  if (!tx.actor || (await sees(tx, tx.actor, template))) return
+  throw new Fault(code, `report template ${template.id} does not exist`)
+}
+
+export async function sees(
+  reader: Reader,
+  who: Pick<Actor, 'name' | 'role'>,
+  template: Pick<ReportTemplate, 'customeDef' | 'operatorGroup'>,
+): Promise<boolean> {
+  const groups = await groupsOf(reader, who)
+  const seeing = groupsSeeing(template)
+  return groups === 'all' || groups.some((group) => seeing.has(group))
+}
+
+/** Where it is written which groups see templates, their results and their schedules. */
+const seeing = {
+  template: { table: 'report_template_group', link: 'template_id' },
+  result: { table: 'report_result_group', link: 'result_id' },
+  schedule: { table: 'report_schedule_group', link: 'schedule_id' },
+}
+
+/** What leaves only those that someone sees. */
+export async function seenBy(
+  reader: Reader,
+  who: Pick<Actor, 'name' | 'role'>,
+  what: keyof typeof seeing,
+): Promise<Condition[]> {
+  const groups = await groupsOf(reader, who)
+  if (groups === 'all') return []
+  return [{ kind: 'any', column: 'group_id', values: groups, members: seeing[what] }]
+}

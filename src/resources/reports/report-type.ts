@@ -1,0 +1,94 @@
+// Report types: what templates are sorted by, and what a template runs that selects nothing itself.
+
+import { Fault } from '../../fault.ts'
+import { list } from '../../schema/list.ts'
+import { assigned, derived, empty, may, need, resource } from '../../schema/resource.ts'
+import { fold, long, text } from '../../schema/scalar.ts'
+import type { Transaction } from '../../store/database.ts'
+import { audit } from '../access/audit-entry.ts'
+import { collection, createIn, requireUnique } from '../collection.ts'
+
+/** The reports that there are, by the name under which pre-defined templates run them. */
+export const reportNames = [
+  'alarm/summary',
+  'alarm/top-sources',
+  'device/availability',
+  'interface/availability',
+  'access/ip-usage',
+  'access/bindings',
+  'trap/senders',
+  'audit/changes',
+] as const
+
+export type ReportName = (typeof reportNames)[number]
+
+export const reportName = text({
+  pattern: { source: reportNames.join('|'), accepted: `one of ${reportNames.join(', ')}` },
+})
+
+export const reportType = resource(
+  'reportType',
+  {
+    id: assigned(long),
+    name: need(text(), { keyed: true }),
+    description: may(text(), empty),
+    report: may(reportName),
+    /** How many templates there are of it. */
+    templates: derived(long),
+  },
+  { table: 'report_type', key: 'id' },
+)
+
+const templatesOf = 'select count(*) as n from report_template where report_type_name_key = ?'
+
+export const reportTypes = collection({
+  resource: reportType,
+  noun: 'report type',
+  list: list('/report/reportType', reportType, {
+    filters: ({ wildcard }) => ({ name: wildcard('name') }),
+    orderBy: { id: 'id', name: 'name' },
+  }),
+  touchedTables: [{ name: 'report_template', key: ['id'] }],
+  rules: {
+    async saving(tx, { id, name }, before) {
+      const unique = { table: 'report_type', column: 'name_key', field: 'name', noun: 'report type' }
+      await requireUnique(tx, unique, fold(name), id, name)
+      if (before && before.name !== name) await rename(tx, before.name, name)
+    },
+    async deleting(tx, { id, name }) {
+      const [row] = await tx.all(templatesOf, [fold(name)])
+      if (row?.n === 0n) return
+      throw new Fault('conflict', `report type ${id} has ${row?.n} templates: it cannot be deleted`)
+    },
+    async show(database, records) {
+      for (const record of records) {
+        const [row] = await database.all(templatesOf, [fold(record.name)])
+        record.templates = row?.n as bigint
+      }
+    },
+  },
+})
+
+/** Templates name their type: they go along. */
+async function rename(tx: Transaction, before: string, name: string): Promise<void> {
+  const changed = await tx.run(
+    'update report_template set report_type_name = ?, report_type_name_key = ? where report_type_name_key = ?',
+    [name, fold(name), fold(before)],
+  )
+  if (changed === 0) return
+  const detail = `reportTypeName is ${name}`
+  await audit(tx, { action: 'modify', resource: 'reportTemplate', count: changed, detail })
+}
+
+/** A template may name a type that nobody has made: it is made then. */
+export async function ensureType(tx: Transaction, name: string, wantedId: bigint | null): Promise<void> {
+  const [known] = await tx.all('select id from report_type where name_key = ?', [fold(name)])
+  if (known) return
+  const taken = wantedId === null || wantedId < 1n || wantedId >= 2n ** 31n || (await isTaken(tx, wantedId))
+  await createIn(tx, reportTypes, { name, ...(!taken && { id: wantedId }) })
+}
+
+async function isTaken(tx: Transaction, id: bigint): Promise<boolean> {
+  const rows = await tx.all('select id from report_type where id = ?', [id])
+  return rows.length > 0
+}
