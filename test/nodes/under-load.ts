@@ -53,6 +53,9 @@ export interface RunningNode extends Place {
   isUp: boolean
 }
 
+/** What was written on three connections counts as delivered; of one more a node that was killed may not have kept it. */
+const overlap = 4
+
 /** Milliseconds until an inform is sent again; it grows, as with devices. */
 const patience = 4000
 /** So many without an answer are what devices hold: where nobody answers for long, they wait. */
@@ -381,6 +384,7 @@ export class UnderLoad {
     assert.equal(broken.length, 0, tell(broken.slice(0, 20)))
     const { count, answered } = this.informs
     const { streams, connections, documents, again, most } = this.#repetitions()
+    assert.ok(most <= overlap, `a document was delivered ${most} times to one client`)
     return [
       `${count} informs sent, ${answered.size} answered, as many alarms found, none twice`,
       `${evidence.acknowledged.length} alarms raised by HTTP, none missing`,
