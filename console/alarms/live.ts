@@ -29,6 +29,13 @@ export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
 /** What is held back is open, and not on the stream. */
 const countOpen = () => count('/fault/alarm', { recStatus: 0, suppressed: false })
 
+/** Once the browser has drawn what is there now, or would have if anybody looked. */
+const drawn = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 300)
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
+  })
+
 /** The rows that will be first are there before the rest of ten thousand; other pages show none of them. */
 async function askFirst(over: AbortSignal): Promise<void> {
   const { page, query: filter } = address.peek()
@@ -38,8 +45,10 @@ async function askFirst(over: AbortSignal): Promise<void> {
     book.showFirst(rows)
     // Nothing of them needs to be asked for again at once.
     for (const { id } of rows) asked.add(id)
-    if (book.rows.size >= enoughRows) return
+    if (book.rows.size >= enoughRows) break
   }
+  // The rest would take the thread that draws them.
+  if (book.rows.size > 0) await drawn()
 }
 
 const feed = new AlarmFeed({
