@@ -38,6 +38,9 @@ function GraveCount() {
   return html`<span class="grave-count" title=${texts.levels[1]}>${numberText(count)}</span>`
 }
 
+/** On a low screen the menu is longer than there is room. */
+const intoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 function Item({ name, page }: { name: string; page: Page }) {
   const current = address.value.page
   const isCurrent = current === name || pages[current]?.under === name
@@ -45,6 +48,7 @@ function Item({ name, page }: { name: string; page: Page }) {
     <a
       href=${hrefOf(name)}
       aria-current=${isCurrent ? 'page' : undefined}
+      ref=${isCurrent ? intoSight : null}
       onClick=${() => {
         isOpen.value = false
       }}
