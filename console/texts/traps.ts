@@ -210,7 +210,7 @@ export const maintenanceTexts = {
   coversHint: 'Any of these. Nothing but events: wherever they come up.',
   held: 'Held back',
   owner: 'Who',
-  ownerHint: 'You, unless somebody is named',
+  ownerHint: 'You, by default',
   reason: 'Why',
   fromNow: 'When',
   fromNowHint: 'From now for so long; or later, or every week, at days and times.',

@@ -19,7 +19,7 @@ send their traps to the port that it prints.`,
 }
 
 /** Milliseconds after the start: what waited while the service was down goes first. */
-const settled = 2000
+const settled = 15_000
 
 /** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
 export async function runService(
