@@ -26,6 +26,8 @@ test(
     await sendRequest(first.url, 'POST', '/fault/alarm', { headers, body })
     const { page, faults } = await openPage(`${first.url}/console`)
     await seen(page, 'all began here')
+    // The first rows are there before the stream is, and only the stream knows a place to go on from.
+    await page.locator('.freshness.live').first().waitFor()
     await first.stop()
     await page.locator('.banner.stale').waitFor()
     // Another store at the same address: what the page knows a place in is not there.

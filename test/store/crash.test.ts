@@ -1,9 +1,9 @@
 // What happens when the process is killed or the disk is full: nothing promised is lost, nothing is half done.
 
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -13,6 +13,7 @@ import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
+import { smallDisk } from './small-disk.ts'
 
 const writing = fileURLToPath(new URL('./writing.ts', import.meta.url))
 
@@ -57,15 +58,8 @@ test('a writer killed again and again loses nothing that it promised, and leaves
 })
 
 test('on a disk that is really full nothing is half done, and work goes on once there is room', async (t) => {
-  const disk = join(temporaryFolder(), 'disk')
-  mkdirSync(disk)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk], { stdio: 'ignore' })
-  if (mounted.status !== 0) return t.skip('a small disk cannot be mounted here')
-  try {
-    await fillUp(disk)
-  } finally {
-    spawnSync('umount', ['-l', disk])
-  }
+  const disk = smallDisk(t, 3)
+  if (disk !== undefined) await fillUp(disk)
 })
 
 async function fillUp(disk: string): Promise<void> {

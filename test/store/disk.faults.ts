@@ -2,8 +2,7 @@
 // alarm; keeps what it answered; goes on by itself where it can, and ends where it must.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import { belfry, fail, type Service, serve, stop } from '../cli/running.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, temporaryFolder } from '../support.ts'
 import { inject, withoutInjecting } from './injecting.ts'
+import { smallDisk } from './small-disk.ts'
 
 const failing = '1.3.6.1.4.1.32473.1.21'
 const timeout = 120_000
@@ -68,42 +68,34 @@ const complaints = ({ said }: Service) =>
 test('a full disk is reported by /health, and when there is room again all is well', {
   timeout,
 }, async (t) => {
-  const disk = join(temporaryFolder(), 'disk')
-  mkdirSync(disk)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
-  if (mounted.status !== 0) return t.skip('a small disk cannot be mounted here')
-  try {
-    const service = await started(join(disk, 'data'))
-    assert.equal(await health(service), 200)
-    const { bavail, bsize } = statfsSync(disk)
-    writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - 1_000_000))
-    let kept = 0
-    while ((await createZone(service, `zone ${kept}`)) === 201) kept += 1
-    assert.equal(await health(service), 503)
-    for (let n = 0; n < 200; n += 1) await createZone(service, `more ${n}`)
-    assert.equal(await health(service), 503)
-    assert.equal(complaints(service).length, 1, complaints(service).join('\n'))
-    rmSync(join(disk, 'ballast'))
-    await until('it is ready', async () => (await health(service)) === 200, 30)
-    assert.equal(await createZone(service, 'after'), 201)
-    await until('no alarm is open', async () => (await open(service)).length === 0)
-    await requireZones(
-      service,
-      Array.from({ length: kept }, (_, n) => `zone ${n}`),
-    )
-    await stop(service)
-  } finally {
-    spawnSync('umount', ['-l', disk])
-  }
+  const disk = smallDisk(t, 24)
+  if (disk === undefined) return
+  const service = await started(join(disk, 'data'))
+  assert.equal(await health(service), 200)
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - 1_000_000))
+  let kept = 0
+  while ((await createZone(service, `zone ${kept}`)) === 201) kept += 1
+  assert.equal(await health(service), 503)
+  for (let n = 0; n < 200; n += 1) await createZone(service, `more ${n}`)
+  assert.equal(await health(service), 503)
+  assert.equal(complaints(service).length, 1, complaints(service).join('\n'))
+  rmSync(join(disk, 'ballast'))
+  await until('it is ready', async () => (await health(service)) === 200, 30)
+  assert.equal(await createZone(service, 'after'), 201)
+  await until('no alarm is open', async () => (await open(service)).length === 0)
+  await requireZones(
+    service,
+    Array.from({ length: kept }, (_, n) => `zone ${n}`),
+  )
+  await stop(service)
 })
 
 test('a start on a full disk says so in a sentence, after whatever stop, and changes nothing', {
   timeout,
 }, async (t) => {
-  const disk = join(temporaryFolder(), 'disk')
-  mkdirSync(disk)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
-  if (mounted.status !== 0) return t.skip('a small disk cannot be mounted here')
+  const disk = smallDisk(t, 24)
+  if (disk === undefined) return
   const data = join(disk, 'data')
   const ballast = join(disk, 'ballast')
   const fill = () => {
@@ -111,29 +103,25 @@ test('a start on a full disk says so in a sentence, after whatever stop, and cha
     writeFileSync(ballast, Buffer.alloc(bavail * bsize))
   }
   const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data]
-  try {
-    const first = await started(data)
-    const kept = await createZones(first, 'zone', 20)
-    await stop(first)
-    fill()
-    assert.match(await fail(1, starting), /the disk is full/)
-    rmSync(ballast)
-    const second = await started(data)
-    kept.push(...(await createZones(second, 'more', 20)))
-    second.signal('SIGKILL')
-    await second.ended
-    fill()
-    const { code, stderr } = await belfry(starting)
-    assert.equal(code, 1, stderr)
-    assert.match(stderr, /\nbelfry: .*(the disk is full|ENOSPC)[^\n]*\n$/)
-    assert.doesNotMatch(stderr, /\n {4}at /)
-    rmSync(ballast)
-    const third = await started(data)
-    await requireZones(third, kept)
-    await stop(third)
-  } finally {
-    spawnSync('umount', ['-l', disk])
-  }
+  const first = await started(data)
+  const kept = await createZones(first, 'zone', 20)
+  await stop(first)
+  fill()
+  assert.match(await fail(1, starting), /the disk is full/)
+  rmSync(ballast)
+  const second = await started(data)
+  kept.push(...(await createZones(second, 'more', 20)))
+  second.signal('SIGKILL')
+  await second.ended
+  fill()
+  const { code, stderr } = await belfry(starting)
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /\nbelfry: .*(the disk is full|ENOSPC)[^\n]*\n$/)
+  assert.doesNotMatch(stderr, /\n {4}at /)
+  rmSync(ballast)
+  const third = await started(data)
+  await requireZones(third, kept)
+  await stop(third)
 })
 
 for (const error of ['EIO', 'ENOSPC'] as const) {

@@ -51,11 +51,11 @@ export async function tryEvent(
   const catalog = new EventCatalog(database, modules)
   await catalog.refresh(database)
   const run = new Run(new EventDefinition(draft), catalog)
-  await run.learnFaults(database)
+  await run.learnPast(database)
   const spellings = [draft.eventOid, otherSpelling(draft.eventOid)]
   for (let below: bigint | undefined; !isGone() && run.trial.examined < mostExamined; ) {
     const some = await trapsOf(database, spellings, below, chunkSize)
-    for (const trap of some) await run.judge(database, trap)
+    for (const trap of some) await run.tryOn(database, trap)
     if (some.length < chunkSize) break
     below = some.at(-1)?.id
     await breathe()
@@ -67,8 +67,8 @@ export async function tryEvent(
   return { ...run.trial, open: Number(open?.n ?? 0), resources: run.resources, ended: run.ended }
 }
 
-/** One that the event could have ended, from when it was raised to its end. */
-interface Fault {
+/** An alarm that the event could have ended, from when it was raised to its end. */
+interface PastAlarm {
   readonly id: bigint
   readonly from: number
   readonly until: number
@@ -91,7 +91,9 @@ class Run {
   readonly #catalog: EventCatalog
   readonly #resources = new Set<string>()
   readonly #ended = new Set<bigint>()
-  readonly #faults = new Map<string, Fault[]>()
+  /** By type, device and part of the device, of which one is open at a time; the newest first. */
+  readonly #past = new Map<string, PastAlarm[]>()
+  #types: readonly string[] = []
 
   constructor(event: EventDefinition, catalog: EventCatalog) {
     this.#event = event
@@ -107,23 +109,41 @@ class Run {
   }
 
   /** The newest alarms of the events that this one ends. */
-  async learnFaults(database: Database): Promise<void> {
-    const types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
-    if (types.length === 0) return
+  async learnPast(database: Database): Promise<void> {
+    this.#types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
+    if (this.#types.length === 0) return
     const rows = await database.longRead(
-      `select id, device_id, resource, fault_time, rec_time, rec_status from alarm
-       where alarm_type in (${types.map(() => '?').join(', ')}) order by id desc limit ${mostExamined}`,
-      types,
+      `select id, alarm_type, device_id, resource, fault_time, rec_time, rec_status from alarm
+       where alarm_type in (${this.#types.map(() => '?').join(', ')}) order by id desc limit ${mostExamined}`,
+      this.#types,
     )
     for (const row of rows) {
-      const key = `${row.device_id} ${row.resource}`
+      const key = `${row.alarm_type} ${row.device_id} ${row.resource}`
       const until = row.rec_status === 0n ? Number.POSITIVE_INFINITY : Number(row.rec_time)
-      const fault = { id: row.id as bigint, from: Number(row.fault_time), until }
-      this.#faults.set(key, [...(this.#faults.get(key) ?? []), fault])
+      const alarm = { id: row.id as bigint, from: Number(row.fault_time), until }
+      const known = this.#past.get(key)
+      if (known) known.push(alarm)
+      else this.#past.set(key, [alarm])
     }
+    for (const alarms of this.#past.values()) alarms.sort((a, b) => b.from - a.from)
   }
 
-  async judge(database: Database, trap: TrapRecord): Promise<void> {
+  /** Those that were open then. A link that flaps has thousands of them behind it: they are not all looked at. */
+  #openAt(at: number, about: string): PastAlarm[] {
+    return this.#types.flatMap((type) => {
+      const alarms = this.#past.get(`${type} ${about}`) ?? []
+      let [low, high] = [0, alarms.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((alarms[middle] as PastAlarm).from <= at) high = middle
+        else low = middle + 1
+      }
+      const last = alarms[low]
+      return last && at <= last.until ? [last] : []
+    })
+  }
+
+  async tryOn(database: Database, trap: TrapRecord): Promise<void> {
     const { trial } = this
     trial.examined += 1
     trial.bins.set(trap.bin, (trial.bins.get(trap.bin) ?? 0) + 1)
@@ -141,9 +161,7 @@ class Run {
   #outcomeOf(trap: TrapRecord, { identity }: Meaning): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
     const { storeOnly, recovers, level } = this.#event
     if (storeOnly) return 'stored'
-    const at = trap.receivedTime
-    const faults = this.#faults.get(`${trap.deviceId} ${identity.resource}`) ?? []
-    const ended = faults.filter(({ from, until }) => from <= at && at <= until)
+    const ended = this.#openAt(trap.receivedTime, `${trap.deviceId} ${identity.resource}`)
     for (const { id } of ended) this.#ended.add(id)
     if (ended.length > 0) return 'recoveries'
     if (trap.bin === 'filtered') return 'filtered'
