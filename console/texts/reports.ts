@@ -36,11 +36,24 @@ export const reportTexts = {
   chart: 'Drawn as',
   charts: { '': '', bars: 'bars', line: 'a line', none: 'nothing' } as Record<string, string>,
 
+  groups: 'Only for these groups',
+  groupsHint: 'None: for everyone. Administrators see all.',
+  types: 'Report types',
+  typeOne: 'report type',
+  typesAbout: 'What reports are sorted by, and what one runs that lists nothing of its own.',
+  typeName: 'Name',
+  description: 'Description',
+  typeReport: 'Runs',
+  templates: 'Reports of it',
+  nothingElse: 'nothing',
+  typesEmpty: 'A report that names a type which is not there makes it.',
+
   ask: 'What it is to be about',
   run: 'Make the report',
   running: 'Making it…',
   all: 'All',
-  byId: 'its id; none: all',
+  byName: 'There are very many: type a part of the name.',
+  anyOf: (what: string) => `${what}: all again`,
   periods: {
     day: 'Yesterday',
     week: 'Last week',
@@ -69,6 +82,7 @@ export const reportTexts = {
   formats: { pdf: 'PDF', csv: 'CSV', json: 'JSON' },
   earlier: 'Earlier results',
   noEarlier: 'None is kept yet.',
+  deleteResult: (time: string) => `Delete the result of ${time}`,
   byItself: 'by schedule',
 
   schedules: 'Schedules',
