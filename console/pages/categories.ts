@@ -1,5 +1,6 @@
 // The categories of alarms: as pages name them, and where they are made.
 
+import { useMemo } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import type { Column } from '../parts/list.ts'
@@ -15,7 +16,7 @@ interface Category {
 /** Categories by their number. */
 export function useCategories(): Readonly<Record<string, string>> {
   const { data } = useLoad((over) => list<Category>('/fault/alarmCategory', { size: 500 }, over), [])
-  return Object.fromEntries((data?.rows ?? []).map(({ id, name }) => [id, name]))
+  return useMemo(() => Object.fromEntries((data?.rows ?? []).map(({ id, name }) => [id, name])), [data])
 }
 
 const columns: readonly Column<Category>[] = [

@@ -35,7 +35,10 @@ const lines = (text: string) => text.split(/\s+/).filter(Boolean)
 const RecoversChoice = ({ value, change }: ChoosingProps) =>
   html`<${EventsChoice} label=${words.recovers} hint=${words.recoversHint} oids=${lines(value)} change=${(oids: readonly string[]) => change(oids.join('\n'))} />`
 
-const fieldsFor = (categories: Readonly<Record<string, string>>, eventOid: string): readonly FormField[] => [
+const fieldsFor = (
+  categories: Readonly<Record<string, string>>,
+  variables: NonNullable<FormField['control']>,
+): readonly FormField[] => [
   { name: 'name', label: words.name, required: true, half: true },
   { name: 'eventOid', label: words.oid, required: true, half: true, placeholder: '1.3.6.1.4.1.…' },
   {
@@ -58,7 +61,7 @@ const fieldsFor = (categories: Readonly<Record<string, string>>, eventOid: strin
   { name: 'handling', label: words.handling, kind: 'choice', choices: words.handlings, required: true },
   { name: 'outOfReach', label: words.outOfReach, kind: 'check' },
   { name: 'recovers', label: words.recovers, control: RecoversChoice },
-  { name: 'parameter', label: words.parameters, control: variablesOf(eventOid), placesErrors: true },
+  { name: 'parameter', label: words.parameters, control: variables, placesErrors: true },
 ]
 
 const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
@@ -93,7 +96,9 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
   const [deleting, setDeleting] = useState(false)
   const [values, setValues] = useState(() => valuesOf(definition, oid))
   const categories = useCategories()
-  const fields = useMemo(() => fieldsFor(categories, definition?.eventOid ?? oid), [categories])
+  // A new one each time would forget what is being typed.
+  const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
+  const fields = fieldsFor(categories, variables)
   const mayChange = may('operator')
   const save = async (given: Values) => {
     const body = bodyOf(given)

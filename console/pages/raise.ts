@@ -1,6 +1,5 @@
 // An alarm that somebody raises by hand: what no device tells of, or to try who hears of it.
 
-import { useMemo } from 'preact/hooks'
 import { go, hrefOf } from '../core/address.ts'
 import { ask } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -51,7 +50,7 @@ async function raise(values: Values): Promise<void> {
 
 export default function RaisePage() {
   const categories = useCategories()
-  const fields = useMemo(() => fieldsFor(categories), [categories])
+  const fields = fieldsFor(categories)
   // A choice without its words would show the wrong one.
   if (Object.keys(categories).length === 0) return html`<p class="waiting">${texts.stream.loading}</p>`
   return html`<article class="page narrow">

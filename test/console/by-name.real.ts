@@ -68,7 +68,7 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   })
   assert.equal(brought.status, 200, brought.text)
   const { page, faults } = await openPage(`${service.url}/console/report/1`)
-  await page.getByLabel('Zone', { exact: true }).fill('berth 49')
+  await page.getByLabel('Zone', { exact: true }).fill('berth 497')
   await page.getByRole('button', { name: /^berth 497/ }).click()
   await page.locator('.tokens').getByText('berth 497').waitFor()
   const asked = page.waitForRequest((request) => request.url().includes('/run'))

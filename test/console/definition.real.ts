@@ -76,14 +76,14 @@ test(
     await page.keyboard.press('Enter')
     await page.locator('button:focus[aria-label="Move Variable 1: side down"]').waitFor()
 
-    await group('Variable 2: door').getByLabel('OID').fill('somewhere')
+    await group('Variable 2: door').getByLabel(/^OID/).fill('somewhere')
     await page.getByRole('button', { name: 'Save' }).click()
     const wrong = group('Variable 2: door')
     await wrong.getByText(/"somewhere" is not accepted/).waitFor()
     await wrong.locator('input:focus[aria-invalid]').waitFor()
     assert.deepEqual(await violations(page), [])
 
-    await wrong.getByLabel('OID').fill(`${variable}.5`)
+    await wrong.getByLabel(/^OID/).fill(`${variable}.5`)
     await wrong.getByLabel(/^Key/).uncheck()
     await page.getByRole('button', { name: 'Remove Variable 3: state' }).click()
     await page.locator('button:focus', { hasText: 'Add variable' }).waitFor()
