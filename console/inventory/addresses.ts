@@ -71,8 +71,11 @@ const mostShown = 5000
 function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows<AssignedIp>> } & Acts) {
   const columns: readonly Column<AssignedIp>[] = [
     { title: words.ip, kind: 'mono', cell: ({ ip }) => ip },
-    { title: words.owner, cell: ({ name }) => name },
-    { title: words.mac, kind: 'mono', cell: ({ terminalMac }) => terminalMac },
+    {
+      title: words.owner,
+      cell: ({ name, terminalMac }) =>
+        html`${name}${terminalMac && html`<p class="mono hint">${terminalMac}</p>`}`,
+    },
     { title: words.description, kind: 'wide', cell: ({ description }) => description },
     ...(may('operator')
       ? [

@@ -58,8 +58,8 @@ const interfaces = rowsOf({
   noun: words.interface,
   columns: [
     { name: 'ifDesc', label: words.ifDesc, required: true },
-    { name: 'ifIndex', label: words.ifIndex, required: true },
-    { name: 'basePort', label: words.basePort },
+    { name: 'ifIndex', label: words.ifIndex, required: true, size: 'short' },
+    { name: 'basePort', label: words.basePort, size: 'short' },
   ],
 })
 
@@ -78,8 +78,8 @@ const links = rowsOf({
   noun: words.link,
   columns: [
     { name: 'deviceId', label: words.parent, kind: 'device', required: true },
-    { name: 'ifIndex', label: words.ownPort },
-    { name: 'parentIfIndex', label: words.farPort },
+    { name: 'ifIndex', label: words.ownPort, size: 'short' },
+    { name: 'parentIfIndex', label: words.farPort, size: 'short' },
   ],
 })
 
@@ -126,6 +126,7 @@ export const deviceShape = (zones: Zones) => ({
   toForm,
   fromForm,
   keyOf: ({ id }: Device) => id,
+  isWide: true,
 })
 
 export default function DevicesPage() {

@@ -20,7 +20,7 @@ const DeviceField = ({ value, change }: ChoosingProps) =>
 
 const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
   { name: 'alarmDesc', label: words.text, required: true },
-  { name: 'OID', label: words.event, control: EventField, hint: words.eventHint },
+  { name: 'OID', label: words.event, control: EventField },
   {
     name: 'alarmLevel',
     label: words.level,

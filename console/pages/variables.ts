@@ -11,7 +11,7 @@ import type { Trap } from './alarm-why.ts'
 const columns: readonly RowColumn[] = [
   { name: 'name', label: words.variableName, required: true },
   { name: 'oid', label: words.variableOid, required: true, placeholder: '1.3.6.1.…' },
-  { name: 'labels', label: words.labels, placeholder: '1=up;2=down', wide: true },
+  { name: 'labels', label: words.labels, placeholder: '1=up;2=down', size: 'wide' },
   { name: 'isKey', label: words.key, kind: 'check' },
   { name: 'fromIndex', label: words.fromIndex, kind: 'check' },
 ]

@@ -28,6 +28,8 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly emptyHint: string
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
+  /** Its form has much in it. */
+  readonly isWide?: boolean
   /** What else is to be said when one is deleted. */
   readonly deleteChoice?: (row: T) => DeleteChoice
   /** Below the list. */
@@ -50,7 +52,10 @@ const texted = (row: unknown) =>
     Object.entries(row as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
   ) as Values
 
-type Shape<T> = Pick<RecordsProps<T>, 'noun' | 'fields' | 'path' | 'keyOf' | 'toForm' | 'fromForm' | 'blank'>
+type Shape<T> = Pick<
+  RecordsProps<T>,
+  'noun' | 'fields' | 'path' | 'keyOf' | 'toForm' | 'fromForm' | 'blank' | 'isWide'
+>
 
 interface DialogProps<T> {
   /** None: a new one is made. */
@@ -71,7 +76,7 @@ export function RecordDialog<T>({ before, shape, close, again }: DialogProps<T>)
     close()
     again()
   }
-  return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close}>
+  return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close} wide=${shape.isWide ?? false}>
     <${Form}
       fields=${fields}
       values=${before ? toForm(before) : (shape.blank ?? {})}

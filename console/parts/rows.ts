@@ -20,8 +20,8 @@ export interface RowColumn {
   readonly kind?: 'text' | 'check' | 'device'
   readonly placeholder?: string
   readonly required?: boolean
-  /** It has a line to itself. */
-  readonly wide?: boolean
+  /** `wide` has a line to itself, `short` is for a number. */
+  readonly size?: 'wide' | 'short'
 }
 
 export interface RowsOptions {
@@ -69,7 +69,7 @@ interface CellProps {
 
 function Cell({
   id,
-  column: { name, label, kind, placeholder = '', required, wide },
+  column: { name, label, kind, placeholder = '', required, size },
   value,
   error,
   set,
@@ -78,7 +78,7 @@ function Cell({
   const invalid = isWrong ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {}
   if (kind === 'check')
     return html`<label class="check"><input type="checkbox" checked=${value === 'true'} onChange=${() => set(value === 'true' ? undefined : 'true')} />${label}</label>`
-  return html`<div class="field ${wide ? 'wide' : ''}" key=${name}>
+  return html`<div class="field ${size ?? ''}" key=${name}>
     <label for=${id}>${label}${!required && html` <span class="hint">${texts.form.optional}</span>`}</label>
     ${
       kind === 'device'
@@ -108,12 +108,13 @@ function One({ id, title, columns, row, isFirst, isLast, errorIn, change, move, 
   const checks = columns.filter(({ kind }) => kind === 'check')
   return html`<div class="row-card" role="group" aria-label=${title}>
     ${columns.filter(({ kind }) => kind !== 'check').map(cellOf)}
-    <div class="row-foot">
+    <div class="row-foot ${checks.length > 0 ? 'checked' : ''}">
       ${checks.map(cellOf)}
-      <span class="gap"></span>
+      <div class="buttons">
       <button type="button" class="plain icon" id="${id}-up" disabled=${isFirst} aria-label=${words.up(title)} onClick=${() => move(-1)}>↑</button>
       <button type="button" class="plain icon" id="${id}-down" disabled=${isLast} aria-label=${words.down(title)} onClick=${() => move(1)}>↓</button>
       <button type="button" class="plain icon" aria-label=${words.remove(title)} onClick=${remove}>✕</button>
+      </div>
     </div>
   </div>`
 }

@@ -157,7 +157,7 @@ export default function ImportPage() {
       <p class="hint" id="file-hint">${words.fileHint} ${Object.entries(words.exports).map(([format, text]) => html`<a key=${format} class="apart" href=${`${root}/plat/data/${kind}?format=${format}`} download=${`${kind}.${format}`}>${text}</a> `)}</p>
       <label class="check"><input type="checkbox" checked=${replace} onChange=${() => change(kind, !replace)} />${words.replace}</label>
     </div>
-    <div aria-live="polite"><${Result} state=${state} go=${() => void go()} /></div>
+    <div aria-live="polite" class="stack"><${Result} state=${state} go=${() => void go()} /></div>
     ${chosen && html`<${Preview} lines=${chosen.lines} />`}
   </section>`
 }

@@ -50,7 +50,7 @@ export function Store() {
       <a class="button" href=${`${root}/plat/backup`} download>${words.backup}</a>
       <button type="button" disabled=${busy} onClick=${() => void look()}>${busy ? words.checking : words.check}</button>
     </div>
-    <div aria-live="polite">
+    <div aria-live="polite" class="stack">
       ${
         check &&
         html`<p><b>${check.sound === 'true' ? words.sound : words.unsound}</b></p>

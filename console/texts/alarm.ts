@@ -152,7 +152,6 @@ export const raiseTexts = {
     'For what no device tells of, or to see who hears of it. It is open until somebody ends it; raised again it counts as a repeat.',
   text: 'What is wrong',
   event: 'Event',
-  eventHint: 'The kind of alarm. Rules and definitions of traps do not look at it.',
   level: 'Level',
   category: 'Category',
   device: 'Device',

@@ -46,14 +46,14 @@ export const deviceTexts = {
   views: 'Views',
   edit: 'Change the device',
   interface: 'interface',
-  basePort: 'Port of the bridge',
+  basePort: 'Bridge port',
   otherAddress: 'address',
   otherAddressesHint: 'From which the device also speaks: what comes from there is its own.',
   link: 'link',
   linksHint: 'Devices that it hangs behind. When one of them is out of reach, so is this one.',
   parent: 'Hangs behind',
   ownPort: 'Its own port',
-  farPort: 'Port at the other end',
+  farPort: 'Port there',
 }
 
 export const zoneTexts = {

@@ -96,6 +96,7 @@ export const reportTexts = {
   kept: 'Also given by a program, and left as it is:',
   next: 'Next',
   paused: 'paused',
+  soon: 'worked out in a moment',
   never: 'never',
   keep: 'Results kept',
   every: 'How often',

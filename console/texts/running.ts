@@ -38,7 +38,7 @@ export const clientTexts = {
     `Position ${position}: changes of alarms are numbered one by one; ${epoch} is the epoch of the store`,
   last: 'Last written',
   since: 'Since',
-  test: 'Send a test alarm',
+  test: 'Test alarm',
   testOne: (name: string) => `Send a test alarm to ${name}`,
   tested: (name: string) => `A test alarm was written to ${name}.`,
   end: 'End',
@@ -91,7 +91,7 @@ export const tokenTexts = {
   operator: 'Operator',
   scope: 'May',
   scopeHint:
-    'events, or a role: viewer, operator, administrator; backup, operators and tokens are words of their own. Separate by commas.',
+    'events, or a role: viewer, operator, administrator; backup, operators and tokens are words of their own. Separate by commas. access, for a RADIUS server, stands alone.',
   description: 'For',
   descriptionHint: 'The program, and where it runs.',
   prefix: 'Begins with',
