@@ -124,14 +124,18 @@ test(
       'not while it is open',
     )
     await service.sendJson('PUT', `/fault/alarm/recover/${id}`, {})
+    await page.getByRole('button', { name: 'Delete for good' }).waitFor()
+
+    await page.goto(`${service.url}/console/history`)
+    await page.getByRole('link', { name: /^Figures/ }).click()
+    await page.getByRole('button', { name: 'Event', exact: true }).click()
+    await page.getByRole('table').getByText('1.3.6.1.4.1.32473.9').waitFor()
+
+    await page.goto(`${service.url}/console/alarm/${id}`)
     await page.getByRole('button', { name: 'Delete for good' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.waitForURL(/\/history/)
     assert.equal((await service.get(`/fault/alarm/${id}`)).status, 404)
-
-    await page.getByRole('link', { name: /^Figures/ }).click()
-    await page.getByRole('button', { name: 'Event', exact: true }).click()
-    await page.getByRole('table').getByText('1.3.6.1.4.1.32473.9').waitFor()
     assert.deepEqual(faults, [])
   },
 )
