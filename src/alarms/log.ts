@@ -61,6 +61,7 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
+const read = columns.replace('device_id, ', '')
 
 const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
@@ -138,13 +139,11 @@ function clearedText(cleared: readonly Alarm[]): string {
   )
 }
 
-/** Entries after a number, in order. */
+/** Entries after a number, in order. `limit` has few different values. */
 export async function readAfter(reader: Reader, number: bigint, limit: number): Promise<Entry[]> {
-  const rows = await reader.all(`select ${columns} from alarm_log where number > ? order by number limit ?`, [
-    number,
-    limit,
-  ])
-  return rows.map(entryOf)
+  // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+  const sql = `select ${read} from alarm_log where number > ? order by number limit ${limit}`
+  return (await reader.all(sql, [number])).map(entryOf)
 }
 
 function entryOf(row: Row): Entry {
