@@ -43,6 +43,8 @@ interface BlockSettlingParts {
 
 /** Datagrams settled together. */
 const together = 500
+/** From so many on it is worth to read the next ones meanwhile. */
+const plenty = together / 2
 /** A block that was begun so often without an end is settled datagram by datagram. */
 const wholeAttempts = 3
 /** And a datagram of it that was begun so often is put aside. */
@@ -60,6 +62,8 @@ export class BlockSettling {
   readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
+  /** Begun while the ones before them are being settled. */
+  #next: readonly KeptBlock[] = []
   #isStopping = false
   #running: Promise<void> | undefined
 
@@ -105,15 +109,24 @@ export class BlockSettling {
     const { database, node } = this.#parts
     const { term } = node
     if (term === undefined) return false
+    const next = this.#next
+    this.#next = []
     if (term !== this.#term || !this.#reading) {
       this.#reading = await this.#recall()
       this.#term = term
+    } else if (next.length > 0) {
+      await this.#settleWhole(next, this.#reading)
+      return true
     }
     const waiting = await waitingBlocks(database, together)
     const [first] = waiting
     if (!first) return false
     if (first.attempts >= wholeAttempts) await this.#settleSingly(first, this.#reading)
-    else await this.#settleWhole(chosen(waiting), this.#reading)
+    else {
+      const blocks = chosen(waiting)
+      await countAttempt(database, blocks, 1)
+      await this.#settleWhole(blocks, this.#reading)
+    }
     return true
   }
 
@@ -129,14 +142,29 @@ export class BlockSettling {
     return reading
   }
 
+  /**
+   * Where much waits, the blocks behind those that are settled now are begun meanwhile. Only those that never were: what goes
+   * wrong with the ones before them is counted against them once at most.
+   */
+  async #begin(underWay: readonly KeptBlock[]): Promise<readonly KeptBlock[]> {
+    if (datagramsIn(underWay) < plenty) return []
+    const { database } = this.#parts
+    const blocks = chosen(await waitingBlocks(database, together, underWay))
+    if (datagramsIn(blocks) < plenty || blocks.some(({ attempts }) => attempts > 0)) return []
+    await countAttempt(database, blocks, 1)
+    return blocks
+  }
+
+  /** Blocks whose attempt is counted. */
   async #settleWhole(blocks: readonly KeptBlock[], reading: Reading): Promise<void> {
     const { database } = this.#parts
-    await countAttempt(database, blocks, 1)
     const work = new BlockWork()
     for (const block of blocks) {
       work.addTallies(block)
       for (const datagram of unpack(block.bytes)) work.read(datagram, block, reading)
     }
+    // Where it fails, they are looked for again when their turn has come.
+    const next = this.#begin(blocks).catch(() => [])
     try {
       await this.#handle(work, reading, (tx) => markSettled(tx, blocks))
     } catch (error) {
@@ -145,6 +173,7 @@ export class BlockSettling {
       throw error
     }
     for (const block of blocks) this.#noteStorms(block)
+    this.#next = await next
   }
 
   #noteStorms({ node, storms }: KeptBlock): void {
@@ -223,6 +252,9 @@ function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
   }
   return taken
 }
+
+const datagramsIn = (blocks: readonly KeptBlock[]) =>
+  blocks.reduce((sum, { datagrams }) => sum + datagrams, 0)
 
 /** Datagrams of several blocks that are settled together, and by which node each came. */
 class BlockWork {
