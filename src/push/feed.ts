@@ -24,7 +24,7 @@ export class Feed {
   readonly #database: Database
   readonly #tail = new Tail()
   /** What was read last for one who catches up: the rest of it is for its next piece, or for others who are as far. */
-  readonly #page = new Tail()
+  #page = new Tail()
   /** Of an entry, as a document. */
   #usualBytes = 1024
   #head = 0n
@@ -68,7 +68,7 @@ export class Feed {
   skipTo(last: bigint): void {
     this.#head = last
     this.#tail.clear()
-    this.#page.clear()
+    this.#page = new Tail()
   }
 
   /** What follows a cursor that lies before the head: about so many bytes of it, as they are sent. */
@@ -77,12 +77,14 @@ export class Feed {
     const known = this.#tail.after(cursor, count) ?? this.#page.after(cursor, count)
     if (known) return { items: known, more: true }
     if (cursor === this.#hole?.from) return { hole: this.#hole, items: [], more: true }
+    const page = this.#page
     const following = await this.#read(cursor, count)
     if (following.hole) return following
     // What lies behind the head has not been offered to those who wait: who catches up must not be ahead of them.
     const items = following.items.filter(({ entry }) => entry.number <= this.#head)
-    this.#page.clear()
-    this.#page.add(items)
+    // One that was put away meanwhile belongs to another history perhaps.
+    page.clear()
+    page.add(items)
     const length = items.reduce((sum, { entry }) => sum + entry.xml.length + aroundXml, 0)
     if (items.length > 0) this.#usualBytes = length / items.length
     return { items, more: following.more }

@@ -230,11 +230,11 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
     // Nothing that is kept as a number has a character in it that XML knows.
-    const escape = scalar.column === 'text' ? escapeXml : (text: string) => text
+    const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
     return (record) => {
       const value = record[from]
       if (value === null || value === undefined) return absent
-      return value === '' ? blank : open + escape(scalar.write(value)) + close
+      return value === '' ? blank : open + legal(scalar.write(value)) + close
     }
   }
   if (source?.kind === 'set') {

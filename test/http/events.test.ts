@@ -31,18 +31,17 @@ suite('registering', () => {
     const head = `Host: ${host}\r\n\r\n`
     const ask = (uuid: string, version: string) =>
       `GET /events?type=11&deviceIp=192.0.2.77&uuid=${uuid} HTTP/${version}\r\n${head}`
-    const heard = [
-      `GET /health HTTP/1.1\r\n${head}${ask('second', '1.1')}`,
-      ask('old-fashioned', '1.0'),
-    ].map((request) => {
-      const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
-      const one = { socket, text: '' }
-      socket.on('data', (text) => {
-        one.text += text
-      })
-      socket.write(request)
-      return one
-    })
+    const heard = [`GET /health HTTP/1.1\r\n${head}${ask('second', '1.1')}`, ask('old-fashioned', '1.0')].map(
+      (request) => {
+        const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
+        const one = { socket, text: '' }
+        socket.on('data', (text) => {
+          one.text += text
+        })
+        socket.write(request)
+        return one
+      },
+    )
     for (const uuid of ['second', 'old-fashioned'])
       await eventually(async () => (await registered(uuid))?.connected === 'true', uuid)
     await raise({ deviceIp: '192.0.2.77', alarmDesc: 'grün' })
