@@ -14,8 +14,8 @@ interface Parts {
   readonly actor: Actor | undefined
 }
 
-/** Rows of a statement for many: so few that the server soon has something to do. */
-const rowsAtOnce = 100
+/** Rows of a statement for many: few enough that the server soon has something to do, and not so few that it is busy with statements. */
+const rowsAtOnce = 250
 
 /** Bytes that wait to be sent. */
 const unsent = (session: pg.ClientBase) => (session as unknown as Wire).connection.stream.writableLength
