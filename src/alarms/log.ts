@@ -29,7 +29,6 @@ export interface Cleared {
 export interface Entry {
   readonly number: bigint
   readonly kind: EntryKind
-  readonly at: number
   readonly alarmId: bigint
   readonly cleared: readonly Cleared[]
   /** What decides whom it concerns: its own facts, and those of every push of what it cleared. */
@@ -61,7 +60,8 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
-const read = columns.replace('device_id, ', '')
+/** What those need who read it. */
+const shown = 'number, kind, alarm_id, oid, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
 const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
@@ -142,7 +142,7 @@ function clearedText(cleared: readonly Alarm[]): string {
 /** Entries after a number, in order. `limit` has few different values. */
 export async function readAfter(reader: Reader, number: bigint, limit: number): Promise<Entry[]> {
   // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
-  const sql = `select ${read} from alarm_log where number > ? order by number limit ${limit}`
+  const sql = `select ${shown} from alarm_log where number > ? order by number limit ${limit}`
   return (await reader.all(sql, [number])).map(entryOf)
 }
 
@@ -160,7 +160,6 @@ function entryOf(row: Row): Entry {
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
-    at: Number(row.at),
     alarmId: row.alarm_id as bigint,
     cleared,
     facts: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],

@@ -12,7 +12,6 @@ const numbered = (from: number, to: number, length: number): Entry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
     number: BigInt(from + index),
     kind: 'raise',
-    at: 0,
     alarmId: 1n,
     xml: 'x'.repeat(length),
     cleared: [],
