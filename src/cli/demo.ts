@@ -28,7 +28,7 @@ import { variablesOf } from './trap-variables.ts'
 
 const network = new URL('../../examples/network/', import.meta.url)
 
-/** Each file is whole or not there; the mark says that all of them are. */
+/** Each file is complete or missing; the mark means that all of them are complete. */
 const mark = 'sample network'
 
 const options: Record<string, Option> = {
@@ -80,7 +80,7 @@ interface Telling {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance
-  /** How often each incident happens; without end unless said. */
+  /** How often each incident happens; without end unless given. */
   readonly chapters?: number
   readonly print?: (line: string) => void
 }
@@ -113,7 +113,7 @@ export async function tellStory(
 ): Promise<void> {
   const to = trapsOf(app, config)
   const community = communityOf(config)
-  // A UPS speaks the oldest version, as they do.
+  // A UPS sends SNMPv1, as real ones do.
   const senders = {
     old: await TrapSender.open(to, { version: '1', community }),
     new: await TrapSender.open(to, { version: '2c', community }),
@@ -164,7 +164,7 @@ async function planWork(url: string, device: StoryDevice, work: 'begins' | 'ends
   await (known ? askJson(`${path}/${known.id}`, 'PUT', window) : askJson(path, 'POST', window))
 }
 
-/** Those that the service knows now: they may have been changed since they were loaded. */
+/** The devices that the service has now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
   const { device = [] } = await askJson<{ device?: Partial<ShownDevice>[] }>(
     `${url}/plat/res/device?size=1000`,
@@ -172,7 +172,7 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
   return device.map(storyDevice)
 }
 
-/** Switches tell where the terminals of the bindings are. */
+/** Switches report where the terminals of the bindings are. */
 export async function placeTerminals(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,

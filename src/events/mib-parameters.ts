@@ -15,7 +15,7 @@ export interface KeyParameter {
 }
 
 interface Keys {
-  /** Whether some notification of the group says more than all of them can. */
+  /** Whether some notification of the group identifies more than all of them can. */
   readonly dropped: boolean
   parameters(one: MibNotification): readonly KeyParameter[]
 }
@@ -56,7 +56,7 @@ function candidates({ objects }: MibNotification): Map<string, KeyParameter[]> {
 function keysFrom(object: MibObject, objects: readonly MibObject[]): KeyParameter[] {
   const { kind, row, access, oid, name } = object
   if (kind === 'scalar') {
-    // It exists in notifications only: to say what they are about.
+    // It exists in notifications only, in order to identify what they are about.
     const tells = access === 'accessible-for-notify' && identifying.test(name) && !passing.test(name)
     return tells ? [{ id: oid, name: plain(name), object, fromIndex: false }] : []
   }
@@ -108,7 +108,7 @@ function labels({ base, values }: MibObject): string | null {
   return text.length > labelLimit ? null : text
 }
 
-/** What happened in the words of its name, and what it carries. */
+/** What happened, in the words of its name, and what it carries. */
 export function textOf({ name, objects }: MibNotification, parameters: readonly Parameter[]): string {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')
   const said = spaced.replace(/(?<=\w )(Trap|Notification|Notify|Event)\b */g, '').trim()
