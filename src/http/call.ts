@@ -109,9 +109,9 @@ export type Handler = (call: Call) => Promise<void>
 
 export interface Target {
   readonly root: '' | '/imcrs'
-  /** What lies between the slashes, decoded: an encoded slash is part of a segment. */
+  /** What lies between the slashes, decoded: an encoded slash is part of a step. */
   readonly steps: readonly string[]
-  /** The segments as one text, encoded again where they would be mistaken for others. */
+  /** The steps as one text, encoded again where they would be mistaken for others. */
   readonly path: string
   readonly query: string
 }

@@ -1,4 +1,5 @@
-// Finds the operations of a path: a tree over the segments of the paths in the table of operations.
+// Finds the operations of a path: a tree over the steps of the paths (what lies between slashes) in the table of
+// operations.
 
 import type { Method, Operation } from './operation.ts'
 
@@ -15,7 +16,7 @@ interface Match {
 
 interface Node {
   readonly steps: Map<string, Node>
-  /** The segment that may be anything. */
+  /** The step that may be anything. */
   any?: { readonly name: string; readonly node: Node }
   route?: { readonly template: string; readonly operations: Map<Method, Operation> }
 }
@@ -39,7 +40,7 @@ export class Routes {
     node.route.operations.set(method, operation)
   }
 
-  /** A segment with a name takes precedence over one that may be anything. */
+  /** A step with a name takes precedence over one that may be anything. */
   find(steps: readonly string[], { steps: named, any, route }: Node = this.#root): Match | undefined {
     const [step, ...rest] = steps
     if (step === undefined) return route && { route, parts: {} }

@@ -1,5 +1,5 @@
-// Answers on their way from the node that settled to the one that received, which alone can send them: a sender believes
-// only what comes from where it sent to.
+// Answers on their way from the node that settled to the one that received, which alone can send them: a sender accepts
+// only what comes from the address it sent to.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,7 +9,7 @@ import { bulk, type Database, type SqlValue, type Transaction } from '../store/d
 import { answerAge, type BlockKey } from './blocks.ts'
 import type { Reply } from './reading.ts'
 
-/** To a node, and to the start of it that received: a later one has another socket. */
+/** To a node, and to the run of it that received: a later run has another socket. */
 export interface Addressed extends Reply {
   readonly via: Pick<BlockKey, 'node' | 'start'>
 }
@@ -19,7 +19,7 @@ const added = bulk(
   ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
 )
 
-/** In the transaction of what is answered. */
+/** In the transaction that settles what is answered. */
 export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
   if (answers.length === 0) return
   const [clock] = await tx.all(`select ${clockSql} as now`)
@@ -35,7 +35,7 @@ export async function putAnswers(tx: Transaction, answers: readonly Addressed[])
   await tx.runEach(added, rows)
 }
 
-/** Takes what is there to be sent; what nobody waits for any more is dropped. */
+/** Takes the answers that are to be sent; those that nobody waits for any more are dropped. */
 async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
   const found = await database.all(
     'select 1 as one from intake_answer where node = ? and start = ? limit 1',
@@ -64,7 +64,7 @@ interface AnswerSendingParts {
   send(reply: Reply): void
 }
 
-/** Milliseconds between two looks where nobody rings: a sender of an inform waits for its answer. */
+/** Milliseconds between two looks where the bell is not rung: a sender of an inform waits for its answer. */
 const lookEvery = 200
 
 /** Sends the answers to what this node has received, as they come. */

@@ -23,7 +23,7 @@ export function readPosition(text: string, field: string): Position {
   return { epoch: BigInt(match[1] ?? 0), number: BigInt(match[2] ?? 0) }
 }
 
-/** Entries that are not there: those behind `from`, up to `to`. */
+/** Missing entries: those behind `from`, up to `to`. */
 export interface Hole {
   readonly from: bigint
   readonly to: bigint
@@ -61,15 +61,15 @@ export class Positions {
   }
 
   /**
-   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are given out,
-   * and behind every read of the head: an epoch is opened before the first entry in it is written.
+   * Reads epochs that other nodes have opened. To be called after every read of entries whose positions are sent out,
+   * and after every read of the head: an epoch is opened before the first entry in it is written.
    */
   async refresh(): Promise<void> {
     await this.#database.refresh()
     const version = this.#database.version('epoch')
     if (version === this.#version) return
     const epochs = await readEpochs(this.#database)
-    // One that began later may have been quicker.
+    // A call that began later may have been quicker.
     if (version < this.#version) return
     this.#epochs = epochs
     this.#version = version
@@ -108,14 +108,14 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** The last number of a jump that begins behind a cursor, where nothing is and nothing is missing. */
+  /** The last number of a jump that begins behind a cursor, where there are no entries and none are missing. */
   async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
     await this.refresh()
     const behind = this.#epochs.find(({ first, lastBefore }) => lastBefore === cursor && first > cursor + 1n)
     return behind && behind.first - 1n
   }
 
-  /** What a reader has got that is not there any more: its place lies inside a jump. */
+  /** What a reader has been sent that is no longer there: its place lies inside a jump. */
   async lostBehind(cursor: bigint): Promise<Gap | undefined> {
     const epoch = this.#epochs.find(({ first, lastBefore }) => lastBefore < cursor && cursor < first - 1n)
     if (!epoch) return undefined
@@ -133,7 +133,7 @@ export class Positions {
     }
   }
 
-  /** Why entries that a reader came to are not there. */
+  /** Why entries that a reader has reached are missing. */
   async reasonOf({ to }: Hole): Promise<string> {
     const first = await oldest(this.#database)
     return to < first

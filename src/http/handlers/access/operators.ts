@@ -61,7 +61,7 @@ async function sealed({ logins, parameters }: Call, name: string, given: string)
 }
 
 /** Streams of operators whose access has ended are closed at once. */
-export async function settle({ logins, push }: Call): Promise<void> {
+export async function endRefusedStreams({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
   push.endRefused()
 }
@@ -112,7 +112,7 @@ export const createOperator: Handler = async (call) => {
   const draft = readDraft(operator, root, 'create')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
   const id = await create(call.database, kept(call), draft)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
 }
 
@@ -121,13 +121,13 @@ export const modifyOperator: Handler = async (call) => {
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
   await modify(call.database, kept(call), call.id, await readModification(call, root))
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
 export const deleteOperator: Handler = async (call) => {
   await erase(call.database, kept(call), call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
@@ -155,6 +155,6 @@ export const modifySelf: Handler = async (call) => {
   const draft = readDraft(own, root, 'modify')
   if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
   await modify(call.database, kept(call), id, draft)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }

@@ -15,7 +15,7 @@ import { callerOf, objectionTo, RefusedCall, sessionCookie, unauthorized } from 
 import type { Operation } from '../../operation.ts'
 import { writeCookie } from '../../wire/cookies.ts'
 import { requireOwn } from '../own-records.ts'
-import { settle } from './operators.ts'
+import { endRefusedStreams } from './operators.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -123,7 +123,7 @@ async function endOwn(call: Call): Promise<void> {
   const { session: held } = call.caller
   if (!held) return
   await erase(call.database, sessions, held.id)
-  await settle(call)
+  await endRefusedStreams(call)
 }
 
 export const signOut: Handler = async (call) => {
@@ -139,6 +139,6 @@ export const deleteSession: Handler = async (call) => {
   if (call.caller.token && !mayAct(call.caller.role, 'administrator'))
     throw new Fault('forbidden', 'a token ends no sessions')
   await erase(call.database, sessions, call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }

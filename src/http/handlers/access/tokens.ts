@@ -17,7 +17,7 @@ import { readDraft } from '../../../schema/document.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { requireOwn, sees } from '../own-records.ts'
-import { settle } from './operators.ts'
+import { endRefusedStreams } from './operators.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
@@ -62,7 +62,7 @@ export const deleteToken: Handler = async (call) => {
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
   await erase(call.database, tokens, call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
