@@ -40,7 +40,7 @@ export class FailuresElsewhere {
   }
 
   /** Reports a failure to the other nodes, soon. */
-  tell(failure: Failure): void {
+  report(failure: Failure): void {
     if (!this.#isShared || this.#unwritten.length >= most) return
     this.#unwritten.push(failure)
     if (!this.#isWriting) void this.#writeSoon()

@@ -110,7 +110,7 @@ export class Logins {
     })
     this.#nonces = new Nonces(clock)
     this.#elsewhere = new FailuresElsewhere(parts)
-    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.tell(failure))
+    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.report(failure))
     this.#places = new KnownPlaces(parts)
   }
 

@@ -312,7 +312,7 @@ const incidents = [
 const atOnce = 3
 
 /** The steps of all incidents in an order of chance, several of them interleaved; then again, so many times. */
-export function* tell(
+export function* storySteps(
   devices: readonly StoryDevice[],
   chance: Chance,
   chapters = Number.POSITIVE_INFINITY,

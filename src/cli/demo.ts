@@ -18,7 +18,7 @@ import {
   type StoryDevice,
   seeded,
   storyDevice,
-  tell,
+  storySteps,
 } from './demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from './demo-terminals.ts'
 import { loadFile } from './load.ts'
@@ -33,12 +33,12 @@ const mark = 'sample network'
 
 const options: Record<string, Option> = {
   pace: { form: 'SECONDS', help: 'Something happens about so often. 0: nothing ever does. Default 3.' },
-  seed: { form: 'NUMBER', help: 'The same number tells the same story. Default: another one each time.' },
+  seed: { form: 'NUMBER', help: 'The same number gives the same story. Default: another one each time.' },
 }
 
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
-Its devices have their troubles: links flap, a switch reboots, the power fails. They tell of them in SNMP traps, which
+Its devices have their troubles: links flap, a switch reboots, the power fails. They report them in SNMP traps, which
 become alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
 
 export const demo: Command = {
@@ -76,7 +76,7 @@ async function prepare(app: App, config: Config, withTroubles: boolean): Promise
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 
-interface Telling {
+interface StoryOptions {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance
@@ -86,9 +86,9 @@ interface Telling {
 }
 
 /** Returns how to end it. */
-function startStory(app: App, config: Config, telling: Telling): () => Promise<void> {
+function startStory(app: App, config: Config, options: StoryOptions): () => Promise<void> {
   const over = new AbortController()
-  const story = tellStory(app, config, telling, over.signal).catch((error) => {
+  const story = playStory(app, config, options, over.signal).catch((error) => {
     if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
   })
   return () => {
@@ -105,10 +105,10 @@ const trapsOf = ({ trapPort }: Pick<App, 'trapPort'>, { traps }: Config) => ({
 const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public'
 
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
-export async function tellStory(
+export async function playStory(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,
-  { pace, chance, chapters, print = console.log }: Telling,
+  { pace, chance, chapters, print = console.log }: StoryOptions,
   signal?: AbortSignal,
 ): Promise<void> {
   const to = trapsOf(app, config)
@@ -119,7 +119,7 @@ export async function tellStory(
     new: await TrapSender.open(to, { version: '2c', community }),
   }
   try {
-    for (const step of tell(await devicesOf(addressOf(app)), chance, chapters)) {
+    for (const step of storySteps(await devicesOf(addressOf(app)), chance, chapters)) {
       await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
       if (step.work) {
         await planWork(addressOf(app), step.device, step.work)

@@ -14,7 +14,7 @@ const options: Record<string, Option> = {
     form: 'high|medium|low',
     help: 'How sure a proposal must be: to be listed (default low), or to be accepted with its module (default medium).',
   },
-  remarks: { help: 'Also tells what was wrong in a module but clear enough to be read.' },
+  remarks: { help: 'Also shows what was wrong in a module but clear enough to be read.' },
 }
 
 const usage = 'belfry mib load|list|proposals|accept|remove … [options] [settings]'

@@ -87,7 +87,7 @@ function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
     const onSignal = (signal: string) => {
       if (stopAskedAt !== undefined) {
         if (signal !== 'SIGTERM' && performance.now() - stopAskedAt < sameSignal) return
-        log.warn({ signal }, 'told to stop again: stopping at once')
+        log.warn({ signal }, 'second signal: stopping at once')
         process.exit(1)
       }
       stopAskedAt = performance.now()

@@ -57,8 +57,8 @@ function keysFrom(object: MibObject, objects: readonly MibObject[]): KeyParamete
   const { kind, row, access, oid, name } = object
   if (kind === 'scalar') {
     // It exists in notifications only, in order to identify what they are about.
-    const tells = access === 'accessible-for-notify' && identifying.test(name) && !passing.test(name)
-    return tells ? [{ id: oid, name: plain(name), object, fromIndex: false }] : []
+    const identifies = access === 'accessible-for-notify' && identifying.test(name) && !passing.test(name)
+    return identifies ? [{ id: oid, name: plain(name), object, fromIndex: false }] : []
   }
   if (kind !== 'column' || !row) return []
   const { index } = row
@@ -72,8 +72,8 @@ function keysFrom(object: MibObject, objects: readonly MibObject[]): KeyParamete
 
 export function keyWords(one: MibNotification, keys: Keys): string {
   const own = keys.parameters(one)
-  const lost = keys.dropped ? ', though they do not all tell as much' : ''
-  if (own.length === 0) return `it tells no resource, so a device has one such alarm${lost}`
+  const lost = keys.dropped ? ', though they do not all identify as much' : ''
+  if (own.length === 0) return `it names no resource, so a device has one such alarm${lost}`
   const named = own.map(({ name, object, fromIndex }) => (fromIndex ? `the row of ${object.name}` : name))
   return `the resource is named by ${named.join(' and ')}${lost}`
 }

@@ -157,8 +157,8 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
 const descriptionLimit = 300
 
 function gravest(words: readonly string[]): { level: number; word: string } | undefined {
-  for (const { level, words: telling } of levels) {
-    const word = words.find((one) => telling.includes(one))
+  for (const { level, words: wanted } of levels) {
+    const word = words.find((one) => wanted.includes(one))
     if (word !== undefined) return { level, word }
   }
   return undefined
@@ -207,8 +207,8 @@ const sounds = ({ name }: MibNotification) =>
   wordsOf(name).some((word) => antonyms.some(({ faults, sure }) => sure && faults.includes(word)))
 
 function subjectOf(words: readonly string[], { objects }: MibNotification): number {
-  const about = (telling: readonly string[]) =>
-    subjects.find((subject) => subject.words.some((word) => telling.includes(word)))?.category
+  const about = (wanted: readonly string[]) =>
+    subjects.find((subject) => subject.words.some((word) => wanted.includes(word)))?.category
   return about(words) ?? about(objects.flatMap(({ name }) => wordsOf(name))) ?? category.other
 }
 

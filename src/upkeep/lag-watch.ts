@@ -57,7 +57,7 @@ export class LagWatch {
 
   async #recover(resource: string): Promise<void> {
     this.#counted.delete(resource)
-    const text = `No longer so (${resource}): caught up, connected or no longer registered, or told anew`
+    const text = `Over (${resource}): caught up, connected, no longer registered, or reported anew`
     await recoverOwn(this.#engine, 'clientLagging', resource, text)
   }
 }

@@ -29,7 +29,7 @@ export async function endRestoreAlarm(
 ): Promise<void> {
   for (const event of ['storeRestored', 'storeOlder', 'storeMoved'] as const) {
     for (const resource of await openOwn(database, event, now - days * day)) {
-      const text = `That was ${days} days ago or earlier: no client comes any more that has to be told`
+      const text = `That was ${days} days ago or earlier: no client comes back that would have to be informed`
       await recoverOwn(engine, event, resource, text)
     }
   }

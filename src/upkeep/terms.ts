@@ -38,7 +38,7 @@ export async function tellMoved(settling: Database, settler: Raising): Promise<s
   const dropped = Number(mark)
   const text =
     dropped === promoted
-      ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are told'
+      ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are notified'
       : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
   await raiseOwn(settler, 'storeMoved', 'store', text)
   // Last: after a crash it is reported again.

@@ -56,10 +56,10 @@ export class PostgresBell {
   /** Rings for the other services. Many rings in a short time become one. */
   ring(): void {
     this.#isDue = true
-    void this.#tell()
+    void this.#notify()
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     if (this.#isTelling) return
     this.#isTelling = true
     while (this.#isDue && this.#client) {
@@ -94,7 +94,7 @@ export class PostgresBell {
       void this.#watch(client)
       // Something may have been sent while nobody listened, and a ring may be due.
       this.#listener?.heard()
-      void this.#tell()
+      void this.#notify()
       await this.#test(client)
     } catch {
       this.#lost(client)
