@@ -16,7 +16,7 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
-import { AnswerSending } from './intake/answers.ts'
+import { answerSending } from './intake/answers.ts'
 import { BlockKeeper } from './intake/block-keeper.ts'
 import { BlockSettling } from './intake/block-settling.ts'
 import { DirectSettling } from './intake/direct-settling.ts'
@@ -337,7 +337,7 @@ async function settleTraps(
   const openReading = () => readings.shared()
   const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
   const self = { node: node.name, start: membership.start }
-  const answers = new AnswerSending({ database, node: self, bell, log, send })
+  const answers = answerSending({ database, node: self, bell, log, send })
   for (const part of [settling, answers]) {
     part.start()
     started.push(() => part.stop())

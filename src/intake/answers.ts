@@ -8,6 +8,7 @@ import { clockSql } from '../nodes/server.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import { answerAge, type BlockKey } from './blocks.ts'
 import type { Reply } from './reading.ts'
+import { Rounds } from './rounds.ts'
 
 /** To a node, and to the run of it that received: a later run has another socket. */
 export interface Addressed extends Reply {
@@ -64,39 +65,13 @@ interface AnswerSendingParts {
   send(reply: Reply): void
 }
 
-/** Milliseconds between two looks where the bell is not rung: a sender of an inform waits for its answer. */
-const lookEvery = 200
-
 /** Sends the answers to what this node has received, as they come. */
-export class AnswerSending {
-  readonly #parts: AnswerSendingParts
-  #isStopping = false
-  #running: Promise<void> | undefined
-
-  constructor(parts: AnswerSendingParts) {
-    this.#parts = parts
-  }
-
-  start(): void {
-    this.#running = this.#run()
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    this.#parts.bell.wake()
-    await this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { database, node, bell, log, send } = this.#parts
-    while (!this.#isStopping) {
-      const rung = bell.wait(lookEvery)
-      try {
-        for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
-      } catch (error) {
-        log.error({ err: error }, 'answers to informs could not be read')
-      }
-      await rung
+export const answerSending = ({ database, node, bell, log, send }: AnswerSendingParts): Rounds =>
+  new Rounds(bell, async () => {
+    try {
+      for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
+    } catch (error) {
+      log.error({ err: error }, 'answers to informs could not be read')
     }
-  }
-}
+    return false
+  })

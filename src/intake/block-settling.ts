@@ -25,6 +25,7 @@ import {
 } from './blocks.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Batch, type Reading, type Reply, tallied, withoutZone } from './reading.ts'
+import { Rounds } from './rounds.ts'
 
 interface BlockSettlingParts {
   readonly database: Database
@@ -54,8 +55,6 @@ const recalledBytes = 16 * 1024 * 1024
  * nothing.
  */
 const quietAfter = 30_000
-/** Milliseconds between two looks where the bell is not rung. */
-const lookEvery = 200
 
 export class BlockSettling {
   readonly #parts: BlockSettlingParts
@@ -63,21 +62,20 @@ export class BlockSettling {
   readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
-  #isStopping = false
-  #running: Promise<void> | undefined
+  #failures = 0
+  readonly #rounds: Rounds
 
   constructor(parts: BlockSettlingParts) {
     this.#parts = parts
+    this.#rounds = new Rounds(parts.bell, () => this.#round())
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#rounds.start()
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    this.#parts.bell.wake()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   get storms(): readonly string[] {
@@ -85,21 +83,18 @@ export class BlockSettling {
     return [...new Set([...this.#storms.values()].flatMap(({ storms, at }) => (at > border ? storms : [])))]
   }
 
-  async #run(): Promise<void> {
-    let failures = 0
-    while (!this.#isStopping) {
-      try {
-        // Before the look: a ring for what comes meanwhile is not missed.
-        const rung = this.#parts.bell.wait(lookEvery)
-        if (!(await this.#settleSome())) await rung
-        failures = 0
-      } catch (error) {
-        // What was read of it may have changed the decoder's state: that is read again from the store.
-        this.#reading = undefined
-        failures += 1
-        this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
-        await sleep(Math.min(100 * 2 ** failures, 2000))
-      }
+  async #round(): Promise<boolean> {
+    try {
+      const isMore = await this.#settleSome()
+      this.#failures = 0
+      return isMore
+    } catch (error) {
+      // What was read of it may have changed the decoder's state: that is read again from the store.
+      this.#reading = undefined
+      this.#failures += 1
+      this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
+      await sleep(Math.min(100 * 2 ** this.#failures, 2000))
+      return true
     }
   }
 
