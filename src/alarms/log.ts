@@ -240,7 +240,10 @@ export async function removeOldEntries(
   before: number,
   limit: number,
 ): Promise<number> {
-  const border = (await head(tx)) - BigInt(count)
+  const last = await head(tx)
+  const jumps = (
+    await tx.all('select first_entry, last_before from epoch where last_before <> ?', [noJump])
+  ).map(reachOf)
   let excess = (await tallied(tx, log, bytesColumn, '')) - most
   const rows = await tx.all(
     'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
@@ -249,7 +252,8 @@ export async function removeOldEntries(
   let removed = 0
   let newest: SqlValue = null
   for (const { number, at, bytes } of rows) {
-    if ((number as bigint) > border && Number(at) >= before && excess <= 0) break
+    const newer = entriesBetween(jumps, number as bigint, last)
+    if (newer < count && Number(at) >= before && excess <= 0) break
     excess -= Number(bytes)
     removed += Number(bytes)
     newest = number ?? null
@@ -304,6 +308,7 @@ export async function openEpochIn(
   return { number, first, lastBefore: lastBefore ?? first - 1n }
 }
 
+/** `last_before` of an epoch that begins right after the one before it. */
 const noJump = -1n
 /** More entries, and more ids, than a server can have issued that the new one never got. */
 const jump = { entries: 1_000_000n, ids: 100_000n }
@@ -328,9 +333,24 @@ export async function lastEpochAt(reader: Reader): Promise<number> {
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {
   const rows = await reader.all('select number, first_entry, last_before from epoch order by number')
-  return rows.map((row) => {
-    const first = row.first_entry as bigint
-    const lastBefore = row.last_before === noJump ? first - 1n : (row.last_before as bigint)
-    return { number: row.number as bigint, first, lastBefore }
-  })
+  return rows.map((row) => ({ number: row.number as bigint, ...reachOf(row) }))
+}
+
+/** Where its numbers begin, and where those of the epoch before it have ended. */
+type Reach = Pick<Epoch, 'first' | 'lastBefore'>
+
+function reachOf(row: Row): Reach {
+  const first = row.first_entry as bigint
+  return { first, lastBefore: row.last_before === noJump ? first - 1n : (row.last_before as bigint) }
+}
+
+/** How many entries follow a number, up to another one: what a jump has skipped does not count. */
+export function entriesBetween(epochs: readonly Reach[], number: bigint, last: bigint): bigint {
+  let entries = last > number ? last - number : 0n
+  for (const { first, lastBefore } of epochs) {
+    const from = lastBefore > number ? lastBefore : number
+    const to = first <= last ? first - 1n : last
+    if (to > from) entries -= to - from
+  }
+  return entries
 }

@@ -1,6 +1,6 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, head, oldest, readEpochs } from '../alarms/log.ts'
+import { type Epoch, entriesBetween, head, oldest, readEpochs } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
@@ -108,11 +108,25 @@ export class Positions {
     return this.covered(number)
   }
 
+  /** The number of the entry after one, written or to come. */
+  after(number: bigint): bigint {
+    return this.#jumpAt(number)?.first ?? number + 1n
+  }
+
+  /** How many entries follow a number, up to another one. */
+  entriesBetween(number: bigint, last: bigint): bigint {
+    return entriesBetween(this.#epochs, number, last)
+  }
+
+  #jumpAt(number: bigint): Epoch | undefined {
+    return this.#epochs.find(({ first, lastBefore }) => lastBefore === number && first > number + 1n)
+  }
+
   /** The last number of a jump that begins behind a cursor, where there are no entries and none are missing. */
   async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
     await this.refresh()
-    const behind = this.#epochs.find(({ first, lastBefore }) => lastBefore === cursor && first > cursor + 1n)
-    return behind && behind.first - 1n
+    const jump = this.#jumpAt(cursor)
+    return jump && jump.first - 1n
   }
 
   /** What a reader has been sent that is no longer there: its place lies inside a jump. */

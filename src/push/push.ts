@@ -189,7 +189,7 @@ export class Push {
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
     await this.#positions.refresh()
-    return listClients(this.#parts, this.#hub, await this.#registrations.list())
+    return listClients(this.#parts, this.#hub, this.#positions, await this.#registrations.list())
   }
 
   positionText(number: bigint): string {
