@@ -219,17 +219,13 @@ export class UnderLoad {
   /** Who settles, asked of a node that is up. */
   async settler(): Promise<RunningNode> {
     let found: string | undefined
-    await until(
-      'some node settles',
-      async () => {
-        for (const { process, isUp } of this.nodes) {
-          if (!isUp || found !== undefined) continue
-          found = (await nodesOf(process).catch(() => [])).find(({ settles }) => settles)?.name
-        }
-        return found !== undefined
-      },
-      30,
-    )
+    await until('some node settles', async () => {
+      for (const { process, isUp } of this.nodes) {
+        if (!isUp || found !== undefined) continue
+        found = (await nodesOf(process).catch(() => [])).find(({ settles }) => settles)?.name
+      }
+      return found !== undefined
+    })
     return this.node(found ?? '')
   }
 
@@ -283,7 +279,7 @@ export class UnderLoad {
   async wake(node: RunningNode): Promise<void> {
     node.process.child.kill('SIGCONT')
     const isThere = async () => (await node.process.get('/health')).status === 200
-    await until('the one that woke up is there again', () => isThere().catch(() => false), 30)
+    await until('the one that woke up is there again', () => isThere().catch(() => false))
     node.isUp = true
   }
 
