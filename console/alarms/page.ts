@@ -47,7 +47,7 @@ function FirstSteps() {
   return html`<p class="hint">${words.firstSteps}</p><code>belfry trap linkDown</code>`
 }
 
-/** For those who do not see the table: how many, now and then, and not each row. */
+/** For screen readers: the number of alarms at intervals, and not each row. */
 function Summary() {
   const [text, setText] = useState('')
   const { open, byLevel } = shown.value

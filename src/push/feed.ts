@@ -1,5 +1,5 @@
-// The alarm log as streams read it: new entries for all who wait, older ones for those who catch up. Entries may have
-// been removed before anyone read them; every read checks that it goes on where the last one ended.
+// The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
+// been removed before anyone read them; every read checks that it continues where the last one ended.
 
 import { head, readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
@@ -21,7 +21,7 @@ export class Feed {
   readonly #database: Database
   readonly #tail = new Tail()
   #head = 0n
-  /** The last one found: all who wait meet it at the same time. */
+  /** The last one found: all that wait get it at the same time. */
   #hole: Hole | undefined
 
   /** See Positions. */
@@ -36,7 +36,7 @@ export class Feed {
     this.#head = await head(this.#database)
   }
 
-  /** The number of the last entry that was offered to those who wait. */
+  /** The number of the last entry that was offered to streams that wait. */
   get head(): bigint {
     return this.#head
   }
@@ -46,7 +46,7 @@ export class Feed {
     return this.#read(this.#head, limit.live)
   }
 
-  /** Moves the head behind what was offered to those who wait. */
+  /** Moves the head behind what was offered to streams that wait. */
   offered({ hole, items }: Following): void {
     if (hole) {
       this.#hole = hole
@@ -57,7 +57,7 @@ export class Feed {
     this.#head = items.at(-1)?.entry.number ?? this.#head
   }
 
-  /** Where nobody reads, what is new is passed over: it is in the log for those who come. */
+  /** While nobody reads, new entries are skipped: they are in the log for clients that come later. */
   skipTo(last: bigint): void {
     this.#head = last
     this.#tail.clear()
@@ -70,7 +70,8 @@ export class Feed {
     if (cursor === this.#hole?.from) return { hole: this.#hole, items: [], more: true }
     const { hole, items, more } = await this.#read(cursor, limit.behind)
     if (hole) return { hole, items, more }
-    // What lies behind the head has not been offered to those who wait: who catches up must not be ahead of them.
+    // What lies behind the head has not been offered to streams that wait: one that catches up must not be ahead of
+    // them.
     return { items: items.filter(({ entry }) => entry.number <= this.#head), more }
   }
 
@@ -80,7 +81,7 @@ export class Feed {
     if (entries.length === 0 && last <= cursor) {
       last = await head(this.#database)
       if (last <= cursor) return { items: [], more: false }
-      // They came in between, or are gone.
+      // They were written in between, or removed.
       entries = await readAfter(this.#database, cursor, count)
     }
     const first = entries[0]?.number ?? last + 1n

@@ -183,7 +183,7 @@ describe('versions', () => {
 })
 
 describe('informs', () => {
-  test('an inform tells how long its answer took', async () => {
+  test('an inform reports how long its answer took', async () => {
     const { stdout } = await succeed(['trap', 'coldStart', '--inform', ...to])
     assert.match(stdout, /^coldStart: 127\.0\.0\.1:\d+ answered after \d+ ms\n$/)
   })

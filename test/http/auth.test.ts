@@ -333,7 +333,7 @@ test('addresses that are listed read /events, and others /metrics, without crede
   assert.equal((await listed.as('viewer', 'GET', '/metrics')).status, 200)
 })
 
-test('the log tells who was refused and why, and nothing secret', async () => {
+test('the log records who was refused and why, and nothing secret', async () => {
   const text = logged.join('')
   assert.match(text, /"name":"administrator","address":"127\.0\.0\.1","reason":"wrong password"/)
   assert.match(text, /"reason":"unknown operator"/)

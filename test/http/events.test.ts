@@ -40,7 +40,7 @@ suite('registering', () => {
     }
   })
 
-  test('HEAD has nothing to tell, other methods nothing to do', async () => {
+  test('HEAD has nothing to report, other methods nothing to do', async () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
       const answer = await service.ask(method, '/events?type=11')
       assert.equal(answer.status, 405, method)

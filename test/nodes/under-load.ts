@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { readAnswer } from '../../src/snmp/send.ts'
-import { check, type Evidence, type Received, tell } from '../acceptance/checker.ts'
+import { check, type Evidence, type Received, summaryOf } from '../acceptance/checker.ts'
 import { Durable, evidenceOf, Hearings, Load, type Place } from '../acceptance/crowd.ts'
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { inform, until } from '../intake/sending.ts'
@@ -377,7 +377,7 @@ export class UnderLoad {
   async requireKept(store = this.cluster): Promise<string> {
     const evidence = await this.finish(store)
     const broken = check(evidence)
-    assert.equal(broken.length, 0, tell(broken.slice(0, 20)))
+    assert.equal(broken.length, 0, summaryOf(broken.slice(0, 20)))
     const { count, answered } = this.informs
     const { streams, connections, documents, again, most } = this.#repetitions()
     assert.ok(most <= overlap, `a document was delivered ${most} times to one client`)

@@ -214,7 +214,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
       assert.equal((await askFor(radius, mac(1), { 'NAS-Port-Id': port })).reason, 'bound-anywhere', port)
   })
 
-  test('refusals are alarms, and accounting tells where a terminal is', async () => {
+  test('refusals are alarms, and accounting reports where a terminal is', async () => {
     const place = { 'NAS-Port-Id': 'GigabitEthernet1/0/7', 'Acct-Session-Id': '1' }
     const account = (status: string) => {
       const packet = `${attributes(mac(1), place)}, Acct-Status-Type = ${status}, Framed-IP-Address = 10.0.0.77`
@@ -345,7 +345,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     await stop(service)
   })
 
-  test('where unknown terminals are admitted, an alarm tells of each', async () => {
+  test('where unknown terminals are admitted, an alarm reports each', async () => {
     await startBelfry('--unknown-terminals', 'admit')
     const at = { 'NAS-Port-Id': 'GigabitEthernet1/0/3' }
     const admitted = { answer: 'Access-Accept', reason: 'unknown-admitted', vlan: '' }
