@@ -1,6 +1,6 @@
 // The page that stays open: all alarms that are not over, as they come and go.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { hrefOf, setQuery } from '../core/address.ts'
 import { count } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -60,7 +60,8 @@ function Summary() {
 }
 
 export default function AlarmsPage() {
-  useEffect(() => {
+  // Before the first picture: whoever sees a row may press a key.
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { placeTerminals, playStory } from '../../src/cli/demo.ts'
 import { seeded, storySteps } from '../../src/cli/demo-story.ts'
@@ -37,11 +36,7 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
   }
   const sent = lines.filter((line) => !line.includes(' maintenance ')).length
-  for (let wait = 0; wait < 200; wait += 1) {
-    const [...settled] = service.engine.binned.values()
-    if (settled.reduce((sum, n) => sum + n, 0) >= sent) break
-    await sleep(25)
-  }
+  await until('all are settled', () => service.engine.binned.values().reduce((sum, n) => sum + n, 0) >= sent)
   assert.equal(service.engine.binned.get('refused'), 0)
   const { alarm }: { alarm: Reported[] } = await read('/fault/alarm?size=1000')
   const open = alarm.filter(({ recStatus }) => Number(recStatus) === 0)

@@ -35,7 +35,7 @@ test(
     const second = await startService({ listen })
     await raise(second, 'pump')
     const gap = page.locator('.banner.gap')
-    await gap.getByText(/At \d\d:\d\d:\d\d some changes could not be delivered/).waitFor({ timeout: 30_000 })
+    await gap.getByText(/At \d\d:\d\d:\d\d some changes could not be delivered/).waitFor()
     await seen(page, 'pump is broken')
     await page.getByText('all began here').waitFor({ state: 'detached' })
     await page.locator('.freshness.live').first().waitFor()

@@ -60,8 +60,14 @@ function listStops(from: 'menu' | 'main'): number {
 /** Inside the page: goes to the stop before the first, and notes what the focus comes to; returns how often to press. */
 function beginAt([first, end]: readonly [number, number]): number {
   const { stops, from, over } = window as unknown as { stops: HTMLElement[]; from: string; over?: () => void }
-  const named = (element: Element) => element.outerHTML.slice(0, 120)
   const wanted = stops.slice(first, end)
+  // What an element says of itself may change meanwhile, as a time does: it stays the same stop.
+  const names = new Map<Element, string>()
+  const named = (element: Element) => {
+    const name = names.get(element) ?? element.outerHTML.slice(0, 120)
+    names.set(element, name)
+    return name
+  }
   const walk: Walk = { expected: wanted.map(named), reached: [], unseen: [] }
   const note = ({ target }: Event) => {
     const element = target as HTMLElement
