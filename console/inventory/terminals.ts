@@ -82,7 +82,7 @@ const filters: readonly ListFilter[] = [
   { name: 'bound', label: words.bound, choices: yesNo },
 ]
 
-/** A terminal that no switch has reported may still have a place where it belongs. */
+/** A terminal that no switch has reported may still have a binding. */
 function Elsewhere() {
   const mac = address.value.query.get('terminalMac') ?? ''
   return html`<p>${words.noMatchHint}</p>

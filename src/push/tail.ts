@@ -32,7 +32,7 @@ export class TailEntry {
   }
 }
 
-// Trap text is as long as its sender likes, and each form that clients ask for keeps it once more.
+// The text of a trap is as long as its sender likes, and each form that clients ask for keeps it once more.
 const limit = { entries: 2000, characters: 4 * 1024 * 1024 }
 
 /** Entries without a hole between them. */

@@ -83,7 +83,7 @@ function scalarColumns(name: string, field: ScalarField, column: string): Column
     name: `${column}_key`,
     type: 'text',
     nullable: false,
-    // Never null: engines disagree on where null sorts, and pages are cut by comparing keys.
+    // Never null: stores disagree on where null sorts, and pages are cut by comparing keys.
     toSql: (record) => (record[name] === null ? '' : scalar.key(record[name])),
   }
   return [value, key]
@@ -101,6 +101,6 @@ export function toSql(value: unknown): SqlValue {
   return value as SqlValue
 }
 
-// Rows hold every integer as a bigint, whichever engine they come from.
+// Rows hold every integer as a bigint, whichever store they come from.
 const fromSql = (field: ScalarField, value: SqlValue) =>
   value === null ? null : field.scalar.fromSql(value as string | bigint)

@@ -68,7 +68,7 @@ suite('registering', () => {
     }
   })
 
-  test('HEAD has nothing to tell, other methods nothing to do', async () => {
+  test('HEAD has nothing to report, other methods nothing to do', async () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
       const answer = await service.ask(method, '/events?type=11')
       assert.equal(answer.status, 405, method)
@@ -347,13 +347,13 @@ suite('server-sent events', () => {
       said += piece
     })
     try {
-      await eventually(() => said.includes('open'), 'an open source', 20_000)
+      await eventually(() => said.includes('open'), 'an open source')
       const first = await raise({ deviceIp: '192.0.2.7' })
       await eventually(() => said.includes(`alarm ${first} `), 'the first alarm')
       // The service ends the stream, the source comes back with the last position.
       assert.equal((await service.ask('DELETE', '/events/registrations/browser')).status, 204)
       const second = await raise({ deviceIp: '192.0.2.7' })
-      await eventually(() => said.includes(`alarm ${second} `), 'the second alarm', 20_000)
+      await eventually(() => said.includes(`alarm ${second} `), 'the second alarm')
       assert.deepEqual(
         said.match(/alarm \d+/g),
         [`alarm ${first}`, `alarm ${second}`],

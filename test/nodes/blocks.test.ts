@@ -51,7 +51,7 @@ test('point 3: a datagram that cannot be settled is put aside after some attempt
   })
   await until('the others are answered', () => router.heard.length === 29)
   assert.ok(!router.answers().some(({ requestId }) => requestId === 13))
-  await until('an alarm says so', async () =>
+  await until('an alarm reports it', async () =>
     (await service.get('/fault/alarm?size=100')).text.includes('and was put aside'),
   )
   const aside = await service.database.all('select node, source_ip, bytes from intake_aside')

@@ -1,4 +1,4 @@
-// A transaction as the house knows it, on a session of PostgreSQL.
+// A transaction as the service uses it, on a session of PostgreSQL.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
@@ -62,7 +62,7 @@ export class PostgresTransaction {
     }
   }
 
-  /** Does the work, and what was left for its end. */
+  /** Does the work, and the tasks for its end. */
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const done = await work(this.tx)
     for (const task of this.#atEnd) await task()
