@@ -108,7 +108,7 @@ answer({
       await Promise.all(few.map(({ opened }) => opened))
     }
   },
-  /** Answers at once; `received` tells the end. */
+  /** Answers at once; `received` marks the end. */
   expect({ group, mark }: { group: string; mark: string }): void {
     const clients = of(group)
     const all = Promise.all(clients.map((client) => client.expect(mark)))

@@ -438,7 +438,7 @@ interface Traps {
   readonly mark: string
 }
 
-/** Traps that each raise an alarm and tell when they were sent, evenly over time. */
+/** Traps that each raise an alarm and contain when they were sent, evenly over time. */
 async function sendTraps(port: number, { first, perSecond, seconds, mark }: Traps): Promise<void> {
   const socket = createSocket('udp4')
   socket.connect(port, '127.0.0.1')
@@ -465,7 +465,7 @@ function trap(ifIndex: number, mark: string): Buffer {
     requestId: ifIndex,
     variables: [
       { oid: `1.3.6.1.2.1.2.2.1.1.${index}`, type: 'Integer32', value: index, hex: false },
-      // The device that it is about, as a proxy tells it: one machine speaks for a network of them.
+      // The device that it is about, as a proxy reports it: one machine sends for a network of them.
       { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: `10.1.0.${ifIndex % 250}`, hex: false },
       {
         oid: '1.3.6.1.4.1.8072.9999.1.0',

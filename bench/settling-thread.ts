@@ -1,4 +1,4 @@
-// A trial: settling in a thread of its own, with a writing connection of its own. It tells the main thread when the log
+// A trial: settling in a thread of its own, with a writing connection of its own. It notifies the main thread when the log
 // has grown, and nothing else.
 
 import { parentPort, workerData } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-// Fifty devices that speak now and then: informs, so that each can tell when its own was kept. A process of its own.
+// Fifty devices that send now and then: informs, so that each knows when its own was kept. A process of its own.
 
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'

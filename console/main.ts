@@ -1,4 +1,4 @@
-// Starts the console: who is looking, which page, and the stream of alarms behind all of them.
+// Starts the console: the session, the page, and the stream of alarms behind all of them.
 
 import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
@@ -31,7 +31,7 @@ function PageBody() {
   const [loaded, setLoaded] = useState<Loaded>({ name: '' })
   const main = useRef<HTMLElement>(null)
   const page = pages[name]
-  // Before the first picture: an effect would come behind it.
+  // Before the first frame: an effect would run after it.
   useLayoutEffect(() => {
     let isOver = false
     const show = (found: Loaded) => !isOver && setLoaded(found)
@@ -54,7 +54,7 @@ function PageBody() {
   return html`<main id="main" ref=${main} tabindex="-1">${contentOf(name, id, loaded)}</main>`
 }
 
-/** Whoever followed a link that went away with its page goes on, by the keyboard as well, at the top of this one. */
+/** Keyboard users who followed a link that vanished with its page go on at the top of this one. */
 function beginAtTop(main: HTMLElement | null): void {
   main?.scrollTo(0, 0)
   if (document.activeElement === document.body) main?.focus({ preventScroll: true })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
-import { type ShownDevice, seeded, storyDevice, tell } from '../src/cli/demo-story.ts'
+import { type ShownDevice, seeded, storyDevice, storySteps } from '../src/cli/demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from '../src/cli/demo-terminals.ts'
 import { TrapSender } from '../src/cli/trap-sender.ts'
 import { variablesOf } from '../src/cli/trap-variables.ts'
@@ -77,12 +77,12 @@ const openSender = ({ trapPort }: App) =>
   TrapSender.open({ host: '127.0.0.1', port: trapPort }, { version: '2c', community: 'public' })
 
 /** Part of the story of the demo: some of its troubles are over, others are not. */
-async function tellStory(app: App, steps: number): Promise<void> {
+async function playStory(app: App, steps: number): Promise<void> {
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const cast = device.map(storyDevice)
   const sender = await openSender(app)
   let told = 0
-  for (const step of tell(cast, seeded(12))) {
+  for (const step of storySteps(cast, seeded(12))) {
     told += 1
     if (told > steps) break
     if (step.work) continue
@@ -271,7 +271,7 @@ const browser = await launchChromium()
 try {
   mkdirSync(folder, { recursive: true })
   await loadSample(app)
-  await tellStory(app, 160)
+  await playStory(app, 160)
   await cutFloor(app)
   await addCare(app)
   await addHabits(app)

@@ -23,7 +23,7 @@ What such programs rely on:
 2.  A list is an object with one name, the rows below it: {"alarm": [...]}. A single record is the object itself.
 3.  Lists have ten rows unless size= says more, and the header Total has the number of all that match.
 4.  A new record is answered with 201 and its address in Location; segments and addresses with 200. What is taken
-    already is answered with 409, and an error tells why in the headers Error-Code and Error-Message.
+    already is answered with 409, and an error gives the reason in the headers Error-Code and Error-Message.
 """
 
 import argparse

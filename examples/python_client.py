@@ -13,7 +13,7 @@ How it works, step by step, for those who write their own:
 3.  With cursor=true each alarm ends with its position in an element <cursor>. A position that is sent back as since=
     is exact: nothing is missed, nothing comes twice. Here it is used when the connection is made again; a program that
     writes it to a file, once the alarm is dealt with, is as exact when it is started again.
-4.  Now and then a <bookmark> tells the position without an alarm. A <gap> says that alarms are missing, and why.
+4.  Now and then a <bookmark> has the position without an alarm. A <gap> says that alarms are missing, and why.
 5.  Statuses from 400 to 499 mean that the request is wrong: asking again would not help. Everything else is tried
     again, after a pause that grows, and differs from client to client, so that they do not all come at once.
 """

@@ -16,7 +16,7 @@ import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
-import { AnswerSending } from './intake/answers.ts'
+import { answerSending } from './intake/answers.ts'
 import { BlockKeeper } from './intake/block-keeper.ts'
 import { BlockSettling } from './intake/block-settling.ts'
 import { DirectSettling } from './intake/direct-settling.ts'
@@ -51,11 +51,11 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
-  /** The socket by which the service's own user comes in; see src/http/wire/door.ts. */
+  /** The socket for commands of the service's own user; see src/http/wire/door.ts. */
   readonly door: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
-  /** For a service that people will look at: one that runs for a command or a test does without. */
+  /** For a service that people will look at; one that runs for a command or a test does without. */
   prepareConsole(): Promise<void>
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ export interface AppOptions {
   readonly open?: () => Promise<Database>
   /** For the first administrator, where a file does not give it. */
   readonly adminPassword?: string | undefined
-  /** Called when the store can no longer promise anything. */
+  /** Called when a write to the store has failed, so that nothing more can be promised. */
   readonly onFatal?: (fault: Fault) => void
 }
 
@@ -99,10 +99,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await reportPast(database, engine, log)
     const logins = await openLogins(config, options, database, refusedLogins, log)
     const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
-    // Pushed before the parts below, so closed after them: until then callers are answered, with 503.
+    // Added before the parts below, so closed after them: until then callers are answered with 503.
     let server: HttpServer | undefined
     started.push(() => server?.close())
-    // It was opened before the store, but stops before it: what waits is settled there. The second stop does nothing.
+    // It was opened before the store, but stops before it: traps that wait are settled there. The second stop does
+    // nothing.
     started.push(() => receiver.stop())
     const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
     started.push(() => terminals.stop())
@@ -147,7 +148,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
-/** Throws what keeps the service from taking in traps. */
+/** Throws the reason why the service cannot receive traps. */
 async function requireWorking(receiver: TrapReceiver, database: Database): Promise<void> {
   receiver.requireReceiving()
   await database.requireSound()
@@ -171,7 +172,7 @@ async function openFolder(config: Config, options: AppOptions, started: Started)
   started.push(() => folder.release())
   const receiver = await openReceiver(config, log)
   started.push(() => receiver.stop())
-  // PostgreSQL looks after itself.
+  // PostgreSQL repairs itself.
   const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
   const parts = { clock, onFatal, log: fullLog, witness }
   const database = await (options.open?.() ?? openStore(config, folder, parts))
@@ -240,7 +241,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   await plantFirstData(database)
 }
 
-/** Who may call; a service that is open to everyone must not be reached by everyone. */
+/** Access control; a service that is open to everyone must not be reachable by everyone. */
 async function openLogins(
   config: Config,
   { clock = Date.now, adminPassword }: AppOptions,
@@ -279,7 +280,10 @@ async function startPush(config: Config, parts: PushParts, node: Node | undefine
   return push
 }
 
-/** First of all: whoever sends a trap does not know that the service starts. It waits in memory until it can be settled. */
+/**
+ * First of all: senders of traps do not know that the service is starting. Traps wait in memory until they can be
+ * settled.
+ */
 function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
   const storm = {
     source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
@@ -315,7 +319,7 @@ interface SettlingParts {
   readonly log: Logger
 }
 
-/** What is received is settled at once; or put into the store, where one of several services settles it. */
+/** Received traps are settled at once, or put into the store, where one of several services settles them. */
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
@@ -333,7 +337,7 @@ async function settleTraps(
   const openReading = () => readings.shared()
   const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
   const self = { node: node.name, start: membership.start }
-  const answers = new AnswerSending({ database, node: self, bell, log, send })
+  const answers = answerSending({ database, node: self, bell, log, send })
   for (const part of [settling, answers]) {
     part.start()
     started.push(() => part.stop())

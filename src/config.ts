@@ -19,7 +19,7 @@ const notSettings = [
   'BELFRY_PASSWORD',
 ]
 
-/** Flags weigh more than the environment, and that more than the file named by `--config` or BELFRY_CONFIG. */
+/** Flags take precedence over the environment, and that over the file named by `--config` or BELFRY_CONFIG. */
 export function readConfig(flags: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(flags)) {
     if (name !== 'config' && !Object.hasOwn(settings, name)) throw unknown(`--${name}`)
@@ -65,7 +65,7 @@ export interface ShownSetting {
   /** As it was given. */
   readonly value: string
   readonly source: 'flag' | 'environment' | 'file' | 'default'
-  /** What it is called there. */
+  /** Its name there. */
   readonly place: string
   readonly byDefault: string
   readonly description: string
@@ -73,7 +73,7 @@ export interface ShownSetting {
 
 const shownOf = new WeakMap<Config, readonly ShownSetting[]>()
 
-/** What devices show like a password is not shown to others. */
+/** Community names, which devices use like passwords, are not shown to others. */
 const hidden = new Set(['trap-communities'])
 
 /** All settings, with where each of them comes from. */
@@ -100,7 +100,7 @@ function find(name: string, { flags, environment, fromFile, file }: Places) {
 /** An address with a password in it is refused, and the password is not repeated in the log. */
 const withoutPassword = (text: string) => text.replace(/(:\/\/[^/@:]*):[^@/]*@/, '$1:…@')
 
-/** What holds between settings. */
+/** Rules between settings. */
 function checkTogether(config: Config): void {
   for (const [given, missing] of [
     ['tls-certificate', 'tls-key'],
@@ -114,7 +114,7 @@ function checkTogether(config: Config): void {
       'openid-issuer is given without openid-client-id: expected what the provider calls this service'
     throw new Fault('invalid', message, { field: 'openid-client-id' })
   }
-  // A level at which something is over must not lie above the one at which it begins.
+  // A level at which something ends must not lie above the one at which it begins.
   for (const name of ['storm-source', 'storm-overall'] as const) {
     const [upper, lower] = [config[name], config[`${name}-rearm`]]
     if (upper === 0 || lower <= upper) continue

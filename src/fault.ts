@@ -1,4 +1,4 @@
-// Every failure that a caller can cause, or must learn about, is a Fault. Anything else that is thrown is a bug.
+// Every failure that a caller can cause, or must be informed of, is a Fault. Anything else that is thrown is a bug.
 
 export type FaultCode =
   | 'invalid'

@@ -41,7 +41,7 @@ Usage: belfry COMMAND [options]
 
 ${lines.join('\n')}
 
-belfry COMMAND --help tells more about each.`
+belfry COMMAND --help shows more about each.`
 }
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {

@@ -29,7 +29,7 @@ const leftOut = [
   // Writers of the file that are killed, and cut off from power; PostgreSQL's are killed in nodes/*.faults.ts.
   'store/crash.test.ts',
   'store/power-cut.test.ts',
-  // The witness beside the file, which an older copy of the file contradicts; PostgreSQL tells by its timeline.
+  // The witness beside the file, which an older copy of the file contradicts; PostgreSQL shows it by its timeline.
   'upkeep/loss.test.ts',
   // Work in the thread of the service, as SQLite's is; PostgreSQL works in processes of its own.
   'store/giving-way.test.ts',

@@ -4,12 +4,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { compileCache } from './compile-cache.ts'
+import { freePort } from './free-port.ts'
 
 export const addressVariable = 'TEST_POSTGRES'
 
@@ -83,16 +83,6 @@ export async function startPostgres(fsync: 'on' | 'off' = 'off'): Promise<Postgr
     throw error
   })
   return { address, stop }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 async function ready(address: string, server: ChildProcess): Promise<void> {

@@ -2,11 +2,11 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import type { PostgresServer } from './postgres-server.ts'
 
 const programs = '/usr/lib/postgresql/15/bin'
@@ -62,14 +62,4 @@ export async function startWithStandby(): Promise<PostgresServer & { readonly st
     rmSync(scratch, { recursive: true, force: true })
   }
   return { address: primary.address, standby: standby.address, stop }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -1,4 +1,4 @@
-// What people do with alarms, one or many: the bar that offers it, and the one small dialog that asks the rest.
+// What people do with alarms, one or many: the bar with the actions, and the one small dialog for the details.
 
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
@@ -21,7 +21,7 @@ interface Asked {
 
 const asked = signal<Asked | undefined>(undefined)
 
-/** Opens the dialog; where nothing is chosen, or one may not, nothing happens. */
+/** Opens the dialog; where nothing is chosen, or the operator may not do it, nothing happens. */
 export function begin(action: Action, alarms: readonly AlarmRow[] = chosen()): void {
   if (alarms.length > 0 && may('operator')) asked.value = { action, alarms }
 }
@@ -51,12 +51,12 @@ interface FieldsProps extends Asked {
 
 interface Time {
   readonly label: string
-  /** Of an acknowledgement the time is rarely chosen: Enter does it. */
+  /** The time of an acknowledgement is rarely chosen: Enter does it. */
   readonly focused: boolean
   readonly first: readonly (readonly [number, string])[]
 }
 
-/** Until when: tomorrow, or for so long. */
+/** Until when: tomorrow, or for how long. */
 function TimeField({ label, focused, first, given, set }: Time & Pick<FieldsProps, 'given' | 'set'>) {
   const [tomorrow] = useState(untilTomorrow)
   const times = [...first, [tomorrow, words.tomorrow], ...words.times] as const

@@ -1,4 +1,4 @@
-// An alarm as the service tells it: every value is a text, since ids are wider than a number can hold.
+// An alarm as the service sends it: every value is a text, since ids are wider than a number can hold.
 
 export interface Alarm {
   readonly id: string
@@ -25,7 +25,7 @@ export interface Alarm {
   readonly parentId: string
   readonly isReceoverFault: string
   readonly recoverFaultIdList?: readonly string[]
-  /** Only on the stream: it came or rose, it is over, or what somebody did with it. */
+  /** Only on the stream: it was raised or rose, it is over, or what somebody did with it. */
   readonly nAction?:
     | 'Push'
     | 'Recover'

@@ -1,4 +1,4 @@
-// How fresh the page is: live, not up to date since when, or with a gap. It never leaves that open.
+// How fresh the page is: live, not up to date since when, or with a gap. It is always shown.
 
 import { html } from '../core/html.ts'
 import { clockText, now } from '../core/time.ts'
@@ -18,7 +18,7 @@ export function Freshness() {
   return html`<span class="freshness stale" title=${texts.stream.stale(clockText(state.since / 1000))}><i aria-hidden="true"></i>${texts.stream.notLive}</span>`
 }
 
-/** Across the page, as long as something is amiss. */
+/** Across the page, as long as something is wrong. */
 export function Banners() {
   const state = streamState.value
   void now.value

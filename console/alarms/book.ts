@@ -1,23 +1,23 @@
-// All open alarms, kept in step with the service. What shows them looks at `version`, which moves at most once a frame.
+// All open alarms, kept in step with the service. Views depend on `version`, which changes at most once a frame.
 
 import { type Signal, signal } from '@preact/signals-core'
 import type { Alarm } from './alarm.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 
-/** How long a row that is over stays to be seen, in milliseconds. */
+/** How long a row that is over stays visible, in milliseconds. */
 export const lingering = 8000
 
 export interface BookParts {
-  /** Calls back before the next picture. */
+  /** Calls back before the next frame. */
   readonly frame: (work: () => void) => void
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
 }
 
 export class AlarmBook {
   readonly rows = new Map<string, AlarmRow>()
   readonly version: Signal<number> = signal(0)
-  /** Whether all open alarms have been here once, and are in the picture: until then nothing may be counted. */
+  /** Whether all open alarms have been loaded once, and drawn: until then nothing may be counted. */
   readonly isWhole: Signal<boolean> = signal(false)
   readonly #parts: BookParts
   readonly #listeners = new Set<(row: AlarmRow) => void>()
@@ -30,13 +30,13 @@ export class AlarmBook {
     this.#parts = parts
   }
 
-  /** Called for alarms that are new to the service, not of those that were open when the page came. */
+  /** Called for alarms that are new, not for those that were open when the page was loaded. */
   onNew(listener: (row: AlarmRow) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Those that will be first, to be looked at until all are here. */
+  /** The rows that will be first, shown until all are loaded. */
   showFirst(alarms: readonly ListedAlarm[]): void {
     if (this.#isComplete) return
     for (const alarm of alarms)
@@ -80,7 +80,7 @@ export class AlarmBook {
     if (isNew) for (const listener of this.#listeners) listener(row)
   }
 
-  /** What a list tells of alarms that are here already: repeats, remarks, acknowledgements. */
+  /** What a list adds to alarms that are here already: repeats, remarks, acknowledgements. */
   refresh(alarms: readonly ListedAlarm[]): void {
     let changed = false
     for (const alarm of alarms) {
@@ -106,7 +106,7 @@ export class AlarmBook {
     this.#changed()
   }
 
-  /** So that an action is seen before the service tells of it. */
+  /** So that an action is visible before the service reports it. */
   patch(ids: readonly string[], change: Partial<AlarmRow>): void {
     for (const id of ids) {
       const row = this.rows.get(id)

@@ -1,11 +1,11 @@
-// Alarms under their cause. What follows from an alarm stands below it, wherever it would stand by itself; what is held
-// back because of it is there when it is unfolded.
+// Alarms under their cause. What follows from an alarm is shown below it, wherever it would be by itself; what is held
+// back because of it is shown when it is unfolded.
 
 import type { AlarmRow } from './row.ts'
 
 export interface Arranged {
   readonly rows: readonly AlarmRow[]
-  /** How deep below its cause a row stands; those that stand by themselves are not in it. */
+  /** How deep below its cause a row is; rows without a cause are not in it. */
   readonly depths: ReadonlyMap<string, number>
   /** How many follow from a row beyond those that match by themselves. */
   readonly folded: ReadonlyMap<string, number>

@@ -1,5 +1,5 @@
-// What is done with alarms, one or many, and how it is taken back. The request names them by number, so that exactly
-// those are meant that were chosen.
+// What is done with alarms, one or many, and how it is undone. The request names them by number, so that exactly the
+// chosen ones are meant.
 
 import { signal } from '@preact/signals'
 import { ask } from '../core/api.ts'
@@ -15,7 +15,7 @@ const words = texts.actions
 export const actions = ['acknowledge', 'shelve', 'assign', 'note', 'remark', 'end'] as const
 export type Action = (typeof actions)[number]
 
-/** What the dialog asks for; which of it counts depends on the action. */
+/** The input of the dialog; which of it is used depends on the action. */
 export interface Given {
   readonly text: string
   readonly owner: string
@@ -26,12 +26,12 @@ export interface Given {
 type Progress = (done: number) => void
 type Doing = (alarms: readonly AlarmRow[], given: Given, progress: Progress) => Promise<void>
 
-/** So many in one request: their numbers fit into an address. */
+/** How many go in one request: their numbers fit into an address. */
 const portion = 500
 
 type Verb = 'acknowledge' | 'unacknowledge' | 'shelve' | 'unshelve' | 'assign' | 'recover' | 'note'
 
-async function tell(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, progress: Progress = silently) {
+async function send(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, progress: Progress = silently) {
   const method = verb === 'note' ? 'POST' : 'PUT'
   const ids = idsOf(alarms)
   for (let from = 0; from < ids.length; from += portion) {
@@ -47,15 +47,15 @@ async function tell(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, pro
 
 const idsOf = (alarms: readonly AlarmRow[]) => alarms.map(({ id }) => id)
 const silently = () => undefined
-/** Grows with everything that is done here, or taken back: a page that shows an alarm reads it again. */
+/** Grows with every action here, or its undoing: a page that shows an alarm reads it again. */
 export const worked = signal(0)
 const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
 const seconds = () => Math.floor(Date.now() / 1000)
 
-/** Each as it was: those that were alike together. */
+/** Each as it was: equal ones together. */
 async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
   for (const [owner, some] of Map.groupBy(alarms, (row) => row.owner)) {
-    await tell('assign', some, { owner })
+    await send('assign', some, { owner })
     book.patch(idsOf(some), { owner })
   }
 }
@@ -76,41 +76,41 @@ async function setRemarks(
 }
 
 async function withdraw(alarms: readonly AlarmRow[]): Promise<void> {
-  await tell('unacknowledge', alarms)
+  await send('unacknowledge', alarms)
   book.patch(idsOf(alarms), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
 }
 
-/** Takes the acknowledgement back long after it was made. */
+/** Withdraws an acknowledgement long after it was made. */
 export const unacknowledge = (row: AlarmRow) => withdraw([row]).then(() => say(words.undone), complain)
 
 const doing: Readonly<Record<Action, Doing>> = {
   async acknowledge(alarms, given, progress) {
     const open = alarms.filter(({ acknowledged }) => !acknowledged)
     const until = given.minutes === 0 ? {} : { ackUntil: seconds() + given.minutes * 60 }
-    await tell('acknowledge', open, { ...noted(given), ...until }, progress)
+    await send('acknowledge', open, { ...noted(given), ...until }, progress)
     const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
     book.patch(idsOf(open), { ...by, ...noted(given) })
     say(words.done.acknowledge(open.length), () => withdraw(open))
   },
   async shelve(alarms, given, progress) {
     const { minutes } = given
-    if (minutes === 0) await tell('unshelve', alarms, undefined, progress)
-    else await tell('shelve', alarms, { minutes, ...noted(given) }, progress)
+    if (minutes === 0) await send('unshelve', alarms, undefined, progress)
+    else await send('shelve', alarms, { minutes, ...noted(given) }, progress)
     await refreshHeld()
     if (minutes === 0) return say(words.done.unshelve(alarms.length))
     say(words.done.shelve(alarms.length), async () => {
-      await tell('unshelve', alarms)
+      await send('unshelve', alarms)
       await refreshHeld()
     })
   },
   async assign(alarms, { owner }, progress) {
-    await tell('assign', alarms, { owner }, progress)
+    await send('assign', alarms, { owner }, progress)
     book.patch(idsOf(alarms), { owner })
     say(words.done.assign(alarms.length, owner), () => restoreOwners(alarms))
   },
   async note(alarms, given, progress) {
     if (given.text === '') return
-    await tell('note', alarms, noted(given), progress)
+    await send('note', alarms, noted(given), progress)
     book.patch(idsOf(alarms), noted(given))
     say(words.done.note(alarms.length))
   },
@@ -119,12 +119,12 @@ const doing: Readonly<Record<Action, Doing>> = {
     say(words.done.remark(alarms.length), () => setRemarks(alarms, ({ remark }) => remark))
   },
   async end(alarms, _given, progress) {
-    await tell('recover', alarms, undefined, progress)
+    await send('recover', alarms, undefined, progress)
     say(words.done.end(alarms.length))
   },
 }
 
-/** Does it, and says so, or says why not. */
+/** Does it, and reports success, or why it failed. */
 export async function carryOut(
   action: Action,
   alarms: readonly AlarmRow[],

@@ -22,7 +22,7 @@ function toggleIn(name: string, value: string, pressed: ReadonlySet<unknown>): v
   setQuery({ [name]: [...now].sort().join(',') }, { replace: false })
 }
 
-/** A part of the list says nothing of the whole. */
+/** A part of the list says nothing about the whole. */
 const Count = ({ count, isLeast = false }: { count: number; isLeast?: boolean }) =>
   book.isWhole.value
     ? html`<b title=${isLeast ? words.atLeast : undefined}>${numberText(count)}${isLeast && html`<span aria-hidden="true">+</span><span class="unseen">, ${words.atLeast}</span>`}</b>`
@@ -33,7 +33,7 @@ interface CountedProps {
   readonly of: readonly { readonly text: string; readonly count: number; readonly level?: number }[]
 }
 
-/** The same numbers for a wall, where nobody presses anything. */
+/** The same numbers for the wall mode, where nobody presses anything. */
 const Counted = ({ label, of }: CountedProps) => html`<ul class="chips" aria-label=${label}>
   ${of.map(({ text, count, level }) => html`<li key=${text} class="chip ${level ? `level-${level}` : ''} ${count === 0 ? 'none' : ''}">${level && html`<${LevelShape} level=${level} />`}<span>${text}</span><${Count} count=${count} /></li>`)}
 </ul>`
@@ -63,7 +63,7 @@ const LevelChips = () => html`<div class="chips" role="group" aria-label=${words
   })}
 </div>`
 
-/** Whether something beside the state is asked for. */
+/** Whether there is a filter beside the state. */
 const isNarrowed = () => all.some((name) => name !== 'state' && address.value.query.get(name))
 
 /** Of those that are held back, not all may be here: how many there are is known, not how many a filter would leave. */

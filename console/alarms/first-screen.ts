@@ -1,4 +1,4 @@
-// What to ask the service for, so that the rows that will be first in the table are there before all others.
+// What to request from the service, so that the rows that will be first in the table are there before all others.
 
 import { filterOf, levels } from './view.ts'
 
@@ -11,8 +11,8 @@ type Query = Readonly<Record<string, string | number | boolean>>
 const beyondTheList = ['q', 'device', 'event', 'view', 'within']
 
 /**
- * To be asked one after the other until there are enough rows. None where the service cannot give them in the order of
- * the table: then the whole list is waited for.
+ * To be requested one after the other until there are enough rows. None where the service cannot return them in the
+ * order of the table: then the whole list is awaited.
  */
 export function firstQueries(address: URLSearchParams): Query[] {
   const filter = filterOf(address, undefined)

@@ -1,5 +1,5 @@
-// Open alarms that are held back, by maintenance or because somebody has put them aside. They are not on the stream, so
-// they are asked for now and then while the page of alarms is looked at.
+// Open alarms that are held back, by maintenance or because somebody has shelved them. They are not on the stream, so
+// they are requested at intervals while the page of alarms is open.
 
 import { type Signal, signal } from '@preact/signals'
 import { list } from '../core/api.ts'
@@ -23,11 +23,11 @@ export async function refreshHeld(): Promise<void> {
     if (rows.length === 0 && held.value.size === 0) return
     held.value = new Map(rows.map((alarm) => [alarm.id, rowOf(alarm, held.value.get(alarm.id), 0)]))
   } catch {
-    // The banner tells when the service cannot be reached; the next look will do.
+    // The banner shows when the service cannot be reached; the next attempt is enough.
   }
 }
 
-/** As long as the page is open; returns how to end it. */
+/** As long as the page is open; returns a function that ends it. */
 export function watchHeld(): () => void {
   void refreshHeld()
   const timer = setInterval(() => !document.hidden && void refreshHeld(), everySeconds * 1000)

@@ -33,7 +33,7 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   PageUp: () => step(-20),
   Home: () => step(-1e9),
   End: () => step(1e9),
-  // One selects to do something.
+  // A selection is made in order to do something.
   x: () => may('operator') && active.value !== '' && toggle(active.value),
   ArrowRight: () => setFold(active.value, true),
   ArrowLeft: () => setFold(active.value, false),
@@ -45,7 +45,7 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   ...Object.fromEntries(Object.entries(keyOf).map(([action, key]) => [key, () => begin(action as Action)])),
 }
 
-/** What is typed into a field, or pressed in a dialog, is meant for that. */
+/** Keys typed into a field, or pressed in a dialog, belong to that. */
 function isElsewhere({ target }: KeyboardEvent): boolean {
   const element = target as HTMLElement
   if (document.querySelector('dialog[open]')) return true

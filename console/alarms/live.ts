@@ -1,5 +1,5 @@
 // The open alarms of this page, and how fresh they are. It runs on every page: the count beside the menu and the sound
-// of a grave alarm do not depend on what is being looked at.
+// of a critical alarm do not depend on which page is open.
 
 import { effect, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
@@ -10,10 +10,10 @@ import { enoughRows, firstQueries } from './first-screen.ts'
 import type { AlarmRow, ListedAlarm } from './row.ts'
 import { AlarmFeed, type StreamState } from './stream.ts'
 
-/** Milliseconds between pictures of a list that is still coming: each costs a look at all that are here. */
+/** Milliseconds between frames of a list that is still loading: each costs a pass over all that are here. */
 const whileLoading = 200
 
-/** While nobody sees the page, browsers draw no frames; the book must be up to date when they do. */
+/** While the page is hidden, browsers draw no frames; the book must be up to date when they do. */
 const frame = (work: () => void) => {
   if (document.hidden) setTimeout(work, 1000)
   else if (book.isLoading) setTimeout(() => requestAnimationFrame(work), whileLoading)
@@ -26,10 +26,10 @@ export const streamState = signal<StreamState>({ kind: 'loading' })
 /** When changes may last have been missed, in milliseconds, and why; shown until somebody has read it. */
 export const gap = signal<{ at: number; reason: string } | undefined>(undefined)
 
-/** What is held back is open, and not on the stream. */
+/** Alarms that are held back are open, and not on the stream. */
 const countOpen = () => count('/fault/alarm', { recStatus: 0, suppressed: false })
 
-/** Once the browser has drawn what is there now, or would have if anybody looked. */
+/** Once the browser has drawn what is there now, or would have if the page were visible. */
 const drawn = () =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, 300)
@@ -43,7 +43,7 @@ async function askFirst(over: AbortSignal): Promise<void> {
   for (const query of firstQueries(filter)) {
     const { rows } = await list<ListedAlarm>('/fault/alarm', query, over)
     book.showFirst(rows)
-    // Nothing of them needs to be asked for again at once.
+    // Their details need not be requested again at once.
     for (const { id } of rows) asked.add(id)
     if (book.rows.size >= enoughRows) break
   }
@@ -59,7 +59,7 @@ const feed = new AlarmFeed({
       signal: over,
     }),
   countOpen,
-  tell: {
+  listener: {
     state: (state) => {
       streamState.value = state
     },
@@ -91,7 +91,7 @@ const refreshSeconds = 5
 /** What fits on a wall. */
 const mostAtOnce = 200
 
-/** The rows that are looked at, of which repeats and remarks are asked for now and then. */
+/** The visible rows, whose repeats and remarks are requested at intervals. */
 let watched: readonly string[] = []
 let asked = new Set<string>()
 
@@ -118,7 +118,7 @@ async function refreshWatched(): Promise<void> {
     const { rows } = await list<ListedAlarm>('/fault/alarm', { id: ids.join(), size: ids.length })
     book.refresh(rows)
   } catch {
-    // The banner tells already when the service cannot be reached; the next look will do.
+    // The banner already shows when the service cannot be reached; the next attempt is enough.
     asked.clear()
   }
 }

@@ -15,7 +15,10 @@ interface Choice {
   again(): void
 }
 
-/** Follows one parameter of the address; until the devices are known there are none, and so for one that is gone. */
+/**
+ * Follows one parameter of the address; until the devices are known there are none, as for a view or zone that was
+ * deleted.
+ */
 function choiceOf(parameter: string, ask: (id: string) => Promise<Members>): Choice {
   const id = computed(() => address.value.query.get(parameter) ?? '')
   const members = signal<Members>(undefined)
@@ -46,7 +49,7 @@ const firstZone = '1'
 const noDevice = '0'
 const most = 100_000
 
-/** What is of no known device counts as of the first zone, as in the lists of the service. */
+/** What belongs to no known device counts as in the first zone, as in the lists of the service. */
 const zone = choiceOf('zone', async (id) => {
   const { rows } = await list<{ id: string }>('/plat/res/device', { zoneId: id, size: most })
   return new Set([...rows.map((device) => device.id), ...(id === firstZone ? [noDevice] : [])])

@@ -1,4 +1,5 @@
-// How loud the page is: a sound or a notification for each new critical alarm; its keys, and the wall mode. Kept in this browser.
+// Settings of the page: a sound or a notification for each new critical alarm; its keys, and the wall mode. Stored in
+// this browser.
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
@@ -94,7 +95,7 @@ export function setWall(on: boolean): void {
 const Toggle = ({ on, text, set }: { on: boolean; text: string; set: (on: boolean) => void }) =>
   html`<label class="check"><input type="checkbox" checked=${on} onChange=${() => set(!on)} />${text}</label>`
 
-/** Put away by a click elsewhere, by Escape, or when the focus goes on. */
+/** Closed by a click elsewhere, by Escape, or when the focus moves on. */
 function useClosing() {
   const drop = useRef<HTMLDetailsElement>(null)
   useEffect(() => {

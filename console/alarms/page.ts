@@ -1,6 +1,6 @@
 // The page that stays open: all alarms that are not over, as they come and go.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { hrefOf, setQuery } from '../core/address.ts'
 import { count } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -47,7 +47,7 @@ function FirstSteps() {
   return html`<p class="hint">${words.firstSteps}</p><code>belfry trap linkDown</code>`
 }
 
-/** For those who do not see the table: how many, now and then, and not each row. */
+/** For screen readers: the number of alarms at intervals, and not each row. */
 function Summary() {
   const [text, setText] = useState('')
   const { open, byLevel } = shown.value
@@ -60,7 +60,8 @@ function Summary() {
 }
 
 export default function AlarmsPage() {
-  useEffect(() => {
+  // Before the first picture: whoever sees a row may press a key.
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])

@@ -19,7 +19,7 @@ export interface AlarmRow {
   readonly acknowledgedBy: string
   readonly acknowledgedAt: number
   readonly parentId: string
-  /** How often it was reported, and the remark; known once the row has been looked at. */
+  /** How often it was reported, and the remark; known once the row has been visible. */
   readonly repeats: number
   readonly lastTime: number
   readonly remark: string
@@ -30,15 +30,15 @@ export interface AlarmRow {
   readonly owner: string
   readonly note: string
   readonly shelvedUntil: number
-  /** When it was seen to be over; such a row stays for a moment. */
+  /** When it was found to be over; such a row stays for a moment. */
   readonly endedAt: number
-  /** When it came or changed while somebody looked, in milliseconds of the page. */
+  /** When it came or changed while the page was visible, in milliseconds of the page. */
   readonly changedAt: number
-  /** All that the text filter looks at, in lower case. */
+  /** All that the text filter searches, in lower case. */
   readonly search: string
 }
 
-/** What lists, and the stream after somebody has done something, tell of the work on an alarm. */
+/** The work on an alarm, as lists have it, and the stream after an action. */
 interface Worked {
   /** Whether it is held back, and by what. */
   readonly suppressed?: string
@@ -48,7 +48,7 @@ interface Worked {
   readonly shelvedUntil?: string
 }
 
-/** What lists tell beyond what is pushed. */
+/** What lists contain beyond what is pushed. */
 export interface ListedAlarm extends Alarm, Worked {
   readonly remark: string
   readonly repeats: string
@@ -59,7 +59,7 @@ export interface ListedAlarm extends Alarm, Worked {
 const heldByOf = ({ suppressed, suppressedBy = [] }: Worked) =>
   suppressed === 'true' ? suppressedBy.join(', ') || texts.alarms.states.held : ''
 
-/** As text, to the minute; a shelf that no time ends is written with the last second there is. */
+/** As text, to the minute; a shelf without an end has the last possible second. */
 export const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(0, 16))
 
 export function rowOf(

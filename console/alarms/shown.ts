@@ -1,4 +1,5 @@
-// What the alarm table shows now: the alarms by the filter in the address, what is selected, and the one under the keys.
+// What the alarm table shows now: the alarms by the filter in the address, the selection, and the current row of the
+// keyboard.
 
 import { computed, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
@@ -17,7 +18,7 @@ function allRows(): AlarmRow[] {
   return [...book.rows.values().filter(({ id }) => !aside.has(id)), ...aside.values()]
 }
 
-/** Causes of which all that follows is shown. */
+/** Causes whose consequences are all shown. */
 export const unfolded = signal<ReadonlySet<string>>(new Set())
 
 export function setFold(id: string, open: boolean): void {
@@ -35,7 +36,7 @@ export const shown = computed(() => {
 
 const picked = signal<ReadonlySet<string>>(new Set())
 
-/** Those that were picked and are still open: what is over meanwhile cannot be worked on. */
+/** Selected alarms that are still open: those that are over meanwhile cannot be worked on. */
 export const selected = computed<ReadonlySet<string>>(() => {
   void book.version.value
   const open = [...picked.value].filter((id) => openRow(id))
@@ -64,13 +65,13 @@ function openRow(id: string): AlarmRow | undefined {
   return row?.endedAt === 0 ? row : undefined
 }
 
-/** What an action is about: the selected ones, else the one under the keys. */
+/** What an action applies to: the selected ones, else the current row of the keyboard. */
 export function chosen(): AlarmRow[] {
   const ids = selected.value.size > 0 ? [...selected.value] : [active.value]
   return ids.flatMap((id) => openRow(id) ?? [])
 }
 
-/** Moves the one under the keys; returns its place, so that it can be brought into sight. */
+/** Moves the current row of the keyboard; returns its place, so that it can be scrolled into view. */
 export function step(by: number): number {
   const { rows } = shown.value
   if (rows.length === 0) return -1

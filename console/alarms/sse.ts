@@ -1,5 +1,5 @@
-// Server-sent events out of the text of an answer. The browser's own reader hides what is needed here: the status of a
-// refusal, and the signs of life between events.
+// Parses server-sent events from the text of an answer. The browser's own reader hides what is needed here: the status
+// of a refusal, and the signs of life between events.
 
 export interface ServerEvent {
   readonly name: string
@@ -12,14 +12,14 @@ export interface ServerEvent {
 const longest = 8 * 1024 * 1024
 
 export class SseReader {
-  readonly #tell: (event: ServerEvent) => void
+  readonly #onEvent: (event: ServerEvent) => void
   #rest = ''
   #name = ''
   #id: string | undefined
   #data: string[] = []
 
-  constructor(tell: (event: ServerEvent) => void) {
-    this.#tell = tell
+  constructor(onEvent: (event: ServerEvent) => void) {
+    this.#onEvent = onEvent
   }
 
   take(chunk: string): void {
@@ -49,6 +49,6 @@ export class SseReader {
     this.#name = ''
     this.#id = undefined
     this.#data = []
-    if (event.data !== '' || event.id !== undefined) this.#tell(event)
+    if (event.data !== '' || event.id !== undefined) this.#onEvent(event)
   }
 }

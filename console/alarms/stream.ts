@@ -1,4 +1,4 @@
-// The stream of alarms over the time a page is open: it comes back by itself after a break, and says what it is.
+// The stream of alarms while a page is open: it reconnects by itself after a break, and reports its state.
 
 import { Refused } from '../core/refused.ts'
 import type { Alarm } from './alarm.ts'
@@ -7,17 +7,17 @@ import { type ServerEvent, SseReader } from './sse.ts'
 export type StreamState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live'; readonly since: number }
-  /** Nothing has been heard since then. */
+  /** Nothing has been received since then. */
   | { readonly kind: 'stale'; readonly since: number; readonly reason: string; readonly nextTry: number }
 
 export interface StreamParts {
-  /** Asks for what is wanted before a whole list; the list is waited for, whatever becomes of this. */
+  /** Requests what is wanted before a whole list; the list is awaited, whatever becomes of this. */
   readonly ahead?: (signal: AbortSignal) => Promise<void>
-  /** The open answer, with this position where there is one. */
+  /** The open answer, from this position where there is one. */
   readonly open: (position: string, signal: AbortSignal) => Promise<Response>
-  /** How many alarms are open: an empty list ends without a sign. */
+  /** How many alarms are open: an empty list has no end mark. */
   readonly countOpen: () => Promise<number>
-  readonly tell: {
+  readonly listener: {
     state(state: StreamState): void
     alarm(alarm: Alarm): void
     /** A whole list follows, or has ended. */
@@ -49,25 +49,25 @@ export class AlarmFeed {
   }
 
   async run(): Promise<void> {
-    const { tell, clock } = this.#parts
+    const { listener, clock } = this.#parts
     this.#turn += 1
     const turn = this.#turn
     const isOver = () => turn !== this.#turn
-    tell.state({ kind: 'loading' })
+    listener.state({ kind: 'loading' })
     while (!isOver()) {
       let reason = ''
       try {
         await this.#follow()
       } catch (error) {
         reason = (error as Error).message
-        // Who is signed out is asked to sign in; the stream begins again with that.
+        // Without a session the form to sign in is shown; the stream begins again with that.
         if (error instanceof Refused && error.status === 401) return
       }
       if (isOver()) return
       const pause = pauses[Math.min(this.#attempt, pauses.length - 1)] ?? 1000
       this.#attempt += 1
       const since = this.#heard === 0 ? clock() : this.#heard
-      tell.state({ kind: 'stale', since, reason, nextTry: clock() + pause })
+      listener.state({ kind: 'stale', since, reason, nextTry: clock() + pause })
       await this.#rest(pause)
     }
   }
@@ -109,11 +109,11 @@ export class AlarmFeed {
   }
 
   #beginWhole(over: AbortSignal): void {
-    const { tell, countOpen } = this.#parts
+    const { listener, countOpen } = this.#parts
     this.#isWhole = false
-    tell.state({ kind: 'loading' })
-    tell.begin()
-    // The list is read meanwhile; where counting fails, the stream has broken as well, or tells its position later.
+    listener.state({ kind: 'loading' })
+    listener.begin()
+    // The list is read meanwhile; where counting fails, the stream has broken as well, or sends its position later.
     countOpen().then(
       (open) => open === 0 && !over.aborted && this.#complete(),
       () => undefined,
@@ -123,25 +123,25 @@ export class AlarmFeed {
   #complete(): void {
     if (this.#isWhole) return
     this.#isWhole = true
-    this.#parts.tell.complete()
+    this.#parts.listener.complete()
     this.#live()
   }
 
   #live(): void {
     this.#attempt = 0
     this.#isWhole = true
-    this.#parts.tell.state({ kind: 'live', since: this.#parts.clock() })
+    this.#parts.listener.state({ kind: 'live', since: this.#parts.clock() })
   }
 
   #event({ name, id, data }: ServerEvent): void {
-    const { tell } = this.#parts
+    const { listener } = this.#parts
     if (name === 'gap') {
-      tell.gap((JSON.parse(data) as { reason?: string }).reason ?? '')
+      listener.gap((JSON.parse(data) as { reason?: string }).reason ?? '')
       this.#position = ''
       this.#connection?.abort()
       return
     }
-    if (data !== '') tell.alarm(JSON.parse(data) as Alarm)
+    if (data !== '') listener.alarm(JSON.parse(data) as Alarm)
     if (id === undefined) return
     // The last alarm of the list carries the first position.
     this.#position = id

@@ -1,4 +1,4 @@
-// The table of open alarms. Of ten thousand rows only those in sight exist.
+// The table of open alarms. Of ten thousand rows only the visible ones exist.
 
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -27,7 +27,7 @@ import type { Order } from './view.ts'
 
 const words = texts.alarms
 
-/** How long a new row stands out, in milliseconds. */
+/** How long a new row is highlighted, in milliseconds. */
 const standsOut = 4000
 
 const openAlarm = (id: string) => go(hrefOf('alarm', id))
@@ -83,7 +83,7 @@ function pick(event: MouseEvent, id: string, index: number): void {
   active.value = id
 }
 
-/** Lines that are remembered: several screens full. */
+/** Lines that are cached: several screens full. */
 const mostDrawn = 500
 
 interface Drawn {
@@ -92,7 +92,7 @@ interface Drawn {
   readonly line: VNode
 }
 
-/** The line as it was drawn before, where nothing of it has changed: most of them, while the table moves. */
+/** The cached line, where nothing of it has changed: most of them, while the table scrolls. */
 function drawnLine(
   known: Map<string, Drawn>,
   row: AlarmRow,

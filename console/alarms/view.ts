@@ -4,7 +4,7 @@ import { type Arranged, underTheirCauses } from './causes.ts'
 import type { AlarmRow } from './row.ts'
 
 export const levels = [1, 2, 3, 4, 5] as const
-/** What is held back is shown only where one asks for it. */
+/** Alarms that are held back are shown only where the filter asks for them. */
 export const states = ['new', 'acknowledged', 'held'] as const
 export type State = (typeof states)[number]
 
@@ -21,7 +21,7 @@ export interface Filter {
   readonly event: string
   /** Only those of these devices; absent: of all. */
   readonly members: ReadonlySet<string> | undefined
-  /** Not older than so many seconds; 0: of any age. */
+  /** Not older than this many seconds; 0: of any age. */
   readonly within: number
   readonly order: Order
   readonly descending: boolean
@@ -31,7 +31,7 @@ export interface View extends Arranged {
   /** How many there are by level, as if no level were chosen; likewise by state. */
   readonly byLevel: ReadonlyMap<number, number>
   readonly byState: ReadonlyMap<State, number>
-  /** How many of the rows are open; those that have just ended are still to be seen. */
+  /** How many of the rows are open; those that have just ended are still visible. */
   readonly open: number
   /** All that are open, before any filter; without those that are held back. */
   readonly all: number
@@ -40,7 +40,7 @@ export interface View extends Arranged {
 export const stateOf = ({ heldBy, acknowledged }: AlarmRow): State =>
   heldBy !== '' ? 'held' : acknowledged ? 'acknowledged' : 'new'
 
-/** `unfolded` are the causes of which all that follows is shown. */
+/** `unfolded` are the causes whose consequences are all shown. */
 export function viewOf(
   all: readonly AlarmRow[],
   filter: Filter,
@@ -106,7 +106,7 @@ function comparer({ order, descending }: Filter): (a: AlarmRow, b: AlarmRow) => 
   }
 }
 
-/** The filter as the address tells it. */
+/** The filter in the address. */
 export function filterOf(query: URLSearchParams, members: ReadonlySet<string> | undefined): Filter {
   const several = (name: string) => (query.get(name) ?? '').split(',').filter(Boolean)
   const order = query.get('sort') ?? ''

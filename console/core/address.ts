@@ -13,7 +13,7 @@ const place = signal(here())
 
 export interface Address {
   readonly page: string
-  /** What stands behind the page in the path. */
+  /** The part of the path behind the page. */
   readonly id: string
   readonly query: URLSearchParams
 }
@@ -43,7 +43,7 @@ export function go(href: string, { replace = false } = {}): void {
   if (!replace) scrollTo(0, 0)
 }
 
-/** Changes parts of the query; what becomes empty leaves the address. Typing must not fill the browser's history. */
+/** Changes parts of the query; empty ones are removed. Typing must not fill the browser's history. */
 export function setQuery(changes: Query, { replace = true } = {}): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {

@@ -5,7 +5,7 @@ import { texts } from '../texts/shared.ts'
 import { root } from './address.ts'
 import { Refused } from './refused.ts'
 
-/** Grows each time the service no longer knows who asks. */
+/** Grows each time the service no longer accepts the session. */
 export const signedOut = signal(0)
 
 export interface Answer<T> {
@@ -50,7 +50,7 @@ export interface Rows<T> {
   readonly total: number
 }
 
-/** A list answers an object with the rows under their own name. */
+/** A list is an object with the rows under their own name. */
 export async function list<T>(path: string, query: Ask['query'] = {}, over?: AbortSignal): Promise<Rows<T>> {
   const { data, total } = await ask<Record<string, T[]>>('GET', path, { query, signal: over })
   return { rows: Object.values(data ?? {})[0] ?? [], total }
@@ -60,7 +60,7 @@ export async function count(path: string, query: Ask['query'] = {}): Promise<num
   return (await ask('GET', path, { query: { ...query, total: true } })).total
 }
 
-/** The answer itself, for those who read it as it comes; throws a `Refused` unless it is a good one. */
+/** The answer itself, for callers that read it as it comes; throws a `Refused` unless it is successful. */
 export async function request(method: string, path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
@@ -80,7 +80,7 @@ async function refusalOf(response: Response): Promise<Refused> {
   try {
     document = await response.json()
   } catch {
-    // A proxy answered in its own words, or the answer broke off.
+    // The answer is a proxy's own, or was cut off.
   }
   const code = document.code ?? headers.get('Error-Code') ?? 'unknown'
   const message = document.message ?? decode(headers.get('Error-Message') ?? '')

@@ -1,5 +1,5 @@
 // Markup as tagged templates: nothing has to be built before a browser can run it. Values are always text or elements,
-// never markup, so that what comes from the network cannot become any.
+// never markup, so that data from the network cannot become markup.
 
 import htm from 'htm'
 import { type ComponentChildren, type ComponentType, h, type VNode } from 'preact'

@@ -1,5 +1,5 @@
-// Signing in through a provider of identities. One leaves for its pages, and comes back to an address of the console with
-// what it said; that is taken from the address at once, and shown to the service from here, its own origin.
+// Signing in through an identity provider. The browser leaves for its pages, and comes back to an address of the
+// console with its answer; that is removed from the address at once, and sent to the service from here, its own origin.
 
 import { signal } from '@preact/signals'
 import { address, go, hrefOf } from './address.ts'
@@ -7,10 +7,10 @@ import { ask } from './api.ts'
 import { enterAs, findSession, type SessionAnswer } from './session.ts'
 
 const path = '/console/session/openid'
-/** Where one was when one left. */
+/** The page from which the sign-in began. */
 const placeKey = 'belfry-place'
 
-/** Why coming back did not work. */
+/** Why the sign-in failed. */
 export const returnTrouble = signal('')
 
 export async function leaveForProvider(): Promise<void> {

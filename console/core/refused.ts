@@ -1,6 +1,6 @@
-// A refusal, as every part of the console knows it.
+// A refusal, in the form that every part of the console uses.
 
-/** The service said no, or could not be reached. The message is fit for people. */
+/** The service refused, or could not be reached. The message is for people. */
 export class Refused extends Error {
   /** 0 where the service could not be reached at all. */
   readonly status: number

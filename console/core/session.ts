@@ -1,4 +1,4 @@
-// Who looks at the page, and what that one may do. What one may not do is not offered.
+// The signed-in operator and its rights. What an operator may not do is not offered.
 
 import { computed, signal } from '@preact/signals'
 import { ask, read, signedOut } from './api.ts'
@@ -48,9 +48,9 @@ function sessionOf({ signedIn, name, role, by, way, allowed }: SessionAnswer): S
   return { state, name: by === 'nobody' ? '' : name, role, ways: way, allowed: new Set(allowed) }
 }
 
-/** Asks the service who this is. */
+/** Asks the service who is signed in. */
 export async function findSession(): Promise<void> {
-  // Both at once where the page has just come: nobody knows yet whether the second will be answered.
+  // Both at once when the page is loaded: it is not known yet whether the second will be answered.
   const asked = session.value.state === 'asking' ? readService().catch(() => undefined) : undefined
   try {
     await enter(sessionOf(await read<SessionAnswer>('/console/session')), asked)
@@ -91,7 +91,7 @@ export async function signOut(): Promise<void> {
   await findSession()
 }
 
-/** A session that was revoked, or ended by itself, is noticed with the next answer. */
+/** A session that was revoked, or expired, is noticed with the next answer. */
 export function watchSession(): void {
   let before = signedOut.value
   signedOut.subscribe((times) => {

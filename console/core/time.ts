@@ -1,9 +1,9 @@
-// Times as people read them: in the zone of whoever looks, with the service's own on hover.
+// Times for people: in the zone of the browser, with the service's own on hover.
 
 import { signal } from '@preact/signals'
 import { texts } from '../texts/shared.ts'
 
-/** Milliseconds; moves while the page is looked at. */
+/** Milliseconds; updated while the page is visible. */
 export const now = signal(Date.now())
 
 /** How far this browser's clock is from the service's: ages are counted by the service's clock. */
@@ -53,10 +53,10 @@ const form = (zone?: string) =>
 const local = form()
 const inZone = new Map<string, Intl.DateTimeFormat>()
 
-/** `2031-04-05 16:03:12`, in the viewer's zone. */
+/** `2031-04-05 16:03:12`, in the browser's zone. */
 export const timeText = (seconds: number) => (seconds === 0 ? '' : local.format(seconds * 1000))
 
-/** When a day such as `2031-04-05` begins, or is over, in the viewer's zone: Unix seconds. */
+/** When a day such as `2031-04-05` begins, or is over, in the browser's zone: Unix seconds. */
 export const dayBegins = (date: string) => String(new Date(`${date}T00:00:00`).getTime() / 1000)
 export const dayEnds = (date: string) => String(new Date(`${date}T23:59:59`).getTime() / 1000)
 

@@ -1,4 +1,4 @@
-// Text of strangers, as text: what a terminal would obey, or what would turn the order of letters around, is shown.
+// Text of strangers, as text: control characters, and marks that reverse the direction of letters, are made visible.
 
 const hidden = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 

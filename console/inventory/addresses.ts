@@ -1,4 +1,4 @@
-// Segments as a tree; of the chosen one, a picture and the addresses that are taken.
+// Segments as a tree; for the chosen one, a picture and the addresses in use.
 
 import { useState } from 'preact/hooks'
 import { address, hrefOf, setQuery } from '../core/address.ts'
@@ -35,7 +35,7 @@ const addressFields: readonly FormField[] = [
   { name: 'description', label: words.description },
 ]
 
-/** What is being done in a dialog. */
+/** The state of the dialog. */
 type Open =
   | { readonly kind: 'new'; readonly inside?: Segment }
   | { readonly kind: 'edit' | 'delete'; readonly segment: Segment }

@@ -1,4 +1,4 @@
-// One device: its state, what is wrong with it, its ports and its neighbours.
+// One device: its state, its alarms, its ports and its neighbours.
 
 import { useState } from 'preact/hooks'
 import { book } from '../alarms/live.ts'

@@ -1,4 +1,4 @@
-// Addresses as numbers, for the picture of a segment. The service checks addresses; here they are known to be good.
+// Addresses as numbers, for the picture of a segment. The service checks addresses; here they are valid.
 
 export interface Address {
   readonly family: 4 | 6
@@ -46,7 +46,7 @@ function shortened(groups: readonly string[]): string {
 export interface Cell {
   readonly first: bigint
   readonly last: bigint
-  /** Addresses of the cell that are taken, and whether it lies in a segment inside. */
+  /** Addresses of the cell that are in use, and whether it lies in a segment inside. */
   readonly taken: number
   readonly inChild: boolean
 }
@@ -56,7 +56,7 @@ interface Range {
   readonly end: bigint
 }
 
-/** The segment in at most so many cells of one size, each with what is taken in it. */
+/** The segment in at most this many cells of one size, each with the addresses in use. */
 export function cellsOf(
   { start, end }: Range,
   taken: readonly bigint[],

@@ -1,4 +1,4 @@
-// Which addresses of a segment are taken, as a picture: a cell for each, or for several where there are very many.
+// Which addresses of a segment are in use, as a picture: a cell for each, or for several where there are very many.
 
 import { html } from '../core/html.ts'
 import { addressTexts as words } from '../texts/inventory.ts'

@@ -85,7 +85,7 @@ const filtersFor = (zones: Readonly<Record<string, string>>): readonly ListFilte
   { name: 'zoneId', label: words.inZone, choices: zones },
 ]
 
-/** A terminal that no switch has reported may still have a place where it belongs. */
+/** A terminal that no switch has reported may still have a binding. */
 function Elsewhere() {
   const mac = address.value.query.get('terminalMac') ?? ''
   return html`<p>${words.noMatchHint}</p>

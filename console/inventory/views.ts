@@ -1,4 +1,4 @@
-// Custom views: named choices of devices.
+// Custom views: named selections of devices.
 
 import { hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'

@@ -1,4 +1,4 @@
-// Zones, with the way to what lies in each.
+// Zones, with links to their contents.
 
 import { hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'

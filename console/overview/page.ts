@@ -1,4 +1,4 @@
-// Everything at one look, to be read from across the room.
+// The overview: figures that can be read from across the room.
 
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
@@ -170,7 +170,7 @@ const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
     ? html`<p class="hint">${words.noOutOfReach}</p>`
     : html`<ul class="lines">${outOfReach.slice(0, 12).map((one) => html`<li key=${one.id}><b>${one.deviceName}</b><span><a href=${hrefOf('alarm', one.id)}>${one.alarmDesc}</a></span><${Age} at=${Number(one.faultTime)} /></li>`)}</ul>`
 
-/** Behind by more than what is on its way. */
+/** Behind by more than what is under way. */
 const lagSeconds = 10
 
 function Clients({ clients }: Pick<Seen, 'clients'>) {

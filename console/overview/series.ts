@@ -1,4 +1,4 @@
-// Figures by time, as charts want them: one array per line, a value for every step.
+// Figures by time, in the form that charts need: one array per line, a value for every step.
 
 export interface Figure {
   readonly time: number

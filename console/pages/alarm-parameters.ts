@@ -1,9 +1,9 @@
-// The parameters of an alarm, as one text tells them: `*ifIndex=12;ifDescr=Ethernet 1/1`.
+// Parses the parameters of an alarm, which are one text: `*ifIndex=12;ifDescr=Ethernet 1/1`.
 
 export interface Parameter {
   readonly name: string
   readonly value: string
-  /** Whether it tells this alarm from others of its kind. */
+  /** Whether it distinguishes this alarm from others of its kind. */
   readonly isKey: boolean
 }
 

@@ -1,4 +1,4 @@
-// Why something is an alarm: the trap behind it, what its event means, and what the rules had to say.
+// Why something is an alarm: the trap behind it, the definition of its event, and what the rules did.
 
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'

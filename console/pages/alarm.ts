@@ -68,7 +68,7 @@ function DeviceLink({ alarm }: { alarm: AlarmDetail }) {
   return html`<a href=${hrefOf('device', alarm.deviceId)}>${name}</a>`
 }
 
-/** What has become of it so far, of those that are not over. */
+/** Its state so far, for alarms that are not over. */
 function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
   if (shelvedUntil > 0) return words.shelved(shelfEnd(shelvedUntil))
   return heldBy === '' ? words.stillOpen : texts.alarms.states.held
@@ -133,7 +133,7 @@ const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
 
 const mostRelated = 50
 
-/** The cause and what follows, as the service knows them: they may be held back, or over. */
+/** The cause and what follows, as the service has them: they may be held back, or over. */
 function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
   const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
   const loaded = useLoad(
@@ -194,7 +194,7 @@ function AlarmView({ alarm, traps, before }: Around) {
   const [deleting, setDeleting] = useState(false)
   void book.version.value
   const known = book.rows.get(alarm.id)
-  // What the stream has brought since is newer than what was read.
+  // What the stream has sent since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
@@ -225,7 +225,7 @@ function AlarmView({ alarm, traps, before }: Around) {
 
 export default function AlarmPage({ id }: { id: string }) {
   void book.version.value
-  // The stream tells first that it is over; how, and after how long, is then read.
+  // The stream first reports that it is over; how, and after how long, is then read.
   const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
   const loaded = useLoad((over) => loadAround(id, over), [id, isOver, worked.value])
   useEvery(10, loaded)

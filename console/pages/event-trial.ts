@@ -1,4 +1,4 @@
-// What an event definition would have made of the traps that are kept, for what is being typed.
+// A dry run: what an event definition would have made of the traps that are kept, for what is being typed.
 
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'

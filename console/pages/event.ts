@@ -1,4 +1,4 @@
-// What one event means: for everybody who reports it, from now on.
+// The definition of one event: for everybody who reports it, from now on.
 
 import { useMemo, useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'

@@ -1,4 +1,4 @@
-// What events mean: the list of definitions.
+// The list of event definitions.
 
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'

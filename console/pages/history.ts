@@ -71,7 +71,7 @@ export default function HistoryPage() {
     path: '/fault/alarm',
     columns,
     filters: filtersFor(zones, categories),
-    // Without a word about the order, the newest come first.
+    // Without a given order, the newest come first.
     fixed: { desc: true },
     keyOf: ({ id }: ListedAlarm) => id,
     empty: html`<${Empty} title=${words.empty} />`,

@@ -1,4 +1,4 @@
-// Whom an alarm hurts: what hangs behind the device or the port it is about.
+// What an alarm affects: the devices and terminals behind the device or the port it is about.
 
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'

@@ -1,4 +1,4 @@
-// The life of an alarm, from its first report to its end: what happened, who did it, and who was given it.
+// The life of an alarm, from its first report to its end: what happened, who did it, and which clients were sent it.
 
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
@@ -47,7 +47,7 @@ function momentOf({ time, action, userName, detail, pushed }: Happening, trapId:
   }
 }
 
-/** Newest first; stretches in which it was reported again stand where they ended. */
+/** Newest first; intervals in which it was repeated are placed at their end. */
 function momentsOf({ trapId, happening = [], repeat = [] }: Story): Moment[] {
   const repeats = repeat.map(({ from, until, times }) => ({
     at: Number(until),

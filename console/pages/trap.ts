@@ -1,4 +1,4 @@
-// One trap: what it said, what became of it, and why.
+// One trap: its content, its outcome, and why.
 
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'

@@ -1,4 +1,4 @@
-// Traps that are kept, and the ledger over all that ever came.
+// Traps that are kept, and the ledger of all that were ever received.
 
 import { useEffect, useState } from 'preact/hooks'
 import { address, hrefOf } from '../core/address.ts'
@@ -102,7 +102,7 @@ const columns: readonly Column<Trap>[] = [
 
 const everySeconds = 5
 
-/** A table that moves by itself says how old it is; a new answer has the time of now. */
+/** A table that updates itself shows how old it is; a new answer has the time of now. */
 function ReadAt({ rows }: { rows: unknown }) {
   const [at, setAt] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The way from a record to what the audit log says about it, for those who may read that.
+// A link from a record to its entries in the audit log, for those who may read that.
 
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'

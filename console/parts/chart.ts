@@ -21,13 +21,13 @@ interface ChartProps {
   /** From the bottom to the top. */
   readonly parts: readonly Part[]
   readonly height: number
-  /** Where values are so many a second: the seconds that each of them stands for. */
+  /** For values per second: the seconds that each of them stands for. */
   readonly seconds?: number
 }
 
 const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The canvas knows no `light-dark()`: an element works out what it comes to. */
+/** The canvas does not know `light-dark()`: an element computes the colour. */
 function colorOf(name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

@@ -1,4 +1,4 @@
-// The names of devices, by id: lists of traps and bindings tell ids alone.
+// The names of devices, by id: lists of traps and bindings contain ids alone.
 
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
@@ -7,7 +7,7 @@ import { html } from '../core/html.ts'
 
 const known = new Map<string, string>()
 
-/** Asks for those that are not known yet; the page is drawn again when they are. */
+/** Requests those that are not known yet; the page is drawn again when they are. */
 export function useDeviceNames(ids: readonly string[]): void {
   const [, draw] = useState(0)
   const missing = [...new Set(ids)].filter((id) => id !== '0' && id !== '' && !known.has(id)).slice(0, 200)
@@ -27,7 +27,7 @@ export function useDeviceNames(ids: readonly string[]): void {
   }, [missing.join()])
 }
 
-/** Empty where the device is gone, nothing where its name is not known yet. */
+/** Empty where the device was deleted, undefined where its name is not known yet. */
 export const deviceName = (id: string): string | undefined => known.get(id)
 
 /** A device by its name; by what else is known of it where it has none. */

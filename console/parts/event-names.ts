@@ -1,4 +1,4 @@
-// The names of events, by OID: rules and windows tell OIDs alone.
+// The names of events, by OID: rules and windows contain OIDs alone.
 
 import { useEffect, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'

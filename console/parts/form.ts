@@ -1,4 +1,4 @@
-// Forms that are described as data: fields, what they hold, and where a refusal of the service belongs.
+// Forms that are described as data: fields, their values, and where a refusal of the service belongs.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
@@ -93,14 +93,14 @@ interface FormProps {
   readonly submitText: string
   readonly onSubmit: (values: Values) => Promise<void>
   readonly onCancel?: () => void
-  /** Told of every change, for those who show what it would mean. */
+  /** Called with every change, for pages that show its effect. */
   readonly onChange?: (values: Values) => void
   /** For those who may not change it. */
   readonly isOnlyShown?: boolean
   readonly children?: Children
 }
 
-/** Sends what was given; a refusal stands at the field it names, or above the buttons. */
+/** Sends the values; a refusal is shown at the field it names, or above the buttons. */
 export function Form(props: FormProps) {
   const { fields, values: given, submitText, onSubmit, onCancel, onChange, isOnlyShown, children } = props
   const [values, setValues] = useState(given)

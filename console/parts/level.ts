@@ -1,4 +1,4 @@
-// A level as a shape, a word and a colour: each of them alone is enough to tell it.
+// A level as a shape, a word and a colour: each of them alone is enough to recognise it.
 
 import { html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'

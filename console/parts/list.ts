@@ -16,7 +16,7 @@ export interface Column<T> {
   readonly cell: (row: T) => Children
   /** `orderBy` of the service. */
   readonly order?: string
-  /** `number` stands at the right, `wide` takes what is left, `rare` is left out where there is little room. */
+  /** `number` is aligned right, `wide` takes what is left, `rare` is left out where there is little room. */
   readonly kind?: 'number' | 'wide' | 'rare' | 'mono' | 'actions'
 }
 
@@ -28,9 +28,9 @@ export interface ListFilter {
   readonly choices?: Readonly<Record<string, string>>
   /** `day` is a date; `device` is found by its name and asked for by its id. */
   readonly kind?: 'day' | 'device'
-  /** Text is looked for anywhere in the value. */
+  /** Text is searched anywhere in the value. */
   readonly anywhere?: boolean
-  /** What is asked of the service for what was typed, where it is neither that nor anywhere. */
+  /** The query value for what was typed, where it is neither that nor a pattern. */
   readonly form?: (text: string) => string
 }
 
@@ -52,7 +52,7 @@ export interface ListProps<T> {
 
 const mostWithin = 500
 
-/** What is typed is looked for anywhere, unless it says itself where. */
+/** What is typed is searched anywhere, unless it contains a wildcard itself. */
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
 function queryOf<T>({ filters = [], fixed, pageSize = 50, within = false }: ListProps<T>) {

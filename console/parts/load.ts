@@ -1,4 +1,4 @@
-// What is asked for while a page is open: under way, here, or refused with the way to try again.
+// Data that is requested while a page is open: under way, here, or refused with a button to retry.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
@@ -6,14 +6,14 @@ import { texts } from '../texts/shared.ts'
 import { Problem } from './problem.ts'
 
 export interface Loaded<T> {
-  /** What came last; it stays while it is asked for again. */
+  /** What came last; it stays while it is requested again. */
   readonly data: T | undefined
   readonly error: unknown
   readonly busy: boolean
   again(): void
 }
 
-/** Asks when the page opens and when one of `on` changes; what comes too late is dropped. */
+/** Requests when the page opens and when one of `on` changes; an answer that comes too late is dropped. */
 export function useLoad<T>(load: (over: AbortSignal) => Promise<T>, on: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ data?: T; error?: unknown; busy: boolean }>({ busy: true })
   const [turn, setTurn] = useState(0)
@@ -29,7 +29,7 @@ export function useLoad<T>(load: (over: AbortSignal) => Promise<T>, on: readonly
   return { data: state.data, error: state.error, busy: state.busy, again: () => setTurn((n) => n + 1) }
 }
 
-/** Asks again now and then, while the page is looked at. */
+/** Requests again at intervals, while the page is visible. */
 export function useEvery(seconds: number, { again }: Pick<Loaded<unknown>, 'again'>): void {
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && again(), seconds * 1000)

@@ -1,4 +1,4 @@
-// What to say in the place of something that cannot be shown.
+// The message in the place of something that cannot be shown.
 
 import { type Children, html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'

@@ -14,7 +14,7 @@ const words = texts.records
 
 export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'> {
   readonly title: string
-  /** What one of them is called, as in "New zone". */
+  /** The noun for one of them, as in "New zone". */
   readonly noun: string
   /** What the page is about, in a sentence or two. */
   readonly about: string
@@ -96,7 +96,7 @@ interface DeleteProps {
   readonly done: () => void
 }
 
-/** Asks before something is gone for good. */
+/** Asks before something is deleted for good. */
 export function DeleteDialog({ title, hint, path, choice, close, done }: DeleteProps) {
   const [busy, setBusy] = useState(false)
   const [chosen, setChosen] = useState('')

@@ -1,4 +1,4 @@
-// The state of a device or view, drawn like the level of the alarm that makes it so.
+// The state of a device or view, drawn like the level of the alarm that causes it.
 
 import { html } from '../core/html.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'

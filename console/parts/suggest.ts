@@ -1,10 +1,10 @@
-// What the service finds while one types: devices by a part of their name, and the like.
+// Suggestions of the service while one types: devices by a part of their name, and the like.
 
 import { useEffect, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 
-/** So many are offered. */
+/** The most that are suggested. */
 export const most = 8
 const rest = 200
 
@@ -13,7 +13,7 @@ export interface Found {
   readonly label: string
 }
 
-/** What the service finds for a text, once the keys rest. */
+/** What the service finds for a text, once typing pauses. */
 export function useFound(text: string, find: (text: string) => Promise<readonly Found[]>): readonly Found[] {
   const [found, setFound] = useState<readonly Found[]>([])
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { html } from '../core/html.ts'
 import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
 
-/** When something was, as an age; hovering tells the time here and at the service, which is computed only then. */
+/** When something was, as an age; hovering shows the time here and at the service, which is computed only then. */
 export const Age = ({ at }: { at: number }) => {
   if (at === 0) return null
   const hover = (event: PointerEvent) => {

@@ -1,4 +1,4 @@
-// What has just been done, shown for a while at the edge of the page, with the way back where there is one.
+// What has just been done, shown for a while at the edge of the page, with a button to undo it where that is possible.
 
 import { signal } from '@preact/signals'
 import { html } from '../core/html.ts'
@@ -34,7 +34,7 @@ export function say(text: string, undo?: () => Promise<void>): void {
 }
 
 export function complain(error: unknown): void {
-  // Who is signed out is shown the form to sign in.
+  // Without a session the form to sign in is shown.
   if (error instanceof Refused && error.status === 401) return
   add({ text: error instanceof Error ? error.message : String(error), isError: true }, shownFor.error)
 }

@@ -1,10 +1,10 @@
-// A long list of which only the part that is looked at exists: rows of one height, placed where they belong.
+// A long list of which only the visible part exists: rows of one height, placed where they belong.
 
 import type { RefObject, VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 
-/** Rows beyond the edges, so that quick fingers see no blank. */
+/** Rows beyond the edges, so that fast scrolling shows no blank. */
 const beyond = 6
 
 export interface Window {
@@ -26,7 +26,7 @@ const windowOf = ({ top, view, row }: Measure, count: number): Window => {
   return { first, end: Math.min(count, first + Math.ceil(view / row) + 2 * beyond + 4), height: row }
 }
 
-/** What is to be seen of `count` rows in this element, whose style names the height of a row as `--row`. */
+/** The visible part of `count` rows in this element, whose style names the height of a row as `--row`. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
   const [measure, setMeasure] = useState<Measure>({ top: 0, view: 0, row: 36 })
   const shown = useRef<Window | undefined>(undefined)
@@ -62,7 +62,7 @@ interface RowsProps {
   readonly row: (index: number, style: { transform: string }) => VNode
 }
 
-/** Elements are used again for other rows: making them anew is what makes scrolling stutter. */
+/** Elements are reused for other rows: making them anew is what makes scrolling stutter. */
 export function Rows({ window: { first, end, height }, count, row }: RowsProps): VNode {
   const rows: VNode[] = []
   const slots = Math.max(1, end - first)
@@ -78,7 +78,7 @@ interface Identified {
   readonly id: string
 }
 
-/** Keeps the row that is first in sight where it is, when others come or go above it. */
+/** Keeps the first visible row where it is, when others come or go above it. */
 export function useAnchor(
   scroller: RefObject<HTMLElement | null>,
   rows: readonly Identified[],
@@ -91,7 +91,7 @@ export function useAnchor(
     const element = scroller.current
     if (!element || old === rows) return
     const top = element.scrollTop
-    // Who is at the top sees what comes.
+    // At the top, new rows are shown as they come.
     if (top <= rowHeight) return
     const index = Math.floor(top / rowHeight)
     const id = old[index]?.id

@@ -1,4 +1,4 @@
-// What a report is to be about: the parameters that it takes, each in a field that fits it.
+// The parameters of a report, each in a field that fits it.
 
 import { useId } from 'preact/hooks'
 import { html } from '../core/html.ts'
@@ -7,7 +7,7 @@ import type { NamedDevice } from '../rules/rule.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { ByName, sources, useOptions } from './by-name.ts'
 
-/** As the fields hold them; empty ones are not given. */
+/** As the fields hold them; empty ones are not sent. */
 export interface Given {
   readonly values: Readonly<Record<string, string>>
   readonly devices: readonly NamedDevice[]
@@ -20,7 +20,7 @@ interface ParametersProps {
   readonly taken: readonly string[]
   readonly given: Given
   readonly set: (given: Given) => void
-  /** A schedule says itself for which time. */
+  /** A schedule determines the time itself. */
   readonly untimed?: boolean
 }
 
@@ -72,10 +72,10 @@ export function Parameters({ taken, given, set, untimed = false }: ParametersPro
     </div>`
 }
 
-/** Times are typed in the zone of whoever looks, and sent in seconds. */
+/** Times are typed in the browser's zone, and sent in seconds. */
 const secondsOf = (local: string) => String(Math.floor(new Date(local).getTime() / 1000))
 
-/** What the service is asked: several values of one are sent one by one. */
+/** The request's parameters: several values of one are sent one by one. */
 export function runOf({ values, devices }: Given, taken: readonly string[]): Record<string, unknown> {
   const isOwn = values.period === ''
   const plain = Object.entries(values)

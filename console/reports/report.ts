@@ -1,4 +1,4 @@
-// One report: give parameters, look at it, download it; earlier results, and when it is made by itself.
+// One report: give parameters, look at it, download it; earlier results, and its schedules.
 
 import { useState } from 'preact/hooks'
 import { address, hrefOf, root, setQuery } from '../core/address.ts'

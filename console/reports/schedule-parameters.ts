@@ -1,4 +1,4 @@
-// What a schedule makes its report about: the parameters of the template, except for which time.
+// The parameters of a scheduled report: those of the template, except for the time.
 
 import { html } from '../core/html.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.ts'

@@ -1,4 +1,4 @@
-// When a template is run by itself.
+// The schedules of a template.
 
 import { useMemo } from 'preact/hooks'
 import { html } from '../core/html.ts'

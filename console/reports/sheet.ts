@@ -1,4 +1,4 @@
-// A report as it is read here: its figures, and each table with a bar for what is drawn of it.
+// A report on the page: its figures, and each table with a bar for what is drawn of it.
 
 import { html } from '../core/html.ts'
 import { lastedText, timeText } from '../core/time.ts'
@@ -25,7 +25,7 @@ interface Part {
   readonly chart?: { readonly label: string; readonly series: readonly string[] }
 }
 
-/** A result, as the service tells it to programs. */
+/** A result, as the service sends it to programs. */
 export interface Report {
   readonly title: string
   readonly beginTime: number
@@ -42,7 +42,7 @@ function textOf(kind: Kind, value: Value | undefined): string {
   if (typeof value === 'string') return value
   if (kind === 'time') return timeText(value)
   if (kind === 'duration') return lastedText(value)
-  // Rounded down: what failed for a moment was not there for all of the time.
+  // Rounded down: what failed for a moment was not within reach all of the time.
   if (kind === 'share') return `${(Math.floor(value * 1e4) / 100).toFixed(2)} %`
   return numberText(value)
 }

@@ -1,4 +1,4 @@
-// Fields of the editors that look things up while one types: devices and events.
+// Fields of the editors that search while one types: devices and events.
 
 import { useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
@@ -92,7 +92,7 @@ interface EventsProps {
   readonly change: (oids: readonly string[]) => void
 }
 
-/** Several events; what is typed may also be an OID that no definition knows. */
+/** Several events; what is typed may also be an OID without a definition. */
 export function EventsChoice({ label, hint, oids, change }: EventsProps) {
   const [text, setText] = useState('')
   const found = useFound(text, eventsLike).filter(({ value }) => !oids.includes(value))

@@ -1,4 +1,4 @@
-// What a rule, or a window, would have done: asked of the service while it is being written, once the keys rest.
+// A dry run of a rule, or a window: requested from the service while it is being written, once typing pauses.
 
 import { useEffect, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
@@ -33,7 +33,7 @@ export interface Run<T> {
 
 const rest = 600
 
-/** Each change ends the run before it: the service stops looking for one who is gone. */
+/** Each change ends the run before it: the service stops when the caller is gone. */
 export function useDryRun<T>(path: string, body: unknown): Run<T> {
   const [state, setState] = useState<Run<T>>({ busy: true })
   useEffect(() => {
@@ -74,7 +74,7 @@ const Examples = ({ example }: Pick<DryRun, 'example'>) =>
       ${example.slice(0, 6).map((one) => html`<li key=${one.id}><a href=${hrefOf('trap', one.id)}><${Time} at=${Number(one.receivedTime)} /></a><span>${one.sourceIp}</span><span class="hint">${one.bin}</span></li>`)}
     </ul>`
 
-/** Why it cannot be saved as it stands, or that the service is looking. */
+/** Why it cannot be saved as it is, or that the service is searching. */
 export const Refusal = ({
   refused,
   waits,
@@ -82,7 +82,7 @@ export const Refusal = ({
 }: {
   refused: Refused | undefined
   waits: boolean
-  /** What is still to be given: nothing is wrong as long as that is all. */
+  /** What is still missing: nothing is wrong as long as that is all. */
   missing?: string | undefined
 }) => html`
   ${refused && (missing ? html`<p class="hint">${missing}</p>` : html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`)}

@@ -1,4 +1,4 @@
-// The editor of one trap rule. Beside the fields stands what the rule would have done, always for what is being typed.
+// The editor of one trap rule. Beside the fields is its dry run, always for what is being typed.
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'

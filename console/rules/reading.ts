@@ -1,4 +1,4 @@
-// A trap rule that says more than the editor can hold: shown whole, and not changed.
+// A trap rule with more than the editor can hold: shown whole, and not changed.
 
 import { useState } from 'preact/hooks'
 import { go, hrefOf } from '../core/address.ts'

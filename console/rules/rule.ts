@@ -1,4 +1,4 @@
-// A trap rule as the service tells it, and as the editor holds it.
+// A trap rule as the service sends it, and as the editor holds it.
 
 import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
 
@@ -24,7 +24,7 @@ export interface Rule extends Limits {
   readonly lastHit: string
 }
 
-/** What is saved: a rule without what the service works out. */
+/** What is saved: a rule without what the service computes. */
 export type RuleBody = Omit<Rule, 'id' | 'hits' | 'lastHit'>
 
 export interface NamedDevice {
@@ -96,7 +96,7 @@ export const namesNoEvent = ({ kind, oid, parameters }: Draft): boolean =>
 
 type Condition = Pick<Rule, 'trapOId' | 'trapGroup' | 'trapDevice' | 'trapInterfaces'>
 
-/** What a rule asks of a trap, apart from when: two rules that ask the same are equal here. */
+/** The conditions of a rule, apart from the time: two rules with the same conditions are equal here. */
 const asksFor = ({ trapOId, trapGroup, trapDevice, trapInterfaces }: Condition) =>
   JSON.stringify([
     trapOId ?? '',
@@ -114,10 +114,10 @@ const asksFor = ({ trapOId, trapGroup, trapDevice, trapInterfaces }: Condition) 
     trapInterfaces.map(({ ifDesc, deviceId }) => [ifDesc ?? '', deviceId ?? '']),
   ])
 
-/** Whether a condition places its variable twice: the editor has one field for it. */
+/** Whether a condition names its variable twice: the editor has one field for it. */
 const isPlacedTwice = ({ name = '', position = '' }: RuleParameter) => name !== '' && position !== ''
 
-/** What the editor cannot hold must not be lost by saving in it: so it is shown there, and not changed. */
+/** What the editor cannot hold must not be lost by saving: so it is shown there, and not changed. */
 export const isBeyondEditor = (rule: Rule): boolean =>
   asksFor(bodyOf(draftOf(rule))) !== asksFor(rule) ||
   rule.trapDevice.some(({ trapFilterEventParasInfo }) => trapFilterEventParasInfo.some(isPlacedTwice))

@@ -1,6 +1,6 @@
-// When a trap rule or a maintenance window is in force: as the service tells it, and as the editors hold it.
+// When a trap rule or a maintenance window is in force: as the service sends it, and as the editors hold it.
 
-/** Limits as they stand in a record. */
+/** Limits as they are in a record. */
 export interface Limits {
   readonly exectimeType?: string
   readonly startDay?: string

@@ -1,4 +1,4 @@
-// The week as a rule sees it: which hours of which days it is in force, apart from days of the calendar.
+// The week of a rule: at which hours of which days it is in force, apart from calendar dates.
 
 const hours = 24
 

@@ -1,4 +1,4 @@
-// The editor of one maintenance window: what it covers, when, and beside it what it would have held back.
+// The editor of one maintenance window: what it covers, when, and beside it a dry run of what it would have held back.
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
@@ -77,7 +77,7 @@ const Covers = ({
   <${EventsChoice} label=${words.events} hint=${words.eventsHint} oids=${draft.events} change=${(events: readonly string[]) => set({ events })} />
 <//>`
 
-/** From now for so long, or by days and times, or both. */
+/** From now for this long, or by days and times, or both. */
 const Span = ({
   draft,
   set,
@@ -98,7 +98,7 @@ const Span = ({
 /** Days and times that are not given would look like the whole week beside a length from now. */
 const isByDays = (draft: WindowDraft) => draft.minutes === '' || limitsOf(draft).exectimeType !== '0'
 
-/** So it is with every new one: there is nothing to look for yet. */
+/** That is so for every new one: there is nothing to try yet. */
 const coversNothing = ({ devices, ports, views, zones, events }: WindowDraft) =>
   [devices, ports, views, zones, events].every(({ length }) => length === 0)
 
@@ -148,7 +148,7 @@ function Editor({ id, start }: { id: string; start: Start }) {
   </article>`
 }
 
-/** From the page of an alarm or a device one comes with what the window is to cover. */
+/** From the page of an alarm or a device comes what the window is to cover. */
 async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): Promise<WindowDraft> {
   const window =
     id === 'new' ? undefined : await read<Window>(`/fault/maintenance/${encodeURIComponent(id)}`, {}, over)

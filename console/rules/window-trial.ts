@@ -1,4 +1,4 @@
-// What a maintenance window would have held back of the alarms that are kept.
+// A dry run: what a maintenance window would have held back of the alarms that are kept.
 
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'

@@ -1,4 +1,4 @@
-// A maintenance window as the service tells it, and as the editor holds it.
+// A maintenance window as the service sends it, and as the editor holds it.
 
 import type { NamedDevice } from './rule.ts'
 import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
@@ -30,7 +30,7 @@ export interface WindowDraft extends Validity {
   readonly name: string
   readonly owner: string
   readonly reason: string
-  /** From now for so long; empty: by days and times alone. */
+  /** From now for this long; empty: by days and times alone. */
   readonly minutes: string
   readonly devices: readonly NamedDevice[]
   /** Kept as they are: programs write them, by device and port. */

@@ -57,7 +57,7 @@ function Change({ entry, close }: { entry: Entry; close: () => void }) {
   <//>`
 }
 
-/** Of a record by its id there may be no entry: an import has one for all that it brought. */
+/** A record may have no entry of its own: an import has one for all of its records. */
 function Elsewhere() {
   const { query } = address.value
   if ((query.get('resourceId') ?? '') === '') return null

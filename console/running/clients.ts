@@ -34,7 +34,7 @@ const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
 const valuesOf = (given: URLSearchParams, name: string) =>
   given.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
 
-/** What it asked for, in words; the parameters themselves on hover. */
+/** Its filter, in words; the parameters themselves on hover. */
 function Wants({ filter, views, zones }: { filter: string; views: Names; zones: Names }) {
   const given = new URLSearchParams(filter)
   const named = (name: string, value: string) => {

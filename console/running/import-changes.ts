@@ -3,7 +3,7 @@
 import { html } from '../core/html.ts'
 import { importTexts as words } from '../texts/running.ts'
 
-/** A dry run as the service answers it. */
+/** A dry run as the service returns it. */
 export interface Outcome {
   readonly imported: string
   readonly replaced: string

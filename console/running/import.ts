@@ -20,7 +20,7 @@ const typeOf = (name: string) =>
 
 const previewBytes = 64 * 1024
 const previewLines = 12
-/** So many records of each kind are shown one by one. */
+/** How many records of each kind are shown one by one. */
 const listed = 50
 
 interface Chosen {
@@ -49,12 +49,12 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
   }
 }
 
-/** Reports how far it is; returns how many records came. */
+/** Reports its progress; returns how many records came. */
 async function importFile(
   kind: string,
   file: File,
   replace: boolean,
-  tell: (state: State) => void,
+  report: (state: State) => void,
 ): Promise<number> {
   const response = await request('POST', `/plat/data/${kind}?progress=true&replace=${replace}`, {
     headers: { 'Content-Type': typeOf(file.name), Accept: 'application/json' },
@@ -63,7 +63,7 @@ async function importFile(
   for await (const { rows = 0, bytes = 0, size = 1, imported, error } of linesOf(response)) {
     if (error) throw new Refused(400, '', error.message)
     if (imported !== undefined) return imported
-    tell({ kind: 'importing', rows, share: bytes / size })
+    report({ kind: 'importing', rows, share: bytes / size })
   }
   throw new Refused(0, '', words.failed)
 }
@@ -95,7 +95,7 @@ function Result({ state, go }: ResultProps) {
   }
 }
 
-/** The same file, mended, is another choice: browsers would not say that it was chosen again. */
+/** The same file, corrected, is another choice: browsers would not report that it was chosen again. */
 const forget = (event: Event) => {
   ;(event.target as HTMLInputElement).value = ''
 }

@@ -1,4 +1,4 @@
-// Browsers in which somebody has signed in, and one's own password.
+// Browsers in which the operator has signed in, and the operator's own password.
 
 import { useState } from 'preact/hooks'
 import { ask, read } from '../core/api.ts'
@@ -26,12 +26,12 @@ interface Sitting {
   readonly expiryTime: string
 }
 
-/** Who is known by a provider has no password here. */
+/** An operator of an identity provider has no password here. */
 interface Self {
   readonly authType: string
 }
 
-/** Browsers call themselves by long names; the last words tell them apart. */
+/** Browsers have long names; the last words distinguish them. */
 const agentText = (agent: string) =>
   /(Firefox|Edg|OPR|Chrome|Safari)\/[\d.]+/.exec(agent)?.[0]?.replace('Edg/', 'Edge/') ?? agent.slice(0, 40)
 

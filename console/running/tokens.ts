@@ -1,4 +1,4 @@
-// Tokens: what programs show instead of a name and a password.
+// Tokens: credentials of programs, in place of a name and a password.
 
 import { useState } from 'preact/hooks'
 import { ask, list } from '../core/api.ts'

@@ -33,7 +33,7 @@ export const alarmTexts = {
   noRemark: 'None',
   id: 'Number',
   parameters: 'Parameters',
-  parametersHint: 'What the device said. Those marked as key tell this alarm from others of its kind.',
+  parametersHint: 'What the device sent. Those marked as key distinguish this alarm from others of its kind.',
   key: 'key',
   noParameters: 'The device said nothing beyond the event itself.',
   name: 'Name',
@@ -65,9 +65,9 @@ export const alarmTexts = {
   from: (time: string) => `from ${time}`,
   reportedAgain: (times: number) =>
     times === 1 ? 'Reported again' : `Reported again ${numberText(times)} times`,
-  /** Happenings of which it matters that nobody was told. */
+  /** Events in its life of which it matters that nobody was notified. */
   inSilence: new Set(['raise', 'rise', 'recover']),
-  silent: 'told to nobody',
+  silent: 'pushed to nobody',
   earlier: (count: number) => `and ${numberText(count)} lines before`,
   incomplete: 'The oldest lines are no longer kept.',
   allClients: (count: string) => `All registered clients (${count}) are past it.`,
@@ -88,7 +88,7 @@ export const alarmTexts = {
   impactMore: (count: number) => `and ${numberText(count)} more`,
   maintenance: 'Plan maintenance for it',
   maintenanceHint:
-    'For work on it: what comes up meanwhile is held back, and told afterwards if it is still there.',
+    'For work on it: what comes up meanwhile is held back, and pushed afterwards if it is still there.',
   next: 'Do something about it',
   makeRule: 'Make a rule that filters it',
   makeRuleHint: 'For what is never worth an alarm. A dry run shows what the rule would have filtered.',

@@ -26,7 +26,7 @@ export const deviceTexts = {
   noAlarms: 'No alarm of it is open.',
   interfaces: 'Interfaces',
   interfacesHint: 'Terminals that may be used at a port are bound to it.',
-  noInterfaces: 'No interface is known. They can be imported, or told over HTTP.',
+  noInterfaces: 'No interface is known. They can be imported, or written over HTTP.',
   ifIndex: 'Index',
   ifDesc: 'Description',
   otherAddresses: 'Other addresses',
@@ -137,9 +137,9 @@ export const addressTexts = {
 export const seenTexts = {
   title: 'Terminals',
   about:
-    'Where is this MAC? Terminals that switches have told of, each with the port it is at, or was at last.',
+    'Where is this MAC? Terminals that switches have reported, each with the port it is at, or was at last.',
   find: 'Where is this MAC?',
-  noMatchHint: 'Only terminals that a switch has told of are listed here. Bindings say where one belongs.',
+  noMatchHint: 'Only terminals that a switch has reported are listed here. Bindings say where one belongs.',
   lookInBindings: 'Look in the bindings',
   mac: 'MAC address',
   name: 'Name',
@@ -167,7 +167,7 @@ export const seenTexts = {
   source: 'Seen by',
   sources: {
     authorize: 'a switch that asked whether it may come in',
-    accounting: 'a switch that told of its use',
+    accounting: 'a switch that reported its use',
     trap: 'a trap of a switch',
   } as Record<string, string>,
   reason: 'Why it was let in, or not',
@@ -179,11 +179,11 @@ export const seenTexts = {
   before: 'Where it has been',
   nowhere: 'Nowhere else that is kept.',
   forget: 'Forget this terminal',
-  forgetHint: 'Where it is and where it has been is erased. If a switch tells of it again, it is here again.',
+  forgetHint: 'Where it is and where it has been is erased. If a switch reports it again, it is here again.',
   gone: 'This terminal is not known',
   empty: 'No terminal has been seen yet',
   emptyHint:
-    'Switches tell of terminals when they ask whether one may come in (RADIUS), and by traps. Who may be where is said by bindings.',
+    'Switches report terminals when they ask whether one may have access (RADIUS), and by traps. Bindings define who may be where.',
   toBindings: 'Go to the bindings',
 }
 

@@ -1,4 +1,4 @@
-// Every word the console says is in this folder: a language is added by writing its files again. Here is what all pages
+// Every text of the console is in this folder: a language is added by writing its files again. Here is what all pages
 // share, and the page of alarms.
 
 const plural = (count: number, one: string, many: string) =>
@@ -119,7 +119,7 @@ export const texts = {
     anyView: 'All devices',
     zone: 'Zone',
     anyZone: 'All zones',
-    heldBy: (by: string) => `Held back by ${by}: kept and counted, and told to nobody for now`,
+    heldBy: (by: string) => `Held back by ${by}: kept and counted, and pushed to nobody for now`,
     within: 'Since',
     ages: {
       0: 'Any time',
@@ -176,7 +176,7 @@ export const texts = {
       acknowledge:
         'Says that somebody looks after it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
       shelve:
-        'Puts it aside: it leaves the list and is told to nobody until then. It stays open, under "Held back".',
+        'Puts it aside: it leaves the list and is pushed to nobody until then. It stays open, under "Held back".',
       assign: 'Says whose it is.',
       note: 'Added to what has happened to it; the last note is shown in the list. It cannot be taken back.',
       remark: 'One line that is shown with the alarm to everyone. Empty: no remark.',
@@ -219,7 +219,7 @@ export const texts = {
     sound: 'Sound for new critical alarms',
     notify: 'Notifications for new critical alarms',
     notifyRefused:
-      'The browser does not allow notifications from this page. Its settings for this site say so.',
+      'The browser does not allow notifications from this page. Allow them in its settings for this site.',
     keys: 'Keys of one letter (j, k, x, a …)',
     wall: 'Wall mode',
     raise: 'Raise an alarm by hand',

@@ -215,7 +215,7 @@ export const maintenanceTexts = {
   title: 'Maintenance',
   one: 'maintenance window',
   about:
-    'Planned work. What comes up meanwhile is kept and held back; what is still broken when the window ends is told then, with its true time. What was open before stays visible.',
+    'Planned work. What comes up meanwhile is kept and held back; what is still broken when the window ends is pushed then, with its true time. What was open before stays visible.',
   name: 'Name',
   namePlaceholder: 'What is being done',
   missing: 'Choose what it covers, and see here what it would have held back.',
@@ -259,12 +259,12 @@ export const maintenanceTexts = {
   dryRunHint: 'What it would have held back of the alarms that are kept. Nothing is changed.',
   examples: 'Some of them',
   wouldEnd: (silent: number, released: number) =>
-    `${plural(silent, 'alarm', 'alarms')} would have come and gone in silence, ${numberText(released)} would have been told when it ended.`,
+    `${plural(silent, 'alarm', 'alarms')} would have come and gone in silence, ${numberText(released)} would have been pushed when it ended.`,
   end: 'End now',
   endOne: (name: string) => `End ${name} now`,
-  ended: 'The window is over; what it held back is told.',
+  ended: 'The window is over; what it held back and is still open is pushed.',
   emptyHint: 'Plan an outage here before it begins, so that nobody is woken by it and nothing is forgotten.',
-  deleteHint: 'What it held back and is still open is told at once.',
+  deleteHint: 'What it held back and is still open is pushed at once.',
   would: (examined: number, held: number) =>
     `Of ${plural(examined, 'alarm', 'alarms')} that are kept, it would have held back ${numberText(held)}.`,
   counts: {

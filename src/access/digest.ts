@@ -24,7 +24,7 @@ function hashOf(algorithm: Algorithm, text: string, encoding: 'utf8' | 'latin1' 
   return createHash(algorithms[algorithm]).update(text, encoding).digest('hex')
 }
 
-/** Who has this can answer any challenge: it is as good as the password. */
+/** Whoever has this can answer any challenge: it is as good as the password. */
 export const ha1 = (algorithm: Algorithm, name: string, realm: string, password: string) =>
   hashOf(algorithm, `${name}:${realm}:${password}`)
 
@@ -32,12 +32,12 @@ type Asked = Pick<DigestAnswer, 'algorithm' | 'nonce' | 'nc' | 'cnonce' | 'uri'>
 
 export function expectedResponse(secret: string, method: string, asked: Asked): string {
   const { algorithm, nonce, nc, cnonce, uri } = asked
-  // Node reads headers as Latin-1: so written, they are the bytes that were sent.
+  // Node decodes headers as Latin-1; encoding them the same way gives back the bytes that were sent.
   const ha2 = hashOf(algorithm, `${method}:${uri}`, 'latin1')
   return hashOf(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`, 'latin1')
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares in constant time. */
 export function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')]
   return left.length === right.length && timingSafeEqual(left, right)
@@ -50,7 +50,7 @@ interface Challenge {
   readonly stale: boolean
 }
 
-/** One line per algorithm. Nonce and opaque are the same in all: some programs put the lines together. */
+/** One challenge per algorithm. Nonce and opaque are the same in all of them: some programs join the lines. */
 export function challenges({ realm, nonce, opaque, stale }: Challenge): string[] {
   return Object.keys(algorithms).map(
     (algorithm) =>
@@ -68,7 +68,7 @@ const patterns = {
   comma: /,/y,
 }
 
-/** Takes a header apart from left to right: no pattern looks at anything twice, whatever was sent. */
+/** Parses a header from left to right: no pattern looks at anything twice, whatever was sent. */
 class Scanner {
   readonly #text: string
   #at = 0
@@ -81,7 +81,7 @@ class Scanner {
     return this.#at >= this.#text.length
   }
 
-  /** What stands here, if it is of that form, with the white space behind it taken too. */
+  /** Returns what matches at this place, if anything does, and skips the white space behind it. */
   take(form: keyof typeof patterns): string | undefined {
     const found = this.#match(patterns[form])
     if (found) this.#match(patterns.space)
@@ -96,7 +96,7 @@ class Scanner {
   }
 }
 
-/** The parameters behind the scheme; nothing where they are broken off, repeated or too many. */
+/** The parameters behind the scheme; undefined where they are truncated, repeated or too many. */
 function readParts(text: string): Map<string, string> | undefined {
   const parts = new Map<string, string>()
   const scanner = new Scanner(text)
@@ -112,7 +112,7 @@ function readParts(text: string): Map<string, string> | undefined {
   return parts
 }
 
-/** Node reads headers as Latin-1; names come in UTF-8, and from some programs in Latin-1 indeed. */
+/** Node decodes headers as Latin-1; names come in UTF-8, and from some programs really in Latin-1. */
 export function decodeHeader(value: string): string {
   const bytes = Buffer.from(value, 'latin1')
   try {
@@ -132,7 +132,7 @@ function readExtended(value: string): string | undefined {
   }
 }
 
-/** What the header says behind the word Digest; a sentence about what is wrong with it where it cannot be used. */
+/** What the header says behind the word Digest; where it cannot be used, a sentence about what is wrong with it. */
 export function readDigest(text: string): DigestAnswer | string {
   const parts = readParts(text)
   if (!parts) return 'the Digest header is not well formed'

@@ -59,14 +59,14 @@ export class Directory {
     this.#database = database
   }
 
-  /** Learns whether others have changed them. */
+  /** Checks whether other nodes have changed them. */
   refresh(): Promise<void> {
     return this.#database.refresh()
   }
 
-  /** As the store has them, as far as is known. */
+  /** As the store has them, as far as this node knows. */
   async entries(): Promise<Entries> {
-    // Asked first: what is committed while we read makes the next one read again.
+    // The version is read first: what is committed during the read causes another one.
     const version = tables.reduce((sum, table) => sum + this.#database.version(table), 0)
     if (this.#read?.version === version) return this.#read.entries
     if (this.#reading?.version !== version) {
@@ -90,7 +90,7 @@ export class Directory {
 
 const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? value : undefined)
 
-/** All operators, whatever may be missing of them: without any, the service would be open. */
+/** All operators, even incomplete ones: if none were found, the service would be open to everyone. */
 async function readEntries(database: Database): Promise<Entries> {
   const rows = await database.all(
     'select id, name, full_name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',

@@ -1,5 +1,6 @@
-// Failed logins, counted together by all nodes on one store: whoever guesses at two nodes has no more attempts than at
-// one. Each node writes what it saw, a few times a second at the most, and learns what others saw when that has grown.
+// Failed logins, counted together by all nodes on one store: guessing at two nodes gives no more attempts than guessing
+// at one. Each node writes its failures a few times a second at most, and reads those of the others when their number
+// has grown.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +15,7 @@ interface Parts {
 }
 
 const table = 'login_failure'
-/** Milliseconds from a failure until the others can know of it. */
+/** Milliseconds until the other nodes can know of a failure. */
 const gathering = 100
 /** Reported at once; a flood is held up by the counts of places long before. */
 const most = 50
@@ -33,13 +34,13 @@ export class FailuresElsewhere {
     this.#parts = parts
   }
 
-  /** A store in a file has one service: nobody else needs to know. */
+  /** A store in a file has one service: there is no other node to inform. */
   get #isShared(): boolean {
     return this.#parts.database.kind === 'postgres'
   }
 
-  /** Tells the others, soon. */
-  tell(failure: Failure): void {
+  /** Reports a failure to the other nodes, soon. */
+  report(failure: Failure): void {
     if (!this.#isShared || this.#unwritten.length >= most) return
     this.#unwritten.push(failure)
     if (!this.#isWriting) void this.#writeSoon()
@@ -66,7 +67,7 @@ export class FailuresElsewhere {
     }
   }
 
-  /** What others saw since the last time. */
+  /** The failures that other nodes have written since the last call. */
   async learn(): Promise<Failure[]> {
     if (!this.#isShared) return []
     const { database, clock } = this.#parts

@@ -20,7 +20,7 @@ interface FirstPassword {
   readonly given?: string | undefined
 }
 
-/** Makes the administrator where there is no operator yet; whatever was given, one who exists is left alone. */
+/** Creates the administrator where there is no operator yet; an existing operator is left alone, whatever was given. */
 export async function plantFirstOperator(
   logins: Logins,
   database: Database,
@@ -48,7 +48,7 @@ export async function plantFirstOperator(
 
 function readPassword(file: string): string {
   try {
-    // What editors and tools put behind the last line is not part of it.
+    // Line ends that editors and tools append are not part of it.
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (cause) {
     throw new Fault('invalid', `admin-password-file: ${file} cannot be read: ${(cause as Error).message}`, {
@@ -57,7 +57,7 @@ function readPassword(file: string): string {
   }
 }
 
-/** The realm is part of what is kept for Digest: with another one, the right password is no longer right. */
+/** The realm is part of what is stored for Digest: with another realm the right password no longer matches. */
 function warnOfRealm(logins: Logins, log: Logger): void {
   const operatorsOf = [...(logins.directory.last?.byId.values() ?? [])]
   const names = operatorsOf
@@ -70,7 +70,7 @@ function warnOfRealm(logins: Logins, log: Logger): void {
   )
 }
 
-/** Open to everyone, the service stays on this machine. */
+/** A service that is open to everyone listens on this machine only. */
 export async function requireOperatorFor(host: string, logins: Logins): Promise<void> {
   const { byId } = await logins.directory.entries()
   if (byId.size > 0 || (await isHere(host))) return
@@ -86,7 +86,7 @@ async function isHere(host: string): Promise<boolean> {
     const found = await lookup(host, { all: true })
     return found.length > 0 && found.every(({ address }) => isLoopback(address))
   } catch {
-    // Listening will say what is wrong with the name.
+    // Listening reports what is wrong with the name.
     return false
   }
 }

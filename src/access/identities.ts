@@ -1,5 +1,5 @@
-// From whom a provider let in to an operator of this service: found by issuer and subject, made when new, with the role
-// that the groups have.
+// Maps the user that a provider has authenticated to an operator of this service: found by issuer and subject, created
+// when new, with the role that the groups give.
 
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
@@ -26,7 +26,9 @@ export function roleOfGroups(roles: GroupRoles, groups: readonly string[]): Role
   )
 }
 
-/** The operator's id; refuses those whose groups have no role, and shows out whoever had one before. */
+/**
+ * Returns the operator's id. Refuses users whose groups give no role, and ends the access of one who had a role before.
+ */
 export async function admitPerson(
   database: Database,
   { byId }: Entries,
@@ -47,7 +49,7 @@ export async function admitPerson(
     const collection = operatorsBy({ ...anyWay, identity })
     const draft = { name, fullName: fullName || null, role: wanted }
     return create(acting, collection, draft).catch(async (error) => {
-      // The same person may have come in two windows at once.
+      // The same person may have signed in from two windows at once.
       const made = await operatorKnownAs(database, identity)
       if (made === undefined) throw error
       return made
@@ -58,10 +60,10 @@ export async function admitPerson(
   return known.id
 }
 
-/** Those without a password are not counted where an administrator must remain. */
+/** Operators without a password do not count where an administrator must remain. */
 const anyWay = { realm: '', encrypted: true }
 
-/** What an operator can be called, and nobody is: a provider's names may be taken here, by somebody else. */
+/** A valid operator name that is still free: the provider's name may belong to somebody else here. */
 function freeName(others: Iterable<Operator>, wanted: string): string {
   const taken = new Set([...others].map(({ name }) => fold(name)))
   const legible = [...wanted.normalize('NFC').replace(/[\p{C}\s:"\\/]+/gu, '-')].slice(0, 56).join('')

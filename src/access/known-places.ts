@@ -1,4 +1,5 @@
-// Where operators have logged in recently. There they are heard whatever others do, also after a restart.
+// Addresses from which operators have logged in recently. From there they are let in whatever others do, also after a
+// restart.
 
 import { placeOf } from '../config/networks.ts'
 import { operators } from '../resources/access/operator.ts'
@@ -20,7 +21,7 @@ interface KnownPlaceParts {
 
 export class KnownPlaces {
   readonly #parts: KnownPlaceParts
-  /** When an operator was last right at a place. */
+  /** When an operator last gave the right password at an address. */
   readonly #times = new Map<string, number>()
   #read: Promise<void> | undefined
   #version = -1
@@ -29,14 +30,14 @@ export class KnownPlaces {
     this.#parts = parts
   }
 
-  /** Asked for names that do not exist, too, so that it takes as long. */
+  /** Also looked up for names that do not exist, so that both take the same time. */
   async has(operatorId: bigint | undefined, address: string): Promise<boolean> {
     await this.#ready()
     const last = this.#times.get(keyOf(operatorId, address))
     return last !== undefined && this.#parts.clock() - last < remembered
   }
 
-  /** Keeps it beside the answer, which does not wait for it. */
+  /** Saves it in the background; the answer does not wait for it. */
   note(operatorId: bigint, address: string): void {
     const { clock, database, onError } = this.#parts
     const key = keyOf(operatorId, address)
@@ -52,7 +53,7 @@ export class KnownPlaces {
       })
   }
 
-  /** Others on the same store note places, too. */
+  /** Other nodes on the same store record addresses, too. */
   #ready(): Promise<void> {
     const version = this.#parts.database.version('login_place')
     if (version !== this.#version) this.#read = undefined

@@ -1,7 +1,7 @@
-// Who guesses is made to wait, longer each time. Three counts: of a name from a place, of a place, of a name. Attempts
-// are counted before they are checked, so that many at once are not more than one after the other; one that turns out to
-// be right is taken back. At a place where the operator has been right recently nobody is turned away: there, what is
-// wrong is answered late.
+// Whoever guesses passwords has to wait, longer each time. There are three counts: per name and address, per address,
+// and per name; an address of IPv6 stands for its network (`placeOf`). Attempts are counted before they are checked, so
+// that many at once gain nothing over one after the other; one that turns out to be right is subtracted again. At an
+// address from which the operator has logged in recently nobody is refused: wrong attempts are answered late there.
 
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,24 +9,29 @@ import { placeOf } from '../config/networks.ts'
 import { Recent } from './recent.ts'
 
 interface Limit {
-  /** Failures that cost nothing, this one not included. */
+  /** Failures without a penalty, not counting this one. */
   readonly free: number
   /** The longest wait, in milliseconds. */
   readonly longest: number
 }
 
-/** A name that others guess at is heard once a second, and never less: to wait longer would shut its operator out. */
+/**
+ * A name that others guess at is let through once a second, and never less: a longer wait would lock its operator out.
+ */
 const limits = {
   pair: { free: 5, longest: 5 * 60_000 },
   place: { free: 20, longest: 60_000 },
   name: { free: 50, longest: 1000 },
 } as const satisfies Record<string, Limit>
 
-/** Failures are forgotten after so long without one. */
+/** Failures are forgotten after this time without a new one. */
 export const failureMemory = 15 * 60_000
-/** Where the operator has been right: what is wrong is answered after so long, and so many wait for it at once. */
+/**
+ * At an address where the operator has logged in: wrong attempts are answered after this time, and so many wait at
+ * once.
+ */
 const lateAnswer = { after: 1000, atOnce: 5 }
-/** Places that are remembered of one operator. */
+/** Addresses that are remembered per operator. */
 const placesOfOne = 1000
 
 class Count {
@@ -40,7 +45,7 @@ class Count {
   }
 
   left(now: number): number {
-    // A clock that was put back must not make the wait longer than it ever is.
+    // A clock that was set back must not make the wait longer than its maximum.
     return Math.min(Math.max(0, this.#until - now), this.#limit.longest)
   }
 
@@ -59,17 +64,17 @@ class Count {
   }
 }
 
-/** Who tries, as far as that is known before the password is looked at. */
+/** Who tries to log in, as far as that is known before the password is checked. */
 export interface Trying {
   readonly name: string
-  /** Where there is such an operator. */
+  /** Whether there is such an operator. */
   readonly operatorId: bigint | undefined
   readonly address: string
-  /** Whether that operator has been right from there recently. */
+  /** Whether that operator has logged in from this address recently. */
   readonly isKnownThere: boolean
 }
 
-/** One who was wrong. */
+/** A failed attempt. */
 export interface Failure {
   readonly operatorId: bigint | undefined
   /** Instead of the name: people type passwords there. */
@@ -78,18 +83,18 @@ export interface Failure {
   readonly at: number
 }
 
-/** One attempt that is being checked. One of these is called, once. */
+/** An attempt that is being checked. Exactly one of these is called, once. */
 export interface Attempt {
-  /** It was right, or could not be checked. */
+  /** The password was right, or could not be checked. */
   takeBack(): void
   /** It was wrong. Resolves when the caller may be answered. */
   failed(): Promise<void>
 }
 
-/** What is remembered of one name, or of all that do not exist. */
+/** What is remembered of one name, or of all unknown names together. */
 interface Counts {
   readonly names: Recent<Count>
-  /** By name and place. */
+  /** By name and address. */
   readonly pairs: Recent<Count>
 }
 
@@ -107,11 +112,11 @@ interface Counting {
 
 export class LockOut {
   readonly #clock: () => number
-  /** Each apart from all others, of which anyone can make up as many as it takes to push out what is older. */
+  /** Kept apart from all other names: anyone can invent as many of those as it takes to push older entries out. */
   readonly #operators = new Map<bigint, Counts>()
   readonly #strangers: Counts
   readonly #places: Recent<Count>
-  /** Attempts at known places that have not been answered, by operator and place. */
+  /** Attempts from known addresses that have not been answered, by operator and address. */
   readonly #open = new Map<string, number>()
   readonly #onFailed: (failure: Failure) => void
 
@@ -126,7 +131,7 @@ export class LockOut {
     this.#places = new Recent(remembered)
   }
 
-  /** Begins an attempt, or returns how long the caller must wait before it is heard, in milliseconds. */
+  /** Begins an attempt, or returns how long the caller must wait before the next one, in milliseconds. */
   begin(trying: Trying): Attempt | number {
     const now = this.#clock()
     const place = placeOf(trying.address)
@@ -149,7 +154,7 @@ export class LockOut {
     return trying.isKnownThere ? this.#answeredLate(attempt, pair, key) : attempt
   }
 
-  /** Counts one that was wrong, here or at another node. */
+  /** Counts a failed attempt, here or at another node. */
   note(failure: Failure, countings: readonly Counting[] = this.#countingsOf(failure)): void {
     for (const { counts, key, count } of countings) {
       count.add(failure.at)
@@ -157,7 +162,7 @@ export class LockOut {
     }
   }
 
-  /** Where one is counted: as a name from a place, as a place, and as a name. */
+  /** The counts of an attempt: by name and address, by address, and by name. */
   #countingsOf({ operatorId, nameDigest, place }: Failure): [Counting, Counting, Counting] {
     const { names, pairs } = this.#countsOf(operatorId)
     const found = (counts: Recent<Count>, key: string, limit: Limit): Counting => ({
@@ -177,7 +182,7 @@ export class LockOut {
     return isCrowded ? lateAnswer.after : 0
   }
 
-  /** The same attempt, which is answered late where it was wrong, once that has happened too often. */
+  /** The same attempt; a wrong one is answered late, once that has happened too often. */
   #answeredLate(attempt: Attempt, pair: Count, key: string): Attempt {
     this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
     const close = () => {
@@ -215,7 +220,10 @@ class Counted implements Attempt {
     this.#onFailed = onFailed
   }
 
-  /** No failure before it is forgiven: one who has an account, or a program that logs in all day, would help others guess. */
+  /**
+   * Earlier failures are not forgiven: someone with an account, or a program that logs in all day, would help others
+   * guess.
+   */
   takeBack(): void {
     for (const count of this.#counts) count.takeBack()
   }

@@ -1,5 +1,5 @@
-// Checks what callers present: Digest, a name with a password, a token. The caller learns in few words what is wrong,
-// the same for an unknown name as for a wrong password, and to the house with its reason.
+// Checks what callers present: Digest, a name with a password, a token. The caller gets a short answer, the same for an
+// unknown name as for a wrong password; the log and the audit log get the reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { noteLogin, type Subject } from '../resources/access/login.ts'
@@ -33,11 +33,11 @@ export interface Refusal {
   readonly message: string
   /** Only the nonce was too old: the program may answer a new one with the password it has. */
   readonly stale?: true
-  /** Not heard before so many seconds. */
+  /** Seconds before the next attempt is accepted. */
   readonly wait?: number
 }
 
-/** One who was refused; for the log and the audit. Nothing secret is in it. */
+/** A refused login, for the log and the audit log. It contains nothing secret. */
 export interface RefusedLogin {
   /** As it was given; empty where none was. */
   readonly name: string
@@ -45,7 +45,7 @@ export interface RefusedLogin {
   readonly reason: string
 }
 
-/** What a request says of itself. */
+/** The parts of a request that authentication needs. */
 interface Asking {
   readonly method: string
   /** The request target, as it was sent. */
@@ -53,7 +53,7 @@ interface Asking {
   readonly address: string
 }
 
-/** One who shows a name, and either is heard or is not. */
+/** A login by name: accepted or refused. */
 type Trying = {
   readonly name: string
   readonly address: string
@@ -76,7 +76,7 @@ interface LoginParts {
 const wrong = 'the name or the password is wrong, or the operator may not log in this way'
 /** How exactly the last use of an operator or a token is known. */
 const useGrain = 5 * 60_000
-/** Refusals that can be had by the thousand are reported once in this time for an address. */
+/** Refusals that can occur by the thousand are reported once in this time per address. */
 const reportGrain = 10_000
 const tokenForm = /^bfy_[\w-]{43}$/
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
@@ -91,7 +91,7 @@ export class Logins {
   readonly #lockOut: LockOut
   readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
-  /** Passwords that are being checked. */
+  /** Password checks under way. */
   readonly #checking = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
@@ -110,7 +110,7 @@ export class Logins {
     })
     this.#nonces = new Nonces(clock)
     this.#elsewhere = new FailuresElsewhere(parts)
-    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.tell(failure))
+    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.report(failure))
     this.#places = new KnownPlaces(parts)
   }
 
@@ -118,7 +118,7 @@ export class Logins {
     return this.#parts.clock()
   }
 
-  /** What a caller without credentials is asked for; `basic` where its connection is encrypted. */
+  /** The challenges for a caller without credentials; `basic` where its connection is encrypted. */
   async challenges(basic: boolean, stale = false): Promise<string[]> {
     const { realm } = this
     const { byName } = await this.directory.entries()
@@ -148,7 +148,7 @@ export class Logins {
     attempt.takeBack()
     const verdict = this.#nonces.use(answer.nonce, answer.nc)
     if (verdict === 'replayed') this.#report(username, address, 'the Digest header was used before')
-    // Who knows the password may ask again: of a program that counts wrongly this makes a slow one.
+    // A caller that knows the password may ask again: a program that counts wrongly becomes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
     this.#places.note(operator.id, address)
     return this.#admitted({ operator, role: operator.role, by: 'digest' })
@@ -164,7 +164,7 @@ export class Logins {
   /** A name and a password, whichever way they came. */
   password(given: string, password: string, address: string): Promise<Login | Refusal> {
     const name = given.normalize('NFC')
-    // Programs open several connections at once: the same from the same place is one attempt.
+    // Programs open several connections at once: the same credentials from the same address are one attempt.
     const mark = this.#decoy(JSON.stringify([name, password, address]))
     const checking =
       this.#checking.get(mark) ??
@@ -189,7 +189,7 @@ export class Logins {
     return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
   }
 
-  /** Begins an attempt of a name, or says why it is not heard. */
+  /** Begins an attempt for a name, or returns why it is refused. */
   async #trying(name: string, address: string): Promise<Trying> {
     const operator = (await this.directory.entries()).byName.get(name)
     const isKnownThere = await this.#places.has(operator?.id, address)
@@ -205,7 +205,7 @@ export class Logins {
     }
   }
 
-  /** A token cannot be guessed: nobody is made to wait for a wrong one. */
+  /** A token cannot be guessed: a wrong one causes no waiting time. */
   async bearer(text: string, address: string): Promise<Login | Refusal> {
     const entries = await this.directory.entries()
     const token = tokenForm.test(text) ? entries.tokens.get(tokenHash(text)) : undefined
@@ -217,7 +217,7 @@ export class Logins {
     return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
   }
 
-  /** A cookie that is not good is none: one whose session has ended still has it. */
+  /** An invalid cookie counts as none: browsers keep the cookie of a session that has ended. */
   async cookie(secret: string): Promise<Login | undefined> {
     const session = await this.sessions.find(secret)
     const operator = session && (await this.directory.entries()).byId.get(session.operatorId)
@@ -225,7 +225,7 @@ export class Logins {
     return this.#admitted({ operator, role: operator.role, by: 'session', session })
   }
 
-  /** Whether what was right is still right; for answers that take long. */
+  /** Whether credentials that were valid still are; for answers that take long. */
   holds({ operator, token, session }: Login, entries: Entries | undefined = this.directory.last): boolean {
     const known = entries?.byId.get(operator.id)
     if (!known?.enabled) return false
@@ -242,7 +242,7 @@ export class Logins {
     return usable ? (algorithm === 'MD5' ? md5 : sha256) : undefined
   }
 
-  /** Stands in for what is not there, so that the same work is done. */
+  /** Takes the place of missing data, so that the same work is done. */
   #decoy(name: string): string {
     return createHmac('sha256', this.#decoyKey).update(name).digest('hex')
   }
@@ -267,7 +267,7 @@ export class Logins {
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
   }
 
-  /** Reports what was refused without being checked, such as a password on a connection that others can read. */
+  /** Reports what was refused without being checked, such as a password on an unencrypted connection. */
   reportRefused(address: string, reason: string): void {
     this.#report('', address, reason)
   }
@@ -296,7 +296,7 @@ function reasonOf(operator: Operator | undefined, secret: string | undefined): s
   return secret ? 'wrong password' : 'Digest is not possible for this operator'
 }
 
-/** What a token is good for, and never more than its operator. */
+/** The rights of a token, never more than those of its operator. */
 function roleOf({ scopes }: Token, { role }: Operator): Role {
   const named = scopes.role ?? 'viewer'
   return mayAct(role, named) ? named : role
@@ -304,5 +304,5 @@ function roleOf({ scopes }: Token, { role }: Operator): Role {
 
 const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')
 
-/** Byte for byte; a program that speaks to a proxy may name the host in either. */
+/** Byte for byte; a program that uses a proxy may send either form. */
 const isTarget = (uri: string, target: string) => uri === target || pathOf(uri) === pathOf(target)

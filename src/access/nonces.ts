@@ -1,10 +1,10 @@
-// Nonces of Digest. They are not kept when given out: each carries its time and a mark that only this process can make.
-// What is kept, of those in use, is which requests were made with them, so that none is made twice.
+// Nonces of Digest. They are not stored when they are issued: each carries its time and a signature that only this
+// process can make. For those in use, the request counts already seen are kept, so that none is accepted twice.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSame } from './digest.ts'
 
-/** stale: it is too old, or not of this process; who knows the password may ask again with a new one. */
+/** stale: too old, or not issued by this process; a caller that knows the password may retry with a new one. */
 export type Verdict = 'good' | 'stale' | 'replayed'
 
 const lifetime = 5 * 60 * 1000
@@ -25,7 +25,7 @@ export class Nonces {
   readonly #limit: number
   /** In the order of their first use. */
   readonly #uses = new Map<string, Use>()
-  /** Nonces given out until then whose use is not known may have been used and forgotten. */
+  /** Nonces issued until then whose use is not known may have been used and forgotten. */
   #forgotten = Number.NEGATIVE_INFINITY
 
   constructor(clock: () => number, limit = 20_000) {
@@ -38,7 +38,7 @@ export class Nonces {
     return `${body}.${this.#mark(body)}`
   }
 
-  /** Checks a request whose digest is right: only these are remembered, so that strangers cannot make us forget. */
+  /** Checks a request whose digest is right: only those are remembered, so that strangers cannot push entries out. */
   use(nonce: string, nc: string): Verdict {
     const issued = this.#issued(nonce)
     const now = this.#clock()
@@ -52,7 +52,7 @@ export class Nonces {
     return 'good'
   }
 
-  /** When it was given out; nothing where it is not ours. */
+  /** When it was issued; undefined where it is not ours. */
   #issued(nonce: string): number | undefined {
     const cut = nonce.lastIndexOf('.')
     const body = nonce.slice(0, Math.max(0, cut))

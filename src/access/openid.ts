@@ -1,5 +1,5 @@
-// A provider of identities, spoken to by OpenID Connect: the code flow with PKCE. What it says wrong, or not at all,
-// becomes a Fault here. Codes, tokens and the secret are in no message.
+// A provider of identities, reached by OpenID Connect: the code flow with PKCE. Wrong or missing answers of the
+// provider become a Fault here. Codes, tokens and the secret are in no message.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { isSame } from './digest.ts'
 
 type Library = typeof Client
 
-/** Whom the provider has let in, as it tells. */
+/** The user that the provider has authenticated, as it reports it. */
 export interface Person {
   readonly identity: Identity
-  /** For people to read; may be anybody's tomorrow. */
+  /** For people to read; another user may have it tomorrow. */
   readonly name: string
   readonly fullName: string
   readonly groups: readonly string[]
@@ -29,7 +29,7 @@ export interface Departure {
 const answerSeconds = 10
 /** Of a document of the provider. */
 const answerLimit = 1024 * 1024
-/** How long what the provider said of itself counts, and how long that it said nothing. */
+/** How long the provider's metadata is used, and how long a failure to read it. */
 const keptFor = 3_600_000
 const downFor = 5000
 const atOnce = 8
@@ -63,7 +63,7 @@ export class OpenIdProvider {
   async begin(back: string): Promise<Departure> {
     const library = await import('openid-client')
     const provider = await this.#find()
-    // One secret in the browser; all that is checked by it later follows from it.
+    // One secret in the browser; everything that is checked later is derived from it.
     const seed = randomBytes(32).toString('base64url')
     const address = library.buildAuthorizationUrl(provider, {
       redirect_uri: back,
@@ -76,7 +76,7 @@ export class OpenIdProvider {
     return { seed, address: address.href }
   }
 
-  /** Who came back: `query` is what the provider added to the address of the page. */
+  /** Completes a sign-in: `query` is what the provider added to the address of the page. */
   async finish(seed: string, back: string, query: string): Promise<Person> {
     const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
     if (!seedForm.test(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
@@ -105,14 +105,14 @@ export class OpenIdProvider {
       idTokenExpected: true,
     })
     const own = tokens.claims()
-    // An empty one would be everybody's.
+    // An empty subject would match every user without one.
     if (!own || own.sub === '' || own.sub.length > subjectLimit)
       throw new Fault(
         'unauthorized',
         'the provider did not say who you are: expected an ID token with a subject',
       )
     const { 'openid-group-claim': groupClaim } = this.#config
-    // Some tell groups, and names, only when they are asked for them.
+    // Some providers report groups, and names, only when these are asked for.
     const isBare = own[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
     const more = isBare ? await library.fetchUserInfo(provider, tokens.access_token, own.sub) : {}
     const claims: Readonly<Record<string, unknown>> = { ...more, ...own }
@@ -125,12 +125,12 @@ export class OpenIdProvider {
     }
   }
 
-  /** What the provider says of itself is asked for once an hour. */
+  /** The provider's metadata is read once an hour. */
   #find(): Promise<Client.Configuration> {
     const now = this.#clock()
     if (this.#known && Math.abs(now - this.#known.at) < keptFor) return this.#known.provider
     const provider = this.#discover().catch((error) => {
-      // It is asked again soon, but not by everyone who waits for it.
+      // It is read again soon, but not once for every caller that waits.
       if (this.#known) this.#known = { ...this.#known, at: now - keptFor + downFor }
       throw this.#faultOf(error, 'unavailable')
     })
@@ -151,7 +151,7 @@ export class OpenIdProvider {
     })
   }
 
-  /** In the way that the provider knows. */
+  /** By a method that the provider supports. */
   #showSecret(library: Library): Client.ClientAuth {
     const secret = this.#readSecret()
     if (secret === undefined) return library.None()
@@ -173,7 +173,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** `otherwise` is what it is unless the error says more. */
+  /** `otherwise` is the reason unless the error says more. */
   #faultOf(error: unknown, otherwise: 'unauthorized' | 'unavailable'): Fault {
     const { message, code, error: reason, cause } = error as ProviderError
     if (error instanceof Fault) return error
@@ -211,7 +211,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().sli
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, groupLimit) : [value]).filter((one) => typeof one === 'string')
 
-/** A provider that answers without end must not fill our memory. */
+/** A provider that sends without end must not fill our memory. */
 const fetchBounded: Client.CustomFetch = async (url, options) => {
   const { body, status, headers } = await fetch(url, options as RequestInit)
   const chunks: Uint8Array[] = []

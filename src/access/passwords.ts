@@ -1,4 +1,4 @@
-// Passwords as they are kept and checked: argon2id, slow on purpose, and therefore only a few at a time.
+// How passwords are stored and checked: argon2id, slow on purpose, and therefore only a few at a time.
 
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../fault.ts'
@@ -46,10 +46,10 @@ type Line = 'known' | 'others'
 export class Passwords {
   readonly #clock: () => number
   readonly #key = randomBytes(32)
-  /** Until when it need not be checked again. */
+  /** Until when the result may be used again. */
   readonly #verified = new Recent<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
-  /** Those who have been right before from where they are do not stand behind a crowd of strangers. */
+  /** Callers who have logged in from their address before do not queue behind a crowd of strangers. */
   readonly #waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], others: [] }
   readonly #inLine: number
   #running = 0
@@ -61,7 +61,7 @@ export class Passwords {
     this.#inLine = longestLine
   }
 
-  /** All that is kept of a password. */
+  /** All that is stored of a password. */
   async credential(name: string, realm: string, password: string): Promise<Credential> {
     const plain = password.normalize('NFC')
     const sha256 = ha1('SHA-256', name, realm, plain)
@@ -76,10 +76,10 @@ export class Passwords {
     })
   }
 
-  /** Takes as long where nothing is kept for the name. */
+  /** Takes the same time where nothing is stored for the name. */
   async verify(name: string, password: string, stored: string | undefined, line: Line): Promise<boolean> {
     const against = stored ?? this.#decoyOf(name)
-    // What is remembered is the pair, by a key that nobody has: a changed password is another pair.
+    // The pair is remembered, under a key that nobody knows: a changed password is another pair.
     const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
     const until = this.#verified.get(mark)
     if (until !== undefined && this.#clock() < until) return true
@@ -97,8 +97,8 @@ export class Passwords {
   }
 
   /**
-   * Nothing matches it, and it takes as long to find that out. Every name has its own: with one for all, the same guess
-   * at several names would be computed once, and be answered sooner than for names that exist.
+   * A hash that nothing matches, at the same cost. Every name has its own: with one for all, the same guess at several
+   * names would be computed once, and be answered sooner than for names that exist.
    */
   #decoyOf(name: string): string {
     const bytes = createHmac('sha512', this.#key).update(`decoy ${name}`).digest()

@@ -1,4 +1,4 @@
-// The last entries that were set; strangers choose the keys, so there is a limit.
+// The most recently set entries, up to a limit, since strangers choose the keys.
 
 export class Recent<T> {
   readonly #entries = new Map<string, T>()

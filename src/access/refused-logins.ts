@@ -1,4 +1,5 @@
-// Failed logins in the audit log. Anyone can cause them, at any rate: they are gathered, and few entries stand for many.
+// Failed logins in the audit log. Anyone can cause any number of them: they are collected, and few entries stand for
+// many.
 
 import { write } from '../resources/access/audit-entry.ts'
 import type { Database } from '../store/database.ts'
@@ -11,13 +12,13 @@ export interface RefusedLogin {
 }
 
 interface Line extends RefusedLogin {
-  /** Attempts that no entry counts yet. */
+  /** Attempts that are in no entry yet. */
   pending: number
   recorded: boolean
 }
 
 const minute = 60_000
-/** Names and addresses kept apart in one minute. A flood must not push out what others did, for entries are limited. */
+/** Names and addresses kept apart in one minute. Entries are limited, and a flood must not push out those of others. */
 const lineLimit = 20
 const nameLimit = 100
 
@@ -37,7 +38,7 @@ export class RefusedLogins {
     this.#began = clock()
   }
 
-  /** Never fails, and costs next to nothing. */
+  /** Never fails, and is cheap. */
   add({ name, address, reason }: RefusedLogin): void {
     const short = legible(name)
     const key = `${address}\0${short}`
@@ -91,7 +92,7 @@ export class RefusedLogins {
   }
 }
 
-/** What can be kept, and read in one line. */
+/** Shortened and escaped, so that it fits in one line. */
 const legible = (name: string) =>
   name
     .slice(0, nameLimit)

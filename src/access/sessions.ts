@@ -1,4 +1,4 @@
-// Sessions of those who signed in from a browser: how they begin, how long they last, and how they end by themselves.
+// Sessions of operators who signed in from a browser: how they begin, how long they last, and how they expire.
 
 import { randomBytes } from 'node:crypto'
 import { lastLogin, noteLogin } from '../resources/access/login.ts'
@@ -22,7 +22,7 @@ interface SessionParts {
   readonly onError?: (error: unknown) => void
 }
 
-/** Where somebody signs in. */
+/** The origin of a sign-in. */
 interface Place {
   readonly address: string
   readonly agent: string
@@ -45,7 +45,7 @@ export class Sessions {
     this.limits = parts.limits
   }
 
-  /** Returns the content of the cookie, which is kept nowhere else. `database` acts for the operator. */
+  /** Returns the content of the cookie, which is stored nowhere else. `database` acts for the operator. */
   async begin(database: Database, operator: Operator, place: Place): Promise<{ id: bigint; secret: string }> {
     const secret = randomBytes(32).toString('base64url')
     const id = await database.transaction(async (tx) => {
@@ -62,7 +62,7 @@ export class Sessions {
     return { id, secret }
   }
 
-  /** The one whose cookie this is, as long as it lasts. */
+  /** The session of this cookie, while it lasts. */
   async find(secret: string): Promise<Session | undefined> {
     if (!secretForm.test(secret)) return undefined
     const { sessions: known } = await this.#parts.directory.entries()
@@ -84,8 +84,8 @@ export class Sessions {
   }
 
   /**
-   * Removes those that are over; nobody did it, so the audit log has no entry. `settling` is the store as the one who
-   * settles changes it: who stood still after the look would end what was used since.
+   * Removes expired sessions; nobody did it, so the audit log has no entry. `settling` is the store as the settling
+   * node changes it: a node that was suspended after its check would end a session that was used since.
    */
   async expire(settling = this.#parts.database): Promise<void> {
     const { directory } = this.#parts
@@ -121,7 +121,7 @@ export class Sessions {
     saved.catch((error) => onError?.(error))
   }
 
-  /** Somebody may have been faster. */
+  /** Another request may have been faster. */
   async #end({ id }: Session, settling: Database): Promise<void> {
     await settling.transaction(async (tx) => {
       if (await find(tx, sessions.table, id)) await eraseIn(tx, sessions, id)

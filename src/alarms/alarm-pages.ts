@@ -1,4 +1,4 @@
-// Alarms read in order, some at a time: open ones for a client that starts from nothing, ended ones for retention.
+// Alarms read in order, in pages: open ones for a client that starts from nothing, ended ones for retention.
 
 import { type Alarm, alarms } from '../resources/alarms/alarm.ts'
 import type { Reader, Row } from '../store/database.ts'
@@ -13,7 +13,7 @@ export async function openAfter(reader: Reader, id: bigint, limit: number): Prom
   return rows.map((row) => form.toRecord(row) as Alarm)
 }
 
-/** Rows of recovered alarms, those that ended first, each with what `measure`, a column or a sum of columns, says. */
+/** Rows of recovered alarms, those that ended first, each with the value of `measure`, a column or a sum of columns. */
 export function endedFirst(reader: Reader, measure: string, limit: number): Promise<Row[]> {
   const { form } = alarms.table
   return reader.all(

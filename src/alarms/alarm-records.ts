@@ -1,5 +1,5 @@
-// The alarms that one transaction has to do with, as they are by now: read before they are changed, changed in memory,
-// written at the end, table by table, with what the log and the history of each say about it.
+// The alarms of one transaction in their current state: read before they are changed, changed in memory, and written at
+// the end, table by table, with their entries in the log and in the history.
 
 import { type Alarm, type AlarmWords, alarms } from '../resources/alarms/alarm.ts'
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
@@ -11,12 +11,12 @@ import { audienceOf } from './pushed.ts'
 /** What the log keeps of a change beside the alarm itself. */
 interface EntryFacts {
   readonly views: string
-  /** To whom it goes. */
+  /** Which clients it goes to. */
   readonly to: number
   readonly cleared?: readonly Alarm[]
 }
 
-/** What the history of an alarm says of an entry; its beginning and its end stand with the alarm. */
+/** The history's part of an entry; the beginning and the end of an alarm are stored with the alarm. */
 interface Remembered {
   readonly userName: string
   readonly detail: string
@@ -29,9 +29,9 @@ export class AlarmRecords {
   readonly #tx: Transaction
   readonly #words: AlarmWords
   readonly #numbers: Numbers<'alarm' | typeof logCounter>
-  /** Alarms of the store, as they are by now. */
+  /** Alarms of the store, in their current state. */
   readonly #loaded = new Map<bigint, Alarm>()
-  /** Alarms that are not in the store yet, as they are by now. */
+  /** Alarms that are not in the store yet, in their current state. */
   #new = new Map<bigint, Alarm>()
   readonly #changed: Record<Written, Set<bigint>> = {
     risen: new Set(),
@@ -81,7 +81,7 @@ export class AlarmRecords {
     return this.#new.get(id) ?? this.#loaded.get(id)
   }
 
-  /** One that is not in the store yet. */
+  /** Adds an alarm that is not in the store yet. */
   findNew(id: bigint): Alarm | undefined {
     return this.#new.get(id)
   }
@@ -92,7 +92,7 @@ export class AlarmRecords {
     return record
   }
 
-  /** Entries of the log keep an alarm as it was: what changes is a copy. */
+  /** Entries of the log keep an alarm as it was: changes are made to a copy. */
   change(id: bigint, change: Partial<Alarm>, written: Written): Alarm {
     const before = this.known(id)
     const record = { ...before, ...change }
@@ -142,7 +142,7 @@ export class AlarmRecords {
       ids.clear()
     }
     await this.#writeDeleted()
-    // Only now: of an identity one alarm is open at a time.
+    // Only now: at most one alarm of an identity is open at a time.
     await insertAll(tx, alarms.table, [...this.#new.values()])
     for (const [id, record] of this.#new) this.#loaded.set(id, record)
     this.#new = new Map()
@@ -163,7 +163,7 @@ export class AlarmRecords {
   }
 }
 
-/** With an alarm goes what has happened to it. */
+/** The history of an alarm is deleted with it. */
 export const forgetHistory = (tx: Transaction, gone: readonly { readonly id: bigint }[]): Promise<unknown> =>
   tx.runEach(
     historyForgotten,

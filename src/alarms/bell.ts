@@ -1,4 +1,7 @@
-/** Wakes sleeping readers: it says that the log has grown. It carries no data and may be missed: readers also look by themselves. */
+/**
+ * Wakes sleeping readers when the log has grown. It carries no data and a ring may be lost: readers also look by
+ * themselves.
+ */
 export class Bell {
   readonly #sleepers = new Set<() => void>()
   readonly #ringOthers: () => void
@@ -20,7 +23,7 @@ export class Bell {
     for (const wake of sleepers) wake()
   }
 
-  /** Resolves at the next ring, or when the time is over. */
+  /** Resolves at the next ring, or after the given time. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

@@ -36,7 +36,7 @@ interface ChangesParts {
   readonly suppression: Suppression
   readonly open: OpenByIdentity
   readonly ways: WaysUp
-  /** For so many milliseconds a cause may come later than what follows from it. */
+  /** How many milliseconds a cause may come later than its consequences. */
   readonly causeWait: number
 }
 
@@ -48,9 +48,9 @@ export class AlarmChanges {
   readonly #causes: Causes
   /** What people do with alarms that were loaded. */
   readonly work: AlarmWork
-  /** As far as anyone has looked. */
+  /** As far as has been read. */
   readonly #open: OpenByIdentity
-  /** By device: the open alarms that say it is out of reach, oldest first, as many as matter. */
+  /** By device: the oldest open alarms that say it is out of reach, as many as matter. */
   readonly #unavailable = new Map<bigint, bigint[]>()
   #repeated = new Set<Open>()
 
@@ -72,7 +72,7 @@ export class AlarmChanges {
     return new AlarmChanges(parts, await AlarmRecords.begin(parts.tx, parts.words))
   }
 
-  /** Reads what changes of these alarms need: all that is asked or done afterwards is done in memory. */
+  /** Reads what changes of these alarms need: everything after that is done in memory. */
   async gather(wanted: readonly Wanted[]): Promise<void> {
     const devices = new Set(wanted.map(({ identity }) => identity.deviceId))
     await this.#places.gather(this.#tx, devices)
@@ -104,7 +104,7 @@ export class AlarmChanges {
     }
   }
 
-  /** The end of an alarm and its rise to a more severe level are entered with all that is known of it. */
+  /** The end of an alarm and its rise to a more severe level are logged with all that is known of it. */
   async #gatherRecords(wanted: readonly Wanted[]): Promise<void> {
     const ids = new Set<bigint>()
     for (const { identity, alarmLevel = 0 } of wanted) {
@@ -115,7 +115,7 @@ export class AlarmChanges {
   }
 
   async #gatherUnavailable(wanted: readonly Wanted[]): Promise<void> {
-    // One more than may be ended of them: the oldest that is left is known then.
+    // One more than may be ended: the oldest that is left is known then.
     const counts = new Map<bigint, number>()
     for (const { identity, alarmCategory } of wanted) {
       const { deviceId } = identity
@@ -150,7 +150,7 @@ export class AlarmChanges {
     if (open) open.isSuppressed = alarm.suppressed
   }
 
-  /** Of an identity that was gathered. */
+  /** Of an identity that was gathered before. */
   openAlarm(identity: Identity): OpenAlarm | undefined {
     return this.#find(identity) ?? undefined
   }
@@ -243,7 +243,7 @@ export class AlarmChanges {
     for (const { id, deviceId } of records) this.work.settleCause(id, this.#causes.of(deviceId ?? 0n))
   }
 
-  /** What open alarms followed from is over. */
+  /** Called when the cause of open alarms is over. */
   async endCauses(ids: readonly bigint[]): Promise<void> {
     const records = await this.load(ids)
     await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
@@ -254,7 +254,7 @@ export class AlarmChanges {
     }
   }
 
-  /** Ends open alarms with one recovery alarm that names them; `by` says what ended them. */
+  /** Ends open alarms with one recovery alarm that names them; `by` names who or what ended them. */
   recover(identities: readonly Identity[], by: AlarmDraft, userName: string): bigint {
     const id = this.#records.takeId()
     const cleared: Alarm[] = []
@@ -272,7 +272,7 @@ export class AlarmChanges {
     return id
   }
 
-  /** What nobody was given ends in silence. */
+  /** An alarm that was pushed to nobody ends without a push. */
   #addRecovery(id: bigint, by: AlarmDraft, userName: string, cleared: readonly Alarm[]): void {
     const { identity, at } = by
     const views = this.#places.of(identity.deviceId)
@@ -327,7 +327,10 @@ const openAlarms = bulk(
   ['bigint', 'text', 'text', 'text'],
 )
 
-/** The limit is written out, in few different ways: SQLite plans a statement anew each time a limit is bound to it. */
+/**
+ * The limit is part of the text, in few variants: SQLite plans a statement anew each time a limit is bound as a
+ * parameter.
+ */
 const unavailable = (limit: number) =>
   bulk(
     `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ${2 ** Math.ceil(Math.log2(limit))}`,

@@ -1,4 +1,4 @@
-// How often alarms were raised and recovered recently. Only in memory: after a restart the count begins anew.
+// How often alarms were raised and recovered recently. Kept in memory only: after a restart counting begins anew.
 
 const limit = 20_000
 
@@ -15,7 +15,7 @@ export class Cycles {
     this.#limit = most
   }
 
-  /** What one transaction adds: it counts within it at once, and for others once it is committed. */
+  /** What one transaction adds: visible inside it at once, and to others once it is committed. */
   begin(): CyclePart {
     const added = new Map<string, number[]>()
     const forgotten = new Set<string>()

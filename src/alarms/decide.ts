@@ -1,11 +1,11 @@
-// What a trap does to alarms: a pure decision with its reason.
+// What a trap does to alarms: a pure function that returns the decision with its reason.
 
 import type { EventDefinition } from '../events/event-catalog.ts'
 import { infoLevel } from '../resources/alarms/alarm.ts'
 
-/** The reason of traps that the alarm about unknown events stands for. */
+/** The reason of traps that are counted in the alarm about unknown events. */
 export const tooManyUnknown = 'too many unknown events'
-/** The reason of traps that the alarm about too many open alarms stands for. */
+/** The reason of traps that are counted in the alarm about too many open alarms. */
 export const tooManyOpen = 'too many open alarms'
 
 export interface OpenAlarm {
@@ -19,7 +19,7 @@ type Decision =
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }
   | { readonly kind: 'collapse'; readonly how: 'recovery' | 'fault' | 'start'; readonly reason: string }
-  /** An alarm of the service stands for it. */
+  /** It is counted in an alarm of the service. */
   | { readonly kind: 'summarise'; readonly reason: string }
   | { readonly kind: 'filter'; readonly reason: string }
   | { readonly kind: 'store'; readonly reason: string }
@@ -37,14 +37,14 @@ export interface Situation {
   readonly endsSome: boolean
   /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
   readonly calmsSome: boolean
-  /** Whether the alarm flaps: an alarm of its own stands for it, and it is not raised. */
+  /** Whether the alarm flaps: a summary alarm stands for it, and it is not raised. */
   readonly flaps: boolean
   /** Whether it has come and gone so often that it flaps from now on. */
   readonly flapsNow: boolean
   /** The trap rule that filters it. */
   readonly rule: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
-  /** Why no further alarm is raised, where as many are open as may be. */
+  /** Why no further alarm is raised, where the limit of open alarms is reached. */
   readonly full: typeof tooManyUnknown | typeof tooManyOpen | undefined
 }
 
@@ -52,7 +52,7 @@ export function decide(situation: Situation): Decision {
   const { event, level, open, endsSome, calmsSome, rule, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   if (situation.isOvertaken) return { kind: 'store', reason: 'overtaken by a recovery' }
-  // What was raised is ended, whatever rules say: nobody must wait for the end of an alarm.
+  // An alarm that was raised is ended, whatever the rules say: nobody must wait in vain for its end.
   if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
   if (calmsSome) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
   if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }

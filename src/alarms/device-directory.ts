@@ -1,5 +1,5 @@
-// Which device speaks from an address. Unknown ones are registered, within a limit, or refused, as the settings say:
-// whoever knows the community can make up addresses.
+// Finds the device of a sender's address. Unknown senders are registered, up to a limit, or refused, as the settings
+// say: whoever knows the community can invent addresses.
 
 import { type Device, devices, findByAddress, register } from '../resources/inventory/device.ts'
 import type { Database, Transaction } from '../store/database.ts'
@@ -16,7 +16,7 @@ export interface KnownDevice {
 
 export interface UnknownSenders {
   readonly unknownSenders: 'register' | 'refuse'
-  /** How many devices there may be for further ones to be registered. */
+  /** The number of devices up to which unknown senders are registered. */
   readonly deviceLimit: number
 }
 
@@ -39,7 +39,7 @@ export class DeviceDirectory {
     this.#settings = settings
   }
 
-  /** Who speaks from these addresses. Nothing is registered before it is written. */
+  /** The devices of these addresses. Nothing is registered before it is written. */
   async gather(tx: Transaction, addresses: Iterable<string>): Promise<Speakers> {
     this.#forgetIfChanged()
     const devices = new Map<string, KnownDevice>()
@@ -90,7 +90,7 @@ export class DeviceDirectory {
   }
 }
 
-/** Who speaks from the addresses of a block: devices that are known, and those that are registered with it. */
+/** The devices of the addresses of a block: known ones, and those that are registered with it. */
 export class Speakers {
   readonly #devices: ReadonlyMap<string, KnownDevice>
   readonly #refusal: string
@@ -106,7 +106,7 @@ export class Speakers {
     this.#register = register
   }
 
-  /** The device, or the reason why a trap of it is refused. */
+  /** The device, or the reason why its trap is refused. */
   of(address: string): KnownDevice | string {
     return this.#devices.get(address) ?? this.#refusal
   }

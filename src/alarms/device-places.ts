@@ -1,4 +1,4 @@
-// Where a device is when something happens to its alarms: the custom views it is in, and its zone.
+// The custom views and the zone that a device is in when its alarms change.
 
 import { customViews, readViews } from '../resources/inventory/custom-view.ts'
 import { type Members, membersOf } from '../resources/inventory/view-members.ts'
@@ -13,7 +13,7 @@ export class DevicePlaces {
   /** Views of all devices. */
   #ofAll: bigint[] = []
   #byDevice = new Map<bigint, bigint[]>()
-  /** Of devices that were asked for; in the default zone, where they are not known. */
+  /** By device, of those that were asked for; unknown devices are in the default zone. */
   #zones = new Map<bigint, bigint>()
   readonly #texts = new Map<bigint, string>()
   #versions = { views: -1, devices: -1 }
@@ -25,7 +25,7 @@ export class DevicePlaces {
   async refresh(reader: Reader): Promise<void> {
     const views = this.#database.version(customViews.table.name)
     const devices = this.#database.version('device')
-    // Where others write to the same store, only what this transaction has read holds.
+    // Where other nodes write to the same store, only what this transaction has read is valid.
     if (
       devices !== this.#versions.devices ||
       this.#zones.size > zoneLimit ||
@@ -77,7 +77,7 @@ export class DevicePlaces {
   of(deviceId: bigint): string {
     const own = this.#byDevice.get(deviceId)
     const zoneId = this.zoneOf(deviceId)
-    // Those in no place of their own are not remembered one by one: there is no end to their ids.
+    // Devices in the default zone and in no view are not remembered one by one: there is no limit to their ids.
     if (!own && zoneId === defaultZone) return viewsText(this.#ofAll)
     let text = this.#texts.get(deviceId)
     if (text === undefined) {

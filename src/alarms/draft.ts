@@ -1,10 +1,10 @@
-// An alarm that is to be: whose it is, and what it says.
+// An alarm that is to be raised: its identity and its content.
 
 import type { Alarm, fromService, fromTrap } from '../resources/alarms/alarm.ts'
 import type { Row } from '../store/database.ts'
 import { neverPushed } from './pushed.ts'
 
-/** What makes an alarm this alarm and no other. */
+/** What identifies an alarm. */
 export interface Identity {
   readonly deviceId: bigint
   /** Only with device 0, which all hosts share that are no devices. */
@@ -30,13 +30,13 @@ export interface AlarmDraft {
   readonly ifDesc?: string | null
   /** Whether it means that the device, or what hangs behind the interface, is out of reach. */
   readonly outOfReach?: boolean
-  /** The trap that it comes from, and why that makes an alarm. */
+  /** The trap that it comes from, and why that raises an alarm. */
   readonly trapId?: bigint
   readonly reason?: string
   readonly at: number
 }
 
-/** An alarm that may be raised or repeated, as a draft says it; without a level, one that may be ended. */
+/** An alarm that may be raised or repeated, as in a draft; without a level, one that may be ended. */
 export type Wanted = Pick<AlarmDraft, 'identity'> & Partial<Pick<AlarmDraft, 'alarmLevel' | 'alarmCategory'>>
 
 export const bySystem = '$SYSTEM'
@@ -51,7 +51,7 @@ export function identityOf(row: Row): Identity {
   return deviceId === 0n ? { deviceId, deviceIp: String(row.device_ip), ...rest } : { deviceId, ...rest }
 }
 
-/** The identity of an alarm that there is. */
+/** The identity of an existing alarm. */
 export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
   deviceId: deviceId ?? 0n,
   ...(!deviceId && { deviceIp: deviceIp ?? '' }),
@@ -59,7 +59,7 @@ export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Ala
   alarmType,
 })
 
-/** An alarm that nothing has happened to yet. */
+/** The fields of an alarm that nothing has happened to yet. */
 export const blankAlarm = {
   originalTypeDesc: '',
   alarmLevelDesc: '',
@@ -105,7 +105,7 @@ export const blankAlarm = {
 }
 
 /**
- * The alarm that a draft says, with nothing done to it yet. Field by field: what is put together of several objects is slow
+ * The alarm of a draft, with nothing done to it yet. Field by field: objects that are put together with spread are slow
  * to make, and slow to read ever after.
  */
 export const alarmOf = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => {

@@ -1,5 +1,5 @@
-// Traps become alarms, a block at a time and inside one transaction: what the block needs is gathered, what becomes of
-// each trap is decided in memory, all of it is written, and then counted.
+// Turns traps into alarms, a block at a time and inside one transaction: it gathers what the block needs, decides in
+// memory what becomes of each trap, writes all of it, and then counts it.
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import { MibLibrary } from '../events/mib-library.ts'
@@ -28,19 +28,19 @@ import { Release } from './work/release.ts'
 import { Suppression } from './work/suppression.ts'
 
 export interface EngineSettings extends UnknownSenders {
-  /** The zone in which the validity of trap rules is read. */
+  /** The time zone in which the validity of trap rules is evaluated. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
   readonly unknownAlarms: UnknownLimits
-  /** For how long a cause may come later than what follows from it. */
+  /** How long a cause may come later than its consequences. */
   readonly causeWaitSeconds: number
   readonly openAlarms: OpenLimits
 }
 
 type Block = readonly Incoming[]
 
-/** What else follows from the traps of a block; it is written with them. */
+/** What else follows from the traps of a block; it is written in the same transaction. */
 export type Consequence = (
   changes: AlarmChanges,
   tx: Transaction,
@@ -57,13 +57,16 @@ interface Gathered extends Scene {
 
 type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
 
-/** What raises alarms of the service itself. */
+/** What is needed to raise alarms of the service itself. */
 export interface Raising {
   change<T>(work: Work<T>): Promise<T>
   filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
 }
 
-/** The same database, where several services use it: for what the one who settles does, and for what any may be asked for. */
+/**
+ * The same database for two purposes, where several services use it: for what only the settling node does, and for what
+ * any node may be asked for.
+ */
 export interface SharedStore {
   readonly fenced: Database
   readonly placed: Database
@@ -78,7 +81,7 @@ export class AlarmEngine implements Raising {
   readonly #ways: WaysUp
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
-  /** The modules by which traps are read: rules and lists use the same. */
+  /** The modules by which traps are read: rules and lists use the same ones. */
   readonly modules: MibLibrary
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
@@ -94,7 +97,7 @@ export class AlarmEngine implements Raising {
   readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
   /** How many traps were refused because no more devices are registered. */
   turnedAway = 0
-  /** Changes that the one who settles makes by itself; elsewhere they are refused. */
+  /** Changes that the settling node makes by itself; elsewhere they are refused. */
   readonly settler: Raising
 
   constructor(
@@ -267,7 +270,7 @@ export class AlarmEngine implements Raising {
   }
 }
 
-/** The address of the device that speaks. */
+/** The address of the device that the notification is about. */
 const speakerOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
 
 function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {

@@ -1,6 +1,6 @@
-// One alarm that is raised and recovered again and again. After some cycles a summary alarm stands for it; what comes
-// meanwhile is noted and not pushed, until it has been quiet. Then the summary recovers, and where the last thing seen was a
-// fault, the alarm is raised as it would be open by now.
+// Alarms that are raised and recovered again and again. After some cycles a summary alarm stands for such an alarm;
+// what comes meanwhile is recorded and not pushed, until it has been quiet. Then the summary recovers, and where the
+// last thing seen was a fault, the alarm is raised in its current state.
 
 import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarms/alarm.ts'
@@ -12,14 +12,14 @@ import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './
 import { shorten } from './meaning.ts'
 
 export interface FlapSettings {
-  /** So many cycles within so many seconds; 0: never. */
+  /** This many cycles within this many seconds; 0: never. */
   readonly count: number
   readonly seconds: number
-  /** So long without a change it is quiet. */
+  /** Quiet means this long without a change. */
   readonly rearmSeconds: number
 }
 
-/** More than these are pushed like others. */
+/** Further alarms that flap are pushed like others. */
 const limit = 1000
 const { alarmFlapping } = ownEvents
 
@@ -38,7 +38,7 @@ export class Flapping {
   readonly #settings: FlapSettings
   readonly #cycles: Cycles
   #flaps = new Map<string, Flap>()
-  /** The transaction that is not known to be kept: the next one cannot build on what it changed here. */
+  /** The transaction whose commit is not confirmed: the next one cannot build on what it changed here. */
   #pending: Transaction | undefined
   #version = -1
 
@@ -71,7 +71,7 @@ export class Flapping {
   /** Whether some are quiet, or have lost their summary to an operator. */
   async someAreOver(now: number): Promise<boolean> {
     const rearm = this.#settings.rearmSeconds * 1000
-    // A time far ahead is of a clock that has been set back since.
+    // A time far in the future comes from a clock that has been set back since.
     const rows = await this.#database.all(
       'select summary_id from flapping where changed_at <= ? or changed_at > ? or not exists (select 1 from alarm where id = summary_id and rec_status = 0) limit 1',
       [now - rearm, now + rearm],
@@ -105,9 +105,9 @@ export class FlapPart {
     this.#settings = settings
   }
 
-  /** The alarms that may change because of flapping where a fault of that level comes. */
+  /** The alarms that may change because of flapping when a fault of that level comes. */
   wanted({ identity, alarmLevel }: Required<Omit<Wanted, 'alarmCategory'>>, mayEnd: boolean): Wanted[] {
-    // Most of the time nothing flaps, and this is asked of every trap.
+    // Most of the time nothing flaps, and this is called for every trap.
     if (this.#flaps.size === 0 && !mayEnd && this.#cycles.isEmpty) return []
     const key = keyOf(identity)
     const flap = this.#flaps.get(key)
@@ -117,7 +117,7 @@ export class FlapPart {
     return [flap.fault, { identity: summary, alarmLevel: gravest }]
   }
 
-  /** The same for ending all that may be quiet. */
+  /** The same for ending all that may be quiet by now. */
   wantedToEnd(): Wanted[] {
     return Array.from(this.#flaps.values(), ({ fault }) => [
       fault,
@@ -125,7 +125,7 @@ export class FlapPart {
     ]).flat()
   }
 
-  /** Whether an alarm flaps, and how it stands. */
+  /** Whether an alarm flaps, and whether it is at fault. */
   find(identity: Identity): { readonly isOpen: boolean } | undefined {
     return this.#flaps.size === 0 ? undefined : this.#flaps.get(keyOf(identity))
   }
@@ -140,13 +140,13 @@ export class FlapPart {
     if (this.#settings.count > 0) this.#cycles.add(keyOf(identity), at)
   }
 
-  /** Whether a fault is one too many. */
+  /** Whether a fault is the one that makes it flap. */
   isDue(identity: Identity, at: number): boolean {
     if (this.#cycles.isEmpty || !this.#cycles.isDue(keyOf(identity), at)) return false
     return this.#flaps.size < limit && summaryOf(identity).alarmType.length <= oidLength
   }
 
-  /** The alarm that is to stand for a fault which is one too many. */
+  /** The summary alarm for a fault that makes it flap. */
   summary(fault: AlarmDraft): AlarmDraft {
     const { count, seconds } = this.#settings
     const where = fault.identity.resource === '' ? '' : ` (${fault.identity.resource})`
@@ -169,7 +169,7 @@ export class FlapPart {
     return summaryId
   }
 
-  /** A fault of one that flaps. Again without a recovery between, it is a repetition and no change. */
+  /** A fault of an alarm that flaps. Without a recovery in between it is a repetition and no change. */
   fault(fault: AlarmDraft): bigint {
     const flap = this.#known(fault.identity)
     if (flap.isOpen) {
@@ -216,7 +216,7 @@ export class FlapPart {
     }
   }
 
-  /** The summary recovers where it is open, and the alarm is raised as it would be open by now. */
+  /** The summary recovers where it is open, and the alarm is raised in its current state. */
   end(identity: Identity): void {
     const flap = this.#known(identity)
     const { fault, isOpen, repeats, lastTime } = flap
@@ -303,7 +303,7 @@ const summaryOf = ({ deviceId, resource, alarmType }: Identity): Identity => ({
   alarmType: `${alarmFlapping.eventOid}.${alarmType}`,
 })
 
-/** It keeps the OID of the fault: clients that asked for that event must learn how it stands. */
+/** It keeps the OID of the fault: clients that asked for that event must be informed of its state. */
 const summaryDraft = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({
   ...fault,
   identity: summaryOf(fault.identity),

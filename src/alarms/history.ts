@@ -1,4 +1,4 @@
-// Recent traps are kept for people to search: with the bin each ended in, the reason, and the alarm it touched.
+// Keeps recent traps for people to search: with the bin each ended in, the reason, and the alarm it touched.
 
 import { type TrapRecord, traps } from '../resources/alarms/trap.ts'
 import type { Transaction } from '../store/database.ts'
@@ -32,10 +32,10 @@ export class TrapNumbers {
     return new TrapNumbers(await Numbers.gather(tx, 'trap'))
   }
 
-  /** Nothing for what is not kept. */
+  /** Undefined for what is not kept. */
   take(incoming: Incoming): bigint | undefined {
     if (incoming.kind === 'rejected') {
-      // A flood of refused datagrams must not wash the good ones away: of each kind, one per sender and block.
+      // A flood of refused datagrams must not push the good ones out: of each kind, one per sender and block is kept.
       const kind = `${incoming.sourceIp}\0${incoming.bin}\0${incoming.reason}`
       if (this.#rejected.has(kind)) return undefined
       this.#rejected.add(kind)
@@ -48,7 +48,7 @@ export class TrapNumbers {
   }
 }
 
-/** Writes a block of what came in, with what became of each. */
+/** Writes a block of datagrams, with what became of each. */
 export async function keepTraps(
   tx: Transaction,
   block: readonly Incoming[],

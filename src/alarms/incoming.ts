@@ -1,4 +1,4 @@
-// What comes in: a notification that was understood, or a datagram that was not taken.
+// What is received: a notification that was understood, or a datagram that was refused.
 
 import type { Variable } from '../events/variable.ts'
 import { tooManyOpen, tooManyUnknown } from './decide.ts'
@@ -8,11 +8,11 @@ export interface IncomingTrap {
   readonly receivedAt: number
   /** The address the datagram came from. */
   readonly sourceIp: string
-  /** The device that speaks, where the notification names another than its sender. */
+  /** The device that it is about, where the notification names another than its sender. */
   readonly agentIp: string | undefined
   readonly version: string
   readonly oid: string
-  /** The device's own time, in hundredths of a second since its start; absent, or 0, where it does not say. */
+  /** The device's own time, in hundredths of a second since its start; absent, or 0, where it is not given. */
   readonly uptime?: number
   readonly variables: readonly Variable[]
 }
@@ -26,7 +26,7 @@ export interface Rejected {
   /** How many datagrams this stands for, where they were not kept apart, and when the first of them came. */
   readonly times: number
   readonly firstAt?: number
-  /** What storms, where an alarm of the service stands for them. */
+  /** What storms, where an alarm of the service stands for these datagrams. */
   readonly storm?: string | undefined
 }
 

@@ -68,9 +68,9 @@ const sourceLedger = bulk(
   ['text', 'text', 'text', 'bigint', 'bigint'],
 )
 
-/** When the oldest of the newest lines by source was written, so many of them; 0 where there are no more than that. */
+/** When the oldest of the newest `lines` lines by source was written; 0 where there are no more than that. */
 export async function silentSince(database: Database, lines: number): Promise<number> {
-  // A look at very many: not here.
+  // It passes over very many lines: a long read, so that nobody waits for it.
   const [oldest] = await database.longRead(
     'select last_time from trap_source_ledger order by last_time desc limit 1 offset ?',
     [lines - 1],
@@ -78,7 +78,9 @@ export async function silentSince(database: Database, lines: number): Promise<nu
   return Number(oldest?.last_time ?? 0)
 }
 
-/** Anybody can make up senders: of those that have been silent since before a time, the lines go, `limit` at once. */
+/**
+ * Anybody can invent senders: lines of those that have been silent since before a time are removed, `limit` at once.
+ */
 export async function removeSilentSources(tx: Transaction, before: number, limit: number): Promise<number> {
   const lines = await tx.all(
     'select source_ip, bin, reason from trap_source_ledger where last_time < ? order by last_time limit ?',

@@ -16,7 +16,7 @@ import {
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
-/** Those that say how an alarm is and what it follows from, and those that say what people do with it. */
+/** Entries about the state and the cause of an alarm, and entries about the work of people on it. */
 export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | 'cause' | WorkKind
 export type WorkKind = 'acknowledge' | 'unacknowledge' | 'note' | 'assign' | 'shelve' | 'unshelve'
 
@@ -29,16 +29,18 @@ export interface Cleared {
 export interface Entry {
   readonly number: bigint
   readonly kind: EntryKind
-  readonly at: number
   readonly alarmId: bigint
   readonly cleared: readonly Cleared[]
-  /** What decides whom it concerns: its own facts, and those of every push of what it cleared. */
+  /** What decides which clients it concerns: its own facts, and those of every push of the alarms it cleared. */
   readonly facts: readonly Facts[]
   /** Of an alarm that is pushed because nothing holds it back any more: its pushes so far, and when they were. */
   readonly given: readonly Given[]
-  /** What those see who asked for what people do with alarms: XML elements. */
+  /** For clients that asked for the work of people on alarms: XML elements. */
   readonly more: string
-  /** The alarm as an XML element. It is kept so because most readers want it so, and reading back is the long way. */
+  /**
+   * The alarm as an XML element. It is stored in this form because most readers want it, and parsing it back is
+   * expensive.
+   */
   readonly xml: string
 }
 
@@ -53,7 +55,7 @@ export interface NewEntry {
   readonly cleared: readonly Alarm[]
   /** The views that its device is in. */
   readonly views: string
-  /** To whom it goes; see pushed.ts. */
+  /** Which clients it goes to; see pushed.ts. */
   readonly to: number
 }
 
@@ -61,6 +63,8 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
+/** What those need who read it. */
+const shown = 'number, kind, alarm_id, oid, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
 const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
@@ -85,7 +89,7 @@ const open = `<${workOnAlarm.name}>`.length
 /** The elements alone, without one around them. */
 export const workOn = (alarm: Alarm): string => workXml(alarm).slice(open, -open - 1)
 
-/** What people have done with an alarm concerns nobody before they have. */
+/** What people have done with an alarm is of no interest before they have. */
 function moreOf(kind: EntryKind, alarm: Alarm): string {
   if (kind === 'raise' || kind === 'rise' || kind === 'recover') return ''
   return workOn(alarm)
@@ -124,7 +128,7 @@ export async function append(
   if (bytes > 0) addToTally(tx, log, bytesColumn, '', bytes)
 }
 
-/** Of each alarm that was cleared: id, OID, address, as what it was pushed, and when it was raised. */
+/** Of each alarm that was cleared: id, OID, address, the facts of its pushes, and when it was raised. */
 function clearedText(cleared: readonly Alarm[]): string {
   if (cleared.length === 0) return '[]'
   return JSON.stringify(
@@ -138,13 +142,11 @@ function clearedText(cleared: readonly Alarm[]): string {
   )
 }
 
-/** Entries after a number, in order. */
+/** Entries after a number, in order. `limit` has few different values. */
 export async function readAfter(reader: Reader, number: bigint, limit: number): Promise<Entry[]> {
-  const rows = await reader.all(`select ${columns} from alarm_log where number > ? order by number limit ?`, [
-    number,
-    limit,
-  ])
-  return rows.map(entryOf)
+  // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+  const sql = `select ${shown} from alarm_log where number > ? order by number limit ${limit}`
+  return (await reader.all(sql, [number])).map(entryOf)
 }
 
 function entryOf(row: Row): Entry {
@@ -161,7 +163,6 @@ function entryOf(row: Row): Entry {
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
-    at: Number(row.at),
     alarmId: row.alarm_id as bigint,
     cleared,
     facts: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],
@@ -183,7 +184,7 @@ function readCleared(json: string, deviceIp: string): ClearedFacts {
   const facts: Given[] = []
   for (const [id, OID, third, pushed, raisedAt = 0] of JSON.parse(json)) {
     cleared.push({ id: BigInt(id), OID })
-    // Entries of older versions say the level at the end, and nothing else.
+    // Entries of older versions end with the level, and have nothing else.
     if (typeof third === 'number') {
       facts.push({ OID, deviceIp, alarmLevel: third, views: 'any', at: 0 })
       continue
@@ -198,7 +199,7 @@ function readCleared(json: string, deviceIp: string): ClearedFacts {
 
 const timesChunk = 500
 
-/** When entries were written, by their numbers; of one that is no longer kept, when the oldest that is was. */
+/** When entries were written, by their numbers; for one that was removed, when the oldest remaining one was. */
 export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
   const wanted = [...new Set(numbers)]
   const times = new Map<bigint, number>()
@@ -237,7 +238,10 @@ export async function removeOldEntries(
   before: number,
   limit: number,
 ): Promise<number> {
-  const border = (await head(tx)) - BigInt(count)
+  const last = await head(tx)
+  const jumps = (
+    await tx.all('select first_entry, last_before from epoch where last_before <> ?', [noJump])
+  ).map(reachOf)
   let excess = (await tallied(tx, log, bytesColumn, '')) - most
   const rows = await tx.all(
     'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
@@ -246,7 +250,8 @@ export async function removeOldEntries(
   let removed = 0
   let newest: SqlValue = null
   for (const { number, at, bytes } of rows) {
-    if ((number as bigint) > border && Number(at) >= before && excess <= 0) break
+    const newer = entriesBetween(jumps, number as bigint, last)
+    if (newer < count && Number(at) >= before && excess <= 0) break
     excess -= Number(bytes)
     removed += Number(bytes)
     newest = number ?? null
@@ -260,22 +265,28 @@ export interface Epoch {
   readonly number: bigint
   /** The number of its first entry, written or to come. */
   readonly first: bigint
-  /** The last number of the epoch before: one less, but for a jump that skips what others may have been given. */
+  /**
+   * The last number of the epoch before: one less, except after a jump that skips numbers which others may have been
+   * given.
+   */
   readonly lastBefore: bigint
 }
 
-/** Beyond the last epoch, by chance: a copy of the store on another machine whose clock is wrong too must not agree. */
+/**
+ * Ahead of the last epoch by a random amount: a copy of the store on another machine with a wrong clock must not get
+ * the same name.
+ */
 const beyond = () => BigInt(1 + randomInt(1_000_000))
 
 /**
  * Every start opens an epoch at the log's head, so that a position says which history it belongs to. It is named by the
- * time of the start: a restored older copy must not give a number out again.
+ * time of the start: a restored older copy must not issue a number again.
  */
 export function openEpoch(database: Database, step?: () => bigint): Promise<Epoch> {
   return database.transaction((tx) => openEpochIn(tx, step))
 }
 
-/** The same inside a transaction: where several services use the store, with each change of who settles. */
+/** The same inside a transaction: where several services use the store, whenever another one begins to settle. */
 export async function openEpochIn(
   tx: Transaction,
   step: () => bigint = beyond,
@@ -295,13 +306,15 @@ export async function openEpochIn(
   return { number, first, lastBefore: lastBefore ?? first - 1n }
 }
 
+/** `last_before` of an epoch that begins right after the one before it. */
 const noJump = -1n
-/** More entries, and more ids, than a server can have given out that others never got. */
+/** More entries, and more ids, than a server can have issued that the new one never got. */
 const jump = { entries: 1_000_000n, ids: 100_000n }
 
 /**
- * The epoch of a store that is served by another server than before: commits that the new one lacks have been seen by
- * others. Their numbers and ids are not used again, and who has seen some of them comes to where nothing is.
+ * The epoch of a store that is served by another server than before: commits that the new one lacks may have been seen
+ * by clients. Their numbers and ids are not used again, and a client that has seen some of them is at a position where
+ * nothing is.
  */
 export async function openEpochAhead(tx: Transaction): Promise<Epoch> {
   const lastBefore = await head(tx)
@@ -318,9 +331,24 @@ export async function lastEpochAt(reader: Reader): Promise<number> {
 
 export async function readEpochs(reader: Reader): Promise<Epoch[]> {
   const rows = await reader.all('select number, first_entry, last_before from epoch order by number')
-  return rows.map((row) => {
-    const first = row.first_entry as bigint
-    const lastBefore = row.last_before === noJump ? first - 1n : (row.last_before as bigint)
-    return { number: row.number as bigint, first, lastBefore }
-  })
+  return rows.map((row) => ({ number: row.number as bigint, ...reachOf(row) }))
+}
+
+/** Where its numbers begin, and where those of the epoch before it have ended. */
+type Reach = Pick<Epoch, 'first' | 'lastBefore'>
+
+function reachOf(row: Row): Reach {
+  const first = row.first_entry as bigint
+  return { first, lastBefore: row.last_before === noJump ? first - 1n : (row.last_before as bigint) }
+}
+
+/** How many entries follow a number, up to another one: what a jump has skipped does not count. */
+export function entriesBetween(epochs: readonly Reach[], number: bigint, last: bigint): bigint {
+  let entries = last > number ? last - number : 0n
+  for (const { first, lastBefore } of epochs) {
+    const from = lastBefore > number ? lastBefore : number
+    const to = first <= last ? first - 1n : last
+    if (to > from) entries -= to - from
+  }
+  return entries
 }

@@ -1,4 +1,4 @@
-// What a trap says, by the definition of its event: whose alarm it is, and the words for it.
+// What a trap means, by the definition of its event: the identity of its alarm, and the texts.
 
 import { createHash } from 'node:crypto'
 import type { EventCatalog, EventDefinition } from '../events/event-catalog.ts'
@@ -55,7 +55,7 @@ export function meaningBy(
   }
 }
 
-/** Its texts are written for an alarm that needs them: a repeat does not. */
+/** Its texts are written only for an alarm that needs them: a repeat does not. */
 export function draftOf(meaning: Meaning): AlarmDraft {
   const { trap, device, event, name, values, identity, alarmLevel, alarmCategory } = meaning
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
@@ -92,18 +92,18 @@ const indexOf = (text: string | undefined) =>
 
 const interfaceCategory = 3
 
-/** An alarm about an interface that it does not name says of nothing that it is out of reach. */
+/** An alarm that does not name its interface does not mean that anything is out of reach. */
 export const meansOutOfReach = (flag: boolean, alarmCategory: number, ifIndex: bigint | null) =>
   flag && (alarmCategory !== interfaceCategory || ifIndex !== null)
 
-/** Without a definition the text says what came: the event, and the variables that a module has names for. */
+/** Without a definition the text names the event and the variables that a module has names for. */
 function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
   const named = values.filter(({ name: called }) => !/^\d/.test(called))
   const parameters = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
   return `${name} from ${deviceName}${parameters === '' ? '' : `: ${parameters}`}`
 }
 
-/** What each variable is called; of two names the first. */
+/** The name of each variable; of two names the first. */
 export function namesOf({ trap, values }: Meaning): (string | undefined)[] {
   const names: (string | undefined)[] = new Array(trap.variables.length).fill(undefined)
   for (const one of values) names[one.position] ??= fullName(one)
@@ -116,7 +116,7 @@ function resourceOf(values: readonly NamedValue[]): string {
   // Several variables of one row carry the same index.
   const name = [...new Set(keys)].sort().join(';')
   if (name.length <= nameLimit) return name
-  // It is part of an index, which stores limit; what is cut off still distinguishes one resource from another.
+  // It is part of an index key, whose size stores limit; a hash in place of the rest still distinguishes resources.
   const rest = createHash('sha256').update(name).digest('hex').slice(0, 32)
   return `${name.slice(0, nameLimit).toWellFormed()}…${rest}`
 }

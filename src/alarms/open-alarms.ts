@@ -1,4 +1,4 @@
-// Open alarms that were met recently, kept from one transaction to the next: a storm repeats what is open already.
+// Open alarms that were used recently, kept from one transaction to the next: a storm repeats what is open already.
 
 import { alarms } from '../resources/alarms/alarm.ts'
 import type { Database, Transaction } from '../store/database.ts'
@@ -23,7 +23,7 @@ const limit = 50_000
 export class OpenAlarms {
   readonly #database: Database
   #alarms: OpenByIdentity = new Map()
-  /** The transaction that is not known to be kept: the next one cannot build on what it changed here. */
+  /** The transaction whose commit is not confirmed: the next one cannot build on what it changed here. */
   #pending: Transaction | undefined
   #version = -1
 
@@ -31,7 +31,7 @@ export class OpenAlarms {
     this.#database = database
   }
 
-  /** What is known at the beginning of a transaction, for it to add to and to change. */
+  /** What is known at the beginning of a transaction, which adds to it and changes it. */
   begin(tx: Transaction): OpenByIdentity {
     const holds = !this.#pending && this.#version === this.#stored
     if (!holds || this.#alarms.size > limit) this.#alarms = new Map()

@@ -1,5 +1,5 @@
-// There is an end to open alarms, per device and in all: a sender that names ever new resources would fill the store, and
-// what is open is never removed. Beyond the limit an alarm of the service stands for the rest.
+// Limits the number of open alarms, per device and in all: a sender that names ever new resources would fill the store,
+// and open alarms are never removed. Beyond the limit an alarm of the service stands for the rest.
 
 import { alarms } from '../resources/alarms/alarm.ts'
 import { bulk, type Reader, type Transaction } from '../store/database.ts'
@@ -21,10 +21,10 @@ interface Count {
 
 /**
  * Milliseconds after which a count is read again: people end alarms too, and so do other services on the same store.
- * Sooner where nothing more is raised, so that there is room again soon after somebody has made some.
+ * Sooner while the limit is reached, so that room that somebody has made is used soon.
  */
 const holds = { usual: 60_000, full: 5000 }
-/** Counts are few; those of devices that have been silent are forgotten with all others. */
+/** Counts are few; when there are too many, all of them are forgotten, and read again. */
 const remembered = 50_000
 
 const everything = 0n
@@ -44,7 +44,7 @@ export async function openOfDevice(reader: Reader, deviceId: bigint): Promise<nu
   return Number(row?.n)
 }
 
-/** The counts of open alarms that traps have to do with, from one block to the next. */
+/** The counts of open alarms that traps need, from one block to the next. */
 export class OpenCounts {
   readonly #limits: OpenLimits
   #counts = new Map<bigint, Count>()
@@ -99,7 +99,7 @@ export class OpenPart {
     this.#traps = devices.values().reduce((sum, n) => sum + n, 0)
   }
 
-  /** The alarms that may come to stand for others: none as long as the whole block has room. */
+  /** The limit alarms that may be needed: none as long as the whole block fits. */
   wanted(deviceId: bigint, deviceName: string, at: number): AlarmDraft[] {
     const wanted: AlarmDraft[] = []
     const traps = this.#devices.get(deviceId) ?? 0
@@ -118,7 +118,7 @@ export class OpenPart {
     return summaryDraft(overallResource, 'In all', this.#limits.overall, at)
   }
 
-  /** What is to stand for one more alarm of the device; undefined where there is room for it. */
+  /** The limit alarm that stands for one more alarm of the device; undefined where there is room for it. */
   summary(deviceId: bigint, deviceName: string, at: number): AlarmDraft | undefined {
     if (this.#now(everything) >= this.#limits.overall) return this.#ofAll(at)
     if (this.#now(deviceId) >= this.#limits.perDevice) return this.#ofDevice(deviceId, deviceName, at)
@@ -129,13 +129,13 @@ export class OpenPart {
     return this.#before(id) + (this.changed.get(id) ?? 0)
   }
 
-  /** So many more are open; fewer where it is negative. */
+  /** Adds to the counts of open alarms; subtracts where it is negative. */
   add(deviceId: bigint, by: number): void {
     for (const id of [deviceId, everything]) this.changed.set(id, (this.changed.get(id) ?? 0) + by)
   }
 }
 
-/** The alarm that stands for those of a device, or of all. */
+/** The limit alarm of a device, or of all. */
 function summaryDraft(resource: string, about: string, limit: number, at: number): AlarmDraft {
   const text = `${about} ${limit.toLocaleString('en')} alarms are open: further ones are only counted`
   return ownDraft('alarmsFull', resource, text, at)

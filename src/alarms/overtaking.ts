@@ -1,5 +1,6 @@
-// Where several nodes receive, a fault may be settled after the recovery that ended it. The device's own time tells: what
-// lies before a recovery that was settled already is not raised, unless the device has started anew between.
+// Where several nodes receive, a fault may be settled after the recovery that ended it. The device's own time shows
+// that: a fault from before a recovery that was settled already is not raised, unless the device has restarted in
+// between.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import { type Identity, identityOf, keyOf } from './draft.ts'
@@ -13,7 +14,7 @@ interface Recovery {
   readonly receivedAt: number
 }
 
-/** So long a fault may be on its way: a node may have been cut off meanwhile. */
+/** How long a fault may be delayed: a node may have been cut off meanwhile. */
 const keptFor = 3_600_000
 
 const found = bulk(
@@ -25,7 +26,7 @@ const written = bulk(
   ['bigint', 'text', 'text', 'bigint', 'bigint'],
 )
 
-/** What is known of recoveries inside one transaction. A service that is alone receives in order, and needs none of it. */
+/** The recoveries that are known inside one transaction. A single service receives in order, and needs none of it. */
 export class Overtaking {
   readonly #isNeeded: boolean
   readonly #known: Map<string, Recovery>
@@ -56,7 +57,7 @@ export class Overtaking {
     return new Overtaking(true, new Map(known))
   }
 
-  /** Notes a recovery, whether anything was open or not: the fault may still be on its way. */
+  /** Records a recovery, whether anything was open or not: the fault may still be delayed. */
   recovered(identities: readonly Identity[], { uptime, receivedAt }: IncomingTrap): void {
     if (!this.#isNeeded || !uptime) return
     for (const identity of identities) {
@@ -71,7 +72,7 @@ export class Overtaking {
     const recovery = this.#known.get(keyOf(identity))
     if (!recovery) return false
     const startedAt = receivedAt - uptime * 10
-    // A device that started after the recovery had come counts its time anew.
+    // A device that restarted after the recovery counts its time anew.
     return uptime * 10 < recovery.uptime && startedAt < recovery.receivedAt
   }
 
@@ -87,7 +88,7 @@ export class Overtaking {
   }
 }
 
-/** Recoveries that nothing can be behind any more. */
+/** Recoveries that no fault can follow any more. */
 export async function forgetRecoveries(tx: Transaction, limit: number): Promise<number> {
   return tx.run(
     'delete from recovery where received_at < ? and received_at <= (select max(received_at) from (select received_at from recovery order by received_at limit ?) oldest)',

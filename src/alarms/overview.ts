@@ -1,4 +1,4 @@
-// Figures over all alarms at one look: what is open, what was raised in the last day, who reports most.
+// Figures over all alarms for the overview: what is open, what was raised in the last day, which devices report most.
 
 import type { Database, Row } from '../store/database.ts'
 
@@ -15,7 +15,7 @@ export type OverviewFigures = Readonly<
   Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>
 >
 
-/** Recoveries are alarms of their own, and no trouble. */
+/** Recoveries are alarms of their own, and no faults. */
 const faults = 'is_receover_fault = 0'
 
 export async function overviewFigures(database: Database, now: number): Promise<OverviewFigures> {

@@ -1,4 +1,4 @@
-// What an alarm of the service about itself says.
+// The drafts of alarms of the service about itself.
 
 import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarms/alarm.ts'
@@ -6,7 +6,7 @@ import type { AlarmDraft, Identity } from './draft.ts'
 
 export type OwnEvent = keyof typeof ownEvents
 
-/** The service itself, as a device in its own alarms. */
+/** The service itself, as the device of its own alarms. */
 export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
 export const ownIdentity = (event: OwnEvent, resource: string): Identity => ({
@@ -33,7 +33,7 @@ export function ownDraft(event: OwnEvent, resource: string, alarmDesc: string, a
   }
 }
 
-/** Who storms: `source=10.0.0.1`, or all sources together. */
+/** The resource of a storm: `source=10.0.0.1`, or all sources together. */
 export const stormingText = (storm: string) =>
   storm.startsWith('source=') ? `${storm.slice('source='.length)} sends` : 'All sources together send'
 
@@ -46,6 +46,6 @@ export const stormDraft = (storm: string, at: number): AlarmDraft =>
     at,
   )
 
-/** What an own alarm is about that stands for alarms of all devices, or of one. */
+/** The resource of an own alarm that stands for alarms of all devices, or of one. */
 export const overallResource = 'all devices'
 export const deviceResource = (id: bigint) => `device=${id}`

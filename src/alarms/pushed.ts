@@ -1,15 +1,16 @@
-// As what an alarm was pushed: what the filters of clients look at, as it was when the push was committed. It is kept
-// with the alarm, so that its end goes to everyone who could have been given it, whatever has changed since.
+// The facts under which an alarm was pushed: what the filters of clients compare, as it was when the push was
+// committed. They are stored with the alarm, so that its end goes to every client that could have been given it,
+// whatever has changed since.
 
 import type { Alarm } from '../resources/alarms/alarm.ts'
 
 /** The custom views a device was in, and its zone. `any` where they are not known, or too many to be written each time. */
 export type Views = ReadonlySet<string> | 'any'
 
-/** To whom something goes: clients that asked for everything, those that asked for causes alone, or both. */
+/** Which clients something goes to: those that asked for everything, those that asked for causes alone, or both. */
 export const audience = { nobody: 0, everything: 1, causes: 2, all: 3 } as const
 
-/** To whom an open alarm goes as it is: what follows from another is not for those who asked for causes. */
+/** Which clients an open alarm goes to: one that follows from another is not for clients that asked for causes. */
 export function audienceNow({
   suppressed,
   causeId,
@@ -19,27 +20,32 @@ export function audienceNow({
   return causeId === 0n && causeUntil === 0 ? audience.all : audience.everything
 }
 
-/** What filters look at. */
+/** What filters compare. */
 export interface Facts {
   readonly OID: string
   readonly deviceIp: string
   /** Absent where it may have been any. */
   readonly alarmLevel: number | undefined
   readonly views: Views
-  /** To whom it went; absent where to all. */
+  /** Which clients it went to; absent where to all. */
   readonly audience?: number
 }
 
-/** A level, the text of the views, to whom, and when: all, and when it was raised, where these are not written. */
+/**
+ * A level, the text of the views, the clients, and the time; absent clients mean all, an absent time is that of
+ * raising.
+ */
 type Push = readonly [alarmLevel: number | null, views: string, audience?: number, at?: number]
 
 const anyView = '*'
-/** More views than this, or a longer story, is not kept apart: the end of such an alarm goes to all. */
+/**
+ * More views than this, or a longer record of pushes, are not kept one by one: the end of such an alarm goes to all.
+ */
 const limits = { views: 1000, characters: 20_000 }
 
 export const neverPushed = '[]'
 
-/** Views as they are written, and behind them the zone, where it is not the default one. */
+/** Views in their stored form, followed by the zone where it is not the default one. */
 export function viewsText(views: readonly bigint[], zoneId = 1n): string {
   if (views.length > limits.views) return anyView
   const zone = zoneId === 1n ? [] : [zoneMark(zoneId)]
@@ -49,7 +55,7 @@ export function viewsText(views: readonly bigint[], zoneId = 1n): string {
 /** How a zone is written among views. */
 export const zoneMark = (zoneId: bigint | string) => `z${zoneId}`
 
-/** The zone among views, as it is written there; where none is named, the default one. */
+/** The zone in the stored form; where none is named, the default one. */
 export function zoneIn(views: ReadonlySet<string>): string {
   for (const one of views) if (one.startsWith('z')) return one
   return zoneMark(1n)
@@ -59,11 +65,11 @@ export function zoneIn(views: ReadonlySet<string>): string {
 export const isInZone = (views: Views, zones: ReadonlySet<string>): boolean =>
   views === 'any' || zones.has(zoneIn(views))
 
-/** What is kept with an alarm that is pushed as it is raised. */
+/** What is stored with an alarm that is pushed as it is raised. */
 export const pushedFirst = (alarmLevel: number, views: string, to: number): string =>
   JSON.stringify([to === audience.all ? [alarmLevel, views] : [alarmLevel, views, to]])
 
-/** What is kept with an alarm, after one more push. Of pushes that differ in their time alone, the last is kept. */
+/** What is stored with an alarm after one more push. Of pushes that differ in their time alone, the last is kept. */
 export function pushedAgain(
   pushed: string,
   alarmLevel: number,
@@ -81,7 +87,7 @@ export function pushedAgain(
 
 const readPushes = (pushed: string): Push[] => JSON.parse(pushed)
 
-/** To whom it was pushed at any time. */
+/** Which clients it was pushed to at any time. */
 export function audienceOf(pushed: string): number {
   if (pushed === neverPushed) return audience.nobody
   let sum: number = audience.nobody
@@ -99,7 +105,7 @@ export const factsOf = (pushed: string, OID: string, deviceIp: string): Facts[] 
     ...addressed(to),
   }))
 
-/** As facts say to whom something goes. */
+/** The clients in the form that facts use. */
 export const addressed = (to: number): Pick<Facts, 'audience'> =>
   to === audience.all ? {} : { audience: to }
 
@@ -107,4 +113,10 @@ export const addressed = (to: number): Pick<Facts, 'audience'> =>
 export const timesOf = (pushed: string, raisedAt: number): number[] =>
   readPushes(pushed).map(([, , , at]) => at ?? raisedAt)
 
-export const readViews = (text: string): Views => (text === anyView ? 'any' : new Set(text.split(',')))
+/** Most devices are in no view. */
+const noViews: Views = new Set([''])
+
+export function readViews(text: string): Views {
+  if (text === '') return noViews
+  return text === anyView ? 'any' : new Set(text.split(','))
+}

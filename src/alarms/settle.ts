@@ -1,5 +1,5 @@
-// What becomes of a block of datagrams: trap by trap, each seeing what the ones before it did. All of it happens in memory,
-// on what was gathered before; what is to be written is what has changed.
+// Settles a block of datagrams: trap by trap, each seeing what the ones before it did. All of it happens in memory, on
+// what was gathered before; what has changed is written afterwards.
 
 import { ownEvents } from '../events/own-events.ts'
 import type { RuleHits } from '../resources/alarms/rule-hits.ts'
@@ -60,7 +60,7 @@ export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, sce
   standFor(stormDraft(storm, firstAt ?? receivedAt), times, scene, receivedAt)
 }
 
-/** Lets an alarm of the service stand for so many traps; returns its id, nothing where a trap rule filters it. */
+/** Counts traps in an alarm of the service; returns its id, undefined where a trap rule filters it. */
 function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft.at): bigint | undefined {
   const { changes } = scene
   const { identity, alarmLevel } = draft
@@ -136,7 +136,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
       return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
     case 'recover':
       scene.counts.add(device.id, -ended.length)
-      // What comes and goes while it is held back is not flapping.
+      // An alarm that comes and goes while it is held back does not flap.
       for (const one of ended) {
         if (!changes.openAlarm(one)?.isSuppressed) flaps.recovered(one, trap.receivedAt)
       }
@@ -152,7 +152,7 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   }
 }
 
-/** What stands for a further alarm, and why, where as many are open as may be. */
+/** The alarm that stands for a further alarm, and why, where the limit of open alarms is reached. */
 function fullFor({ event, device, trap }: Meaning, { unknown, counts }: Scene) {
   const about = [device.id, device.name, trap.receivedAt] as const
   const ofUnknown = event ? undefined : unknown.summary(...about)
@@ -175,7 +175,7 @@ function collapse(
     return { bin: 'collapsed', alarmId }
   }
   const summary = flaps.summary(fault)
-  // Who filters the summary wants to see what it would stand for.
+  // Whoever filters the summary wants to see the alarms it would stand for.
   if (filtersOwn(summary, scene, ownEvents.alarmFlapping.eventOid)) {
     const reason = 'it flaps, and its summary is filtered'
     return { bin: 'raised', reason, alarmId: changes.raise(fault) }

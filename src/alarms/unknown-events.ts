@@ -1,5 +1,5 @@
-// Open alarms of events that nobody has defined are counted: whoever makes up OIDs must not make alarms without end. Beyond
-// a limit, per device and for all together, an alarm of the service stands for the rest.
+// Open alarms of events without a definition are counted: whoever invents OIDs must not raise alarms without end.
+// Beyond a limit, per device and for all together, an alarm of the service stands for the rest.
 
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../store/database.ts'
 import type { AlarmChanges } from './changes.ts'
@@ -26,7 +26,7 @@ export class UnknownAlarms {
     this.#limits = limits
   }
 
-  /** `isMet`: whether there are unknown events at all in what is to be settled. */
+  /** `isMet`: whether the block has unknown events at all. */
   async gather(tx: Transaction, changes: AlarmChanges, isMet: boolean): Promise<UnknownPart> {
     const holds = this.#version === this.#database.version(table)
     if (isMet && !holds) {
@@ -43,7 +43,7 @@ export async function unknownByDevice(reader: Reader): Promise<Map<bigint, numbe
   return new Map(rows.map((row) => [row.device_id as bigint, Number(row.n)]))
 }
 
-/** The alarm that stands for those of a device, or of all. */
+/** The limit alarm of a device, or of all. */
 function summaryDraft(resource: string, about: string, limit: number, at: number): AlarmDraft {
   const text = `${about} ${limit.toLocaleString('en')} alarms of events without a definition are open: further ones are only counted`
   return ownDraft('unknownEvents', resource, text, at)
@@ -64,7 +64,7 @@ export class UnknownPart {
     for (const count of counts.values()) this.#all += count
   }
 
-  /** The alarms that may come to stand for others. */
+  /** The limit alarms that may be needed. */
   wanted(deviceId: bigint, deviceName: string, at: number): AlarmDraft[] {
     return [this.#ofDevice(deviceId, deviceName, at), this.#ofAll(at)]
   }
@@ -77,7 +77,7 @@ export class UnknownPart {
     return summaryDraft(overallResource, 'In all', this.#limits.overall, at)
   }
 
-  /** What is to stand for one more alarm of the device; undefined where there is room for it. */
+  /** The limit alarm that stands for one more alarm of the device; undefined where there is room for it. */
   summary(deviceId: bigint, deviceName: string, at: number): AlarmDraft | undefined {
     if (this.#all >= this.#limits.overall) return this.#ofAll(at)
     const isFull = (this.#counts.get(deviceId) ?? 0) >= this.#limits.perDevice

@@ -57,7 +57,7 @@ function fileFor(target: string, now: Date): string {
 
 async function backUpTo(url: string, file: string): Promise<Backup & { sha256: string }> {
   const part = `${file}.part`
-  // Left by one that was broken off; the service makes one backup at a time.
+  // Left by an interrupted backup; the service makes one backup at a time.
   await rm(part, { force: true })
   try {
     const sha256 = await receive(url, part, basename(file))
@@ -78,7 +78,7 @@ async function receive(url: string, part: string, label: string): Promise<string
     const body = await ask(`${url}/plat/backup`, { headers: { Accept: 'application/json' } })
     let whole: number | undefined
     return await writeDurably(part, body, (chunk, written) => {
-      // A store says in its first bytes how large it is.
+      // A SQLite file has its size in its first bytes.
       if (written === chunk.length) whole = storeSize(chunk)
       bar.show(written, whole ?? 0, megabytes(written))
     })
@@ -87,7 +87,7 @@ async function receive(url: string, part: string, label: string): Promise<string
   }
 }
 
-/** The target's troubles, and a service that broke off, in words. */
+/** Errors of the target, and of a service that broke off, as messages. */
 function withFile(error: unknown, file: string): unknown {
   if (error instanceof Fault) return error
   const { code, message } = error as NodeJS.ErrnoException

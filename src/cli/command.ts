@@ -10,13 +10,13 @@ export interface Command {
   readonly summary: string
   readonly usage: string
   readonly text: string
-  /** Its own, beside the settings, which every command takes: it may have to start a service. */
+  /** Its own options, beside the settings, which every command takes: it may have to start a service. */
   readonly options?: Readonly<Record<string, Option>>
   /** The settings that its help lists, which are the ones to know. */
   readonly listed?: readonly string[]
   /** Whether words may follow that are no options. */
   readonly takesFiles?: true
-  /** Environment variables that count where the environment does not have them. */
+  /** Defaults for environment variables. */
   readonly usual?: NodeJS.ProcessEnv
   /** Returns the exit code. */
   run(given: Given, environment: NodeJS.ProcessEnv): Promise<number>
@@ -48,14 +48,14 @@ export async function runCommand(
   return 0
 }
 
-/** Nothing where help is asked for, which is given also to those whose settings are wrong. */
+/** Undefined where help is asked for, which is also shown where settings are wrong. */
 function parse(
   { options: own = {}, takesFiles, usual }: Command,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Given | undefined {
   const names = [...Object.keys(own), ...Object.keys(settings), 'config']
-  // An option without a word for its value has none: it is there or not.
+  // An option without a name for its value has none: it is present or not.
   const typeOf = (name: string) =>
     ({
       type: own[name] && !own[name].form ? 'boolean' : 'string',

@@ -1,5 +1,5 @@
-// Commands work through the service that holds the data folder; where none does, one is started for the command's time.
-// They come in by the service's local door, where no credentials are asked for.
+// Commands work through the service that holds the data folder; where none does, one is started for the duration of the
+// command. They connect through the service's local door, where no credentials are needed.
 
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
@@ -9,10 +9,10 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { isHeld, ownDoor, readNote } from '../store/folder.ts'
 
-// For a service of our own: nothing outside may meet it.
+// For a service that the command starts: nothing outside may reach it.
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-/** `work` gets the address of the service; `ask` knows how to reach it. */
+/** `work` gets the address of the service; `ask` sends requests to it. */
 export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const running = await runningService(config.data)
   if (running !== undefined) return work(running)
@@ -27,11 +27,11 @@ export async function withService<T>(config: Config, work: (url: string) => Prom
 /** Addresses of the local door begin with this word; its path follows, percent-encoded in the place of a host. */
 const doorScheme = 'http+unix://'
 
-/** Where commands reach a service: by its door, or where it has none, as everyone does. */
+/** Where commands reach a service: by its door, or, where it has none, by its ordinary address. */
 export const addressOf = ({ door, url }: Pick<App, 'door' | 'url'>) =>
   door === undefined ? url : doorScheme + encodeURIComponent(door)
 
-/** Where the service answers that holds the folder; undefined when none does. */
+/** The address of the service that holds the folder; undefined when none does. */
 export async function runningService(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
   if (note === undefined) return undefined
@@ -41,9 +41,9 @@ export async function runningService(folder: string): Promise<string | undefined
     throw new Fault('unavailable', message)
   }
   const address = addressOf({ door: note.door, url: note.url })
-  // A door in the folder is nobody else's, also when the lock was removed.
+  // A door in the folder belongs to this service, also when the lock was removed.
   const isOwnDoor = ownDoor(folder, note) !== undefined
-  // The note of a service that was killed may name a port at which another one answers by now.
+  // The note of a service that was killed may name a port that another one has by now.
   if (!isOwnDoor && !isHeld(folder)) return undefined
   const reason = await whyNoAnswer(address)
   if (reason === undefined) return address
@@ -52,7 +52,7 @@ export async function runningService(folder: string): Promise<string | undefined
   throw new Fault('unavailable', message)
 }
 
-/** Nothing where a service answers, in whatever way. */
+/** Undefined where a service answers, in whatever way. */
 async function whyNoAnswer(address: string): Promise<string | undefined> {
   try {
     const answer = await reach(`${address}/health`, { signal: AbortSignal.timeout(5000) })
@@ -63,7 +63,7 @@ async function whyNoAnswer(address: string): Promise<string | undefined> {
   }
 }
 
-/** Like fetch, which cannot go through a door. */
+/** Like fetch, which cannot use a local socket. */
 export async function reach(address: string, init: RequestInit = {}): Promise<Response> {
   if (!address.startsWith(doorScheme)) return fetch(address, init)
   const [host = ''] = address.slice(doorScheme.length).split(/[/?]/, 1)
@@ -89,7 +89,7 @@ function reachDoor(socketPath: string, path: string, init: RequestInit): Promise
     })
     request.on('error', reject)
     if (body instanceof ReadableStream) {
-      // An answer may come before all was sent, and end the sending: the answer says why.
+      // An answer may come before everything was sent, and end the sending: the answer gives the reason.
       pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(
         () => undefined,
       )
@@ -97,7 +97,7 @@ function reachDoor(socketPath: string, path: string, init: RequestInit): Promise
   })
 }
 
-/** Sends a request to the service; an answer that reports a fault is thrown as one. */
+/** Sends a request to the service; an answer that reports a fault is thrown as a Fault. */
 export async function ask(url: string, init: RequestInit): Promise<ReadableStream<Uint8Array>> {
   const answer = await reach(url, init).catch((cause) => {
     const reason = cause.cause?.message ?? cause.message

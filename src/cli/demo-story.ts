@@ -1,5 +1,5 @@
-// What happens in the sample network while the demo runs: small incidents, in the traps that devices would send.
-// Who and when is left to chance, which comes in as an argument; each incident ends as it would end in life.
+// What happens in the sample network while the demo runs: small incidents, as the traps that devices would send. Who
+// and when is random, by a source of chance that comes in as an argument; each incident ends as it would in reality.
 
 export interface StoryDevice {
   readonly ip: string
@@ -22,7 +22,7 @@ export interface ShownDevice {
   readonly otherAddress: readonly { readonly ip: string }[]
 }
 
-/** The same, ready to play a part. */
+/** The same, prepared for taking part. */
 export const storyDevice = ({
   id = '',
   ip = '',
@@ -42,7 +42,7 @@ export const storyDevice = ({
   })),
 })
 
-/** One trap: what a device says, and what that means to people. Or people's part in it: planned work on the device. */
+/** One step: a trap that a device sends, with its meaning for people, or planned work on the device. */
 export interface Step {
   readonly device: StoryDevice
   readonly event: string
@@ -69,7 +69,7 @@ class Cast {
     this.chance = chance
   }
 
-  /** Labels tell site, role and place: `ham-acc-a1-2`. */
+  /** Labels contain site, role and place: `ham-acc-a1-2`. */
   free(role: Role, { site, not }: { site?: string; not?: StoryDevice } = {}): StoryDevice | undefined {
     const fitting = this.#devices.filter((device) => {
       const [where, what = ''] = device.label.split('-')
@@ -79,7 +79,7 @@ class Cast {
     return pick(fitting, this.chance)
   }
 
-  /** The device that one hangs behind, and its port there; nothing where it plays a part already. */
+  /** The device that one hangs behind, and its port there; undefined where it is part of an incident already. */
   above({ parent }: StoryDevice): { readonly device: StoryDevice; readonly port: Port } | undefined {
     const [link] = parent
     const device = this.#devices.find(({ id }) => id === link?.deviceId)
@@ -140,7 +140,7 @@ function flappingPort(cast: Cast): Incident | undefined {
   return { devices: [device], steps: steps.flat() }
 }
 
-/** Both ends of a line see it go, and the spanning tree finds another way. */
+/** Both ends of a line report its loss, and the spanning tree finds another way. */
 function cutUplink(cast: Cast): Incident | undefined {
   const core = cast.free('core')
   const dist = core && cast.free('dist', { site: siteOf(core) })
@@ -160,8 +160,8 @@ function cutUplink(cast: Cast): Incident | undefined {
 }
 
 /**
- * The switch itself cannot say that it is gone: the one that it hangs behind does, and it reports back once it is up. What
- * it reports while its only uplink is down follows from that.
+ * The switch itself cannot report that it is gone: the one that it hangs behind does, and it reports back once it is
+ * up. What it reports while its only uplink is down follows from that.
  */
 function rebootingSwitch(cast: Cast): Incident | undefined {
   const device = cast.free('acc')
@@ -182,8 +182,8 @@ function rebootingSwitch(cast: Cast): Incident | undefined {
 }
 
 /**
- * A firewall says goodbye before it restarts: what its interfaces report meanwhile follows from that. The work was planned,
- * so nobody is pushed any of it, except for the one fault that outlasts the work.
+ * A firewall reports its shutdown before it restarts: what its interfaces report meanwhile follows from that. The work
+ * was planned, so none of it is pushed, except for the one fault that outlasts the work.
  */
 function maintainedFirewall(cast: Cast): Incident | undefined {
   const device = cast.free('fw')
@@ -257,7 +257,7 @@ function brokenSession(cast: Cast): Incident | undefined {
   }
 }
 
-/** Nothing ends these: one alarm that counts. */
+/** Nothing ends these: one alarm that is repeated. */
 function guessing(cast: Cast): Incident | undefined {
   const device = cast.free('core')
   if (!device) return undefined
@@ -312,7 +312,7 @@ const incidents = [
 const atOnce = 3
 
 /** The steps of all incidents in an order of chance, several of them interleaved; then again, so many times. */
-export function* tell(
+export function* storySteps(
   devices: readonly StoryDevice[],
   chance: Chance,
   chapters = Number.POSITIVE_INFINITY,
@@ -352,7 +352,7 @@ function shuffled<T>(from: readonly T[], chance: Chance): T[] {
   return left
 }
 
-/** Chance that takes the same turns each time (mulberry32). */
+/** A source of chance that gives the same sequence each time (mulberry32). */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0
   return () => {

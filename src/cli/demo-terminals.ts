@@ -16,7 +16,7 @@ interface Place {
 
 interface Notice {
   readonly terminalMac: string
-  /** The switch that says it, by its address. */
+  /** The switch that reports it, by its address. */
   readonly agent: string
   readonly ifIndex: number
   readonly isGone?: true
@@ -25,7 +25,7 @@ interface Notice {
 const seenCount = 60
 const stranger = '02:00:5e:10:00:99'
 
-/** What switches say, in order. With troubles, one terminal was where it may not be, and one is a stranger. */
+/** What switches report, in order. With troubles, one terminal was where it may not be, and one is a stranger. */
 export function noticesOf(
   bindings: readonly ShownBinding[],
   devices: readonly Place[],

@@ -18,7 +18,7 @@ import {
   type StoryDevice,
   seeded,
   storyDevice,
-  tell,
+  storySteps,
 } from './demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from './demo-terminals.ts'
 import { loadFile } from './load.ts'
@@ -28,17 +28,17 @@ import { variablesOf } from './trap-variables.ts'
 
 const network = new URL('../../examples/network/', import.meta.url)
 
-/** Each file is whole or not there; the mark says that all of them are. */
+/** Each file is complete or missing; the mark means that all of them are complete. */
 const mark = 'sample network'
 
 const options: Record<string, Option> = {
   pace: { form: 'SECONDS', help: 'Something happens about so often. 0: nothing ever does. Default 3.' },
-  seed: { form: 'NUMBER', help: 'The same number tells the same story. Default: another one each time.' },
+  seed: { form: 'NUMBER', help: 'The same number gives the same story. Default: another one each time.' },
 }
 
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
-Its devices have their troubles: links flap, a switch reboots, the power fails. They tell of them in SNMP traps, which
+Its devices have their troubles: links flap, a switch reboots, the power fails. They report them in SNMP traps, which
 become alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
 
 export const demo: Command = {
@@ -76,19 +76,19 @@ async function prepare(app: App, config: Config, withTroubles: boolean): Promise
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 
-interface Telling {
+interface StoryOptions {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance
-  /** How often each incident happens; without end unless said. */
+  /** How often each incident happens; without end unless given. */
   readonly chapters?: number
   readonly print?: (line: string) => void
 }
 
 /** Returns how to end it. */
-function startStory(app: App, config: Config, telling: Telling): () => Promise<void> {
+function startStory(app: App, config: Config, options: StoryOptions): () => Promise<void> {
   const over = new AbortController()
-  const story = tellStory(app, config, telling, over.signal).catch((error) => {
+  const story = playStory(app, config, options, over.signal).catch((error) => {
     if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
   })
   return () => {
@@ -105,21 +105,21 @@ const trapsOf = ({ trapPort }: Pick<App, 'trapPort'>, { traps }: Config) => ({
 const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public'
 
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
-export async function tellStory(
+export async function playStory(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,
-  { pace, chance, chapters, print = console.log }: Telling,
+  { pace, chance, chapters, print = console.log }: StoryOptions,
   signal?: AbortSignal,
 ): Promise<void> {
   const to = trapsOf(app, config)
   const community = communityOf(config)
-  // A UPS speaks the oldest version, as they do.
+  // A UPS sends SNMPv1, as real ones do.
   const senders = {
     old: await TrapSender.open(to, { version: '1', community }),
     new: await TrapSender.open(to, { version: '2c', community }),
   }
   try {
-    for (const step of tell(await devicesOf(addressOf(app)), chance, chapters)) {
+    for (const step of storySteps(await devicesOf(addressOf(app)), chance, chapters)) {
       await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
       if (step.work) {
         await planWork(addressOf(app), step.device, step.work)
@@ -164,7 +164,7 @@ async function planWork(url: string, device: StoryDevice, work: 'begins' | 'ends
   await (known ? askJson(`${path}/${known.id}`, 'PUT', window) : askJson(path, 'POST', window))
 }
 
-/** Those that the service knows now: they may have been changed since they were loaded. */
+/** The devices that the service has now: they may have been changed since they were loaded. */
 async function devicesOf(url: string): Promise<StoryDevice[]> {
   const { device = [] } = await askJson<{ device?: Partial<ShownDevice>[] }>(
     `${url}/plat/res/device?size=1000`,
@@ -172,7 +172,7 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
   return device.map(storyDevice)
 }
 
-/** Switches tell where the terminals of the bindings are. */
+/** Switches report where the terminals of the bindings are. */
 export async function placeTerminals(
   app: Pick<App, 'url' | 'door' | 'trapPort'>,
   config: Config,

@@ -12,7 +12,7 @@ import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
-/** What can be written but not loaded is written only when it is named. */
+/** Collections that can be exported but not loaded are exported only when they are named. */
 const named = [...names, auditLog.resource.name]
 const formats = ['csv', 'json', 'xml']
 

@@ -10,7 +10,7 @@ Exit codes: 0 ready, 1 not, or there is none, 2 wrongly asked for.`
 
 export const health: Command = {
   name: 'health',
-  summary: 'tells whether the service is ready',
+  summary: 'checks whether the service is ready',
   usage: 'belfry health [settings]',
   text,
   async run({ config }) {

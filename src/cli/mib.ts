@@ -14,7 +14,7 @@ const options: Record<string, Option> = {
     form: 'high|medium|low',
     help: 'How sure a proposal must be: to be listed (default low), or to be accepted with its module (default medium).',
   },
-  remarks: { help: 'Also tells what was wrong in a module but clear enough to be read.' },
+  remarks: { help: 'Also shows what was wrong in a module but clear enough to be read.' },
 }
 
 const usage = 'belfry mib load|list|proposals|accept|remove … [options] [settings]'
@@ -153,7 +153,7 @@ async function load(
   return lost > 0 ? 1 : 0
 }
 
-/** What is in the file, or why that cannot be said. */
+/** What is in the file, or why it cannot be read. */
 async function readWhole(file: string): Promise<Buffer | string> {
   try {
     const { size } = await stat(file)
@@ -180,7 +180,7 @@ async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded
 
 interface Wanted {
   readonly file: string
-  /** Named itself, not found in a folder: what is no module there is a mistake. */
+  /** It was named itself, not found in a folder: a file without a module is a mistake then. */
   readonly asked: boolean
 }
 
@@ -209,7 +209,7 @@ function tellRemarks(file: string, remarks: readonly Remark[], all: boolean): nu
   return remarks.filter(({ kind }) => kind === 'lost').length
 }
 
-/** Asked for when all is loaded: what one file misses, a later one may have brought. */
+/** Read when all is loaded: what one file misses, a later one may have brought. */
 async function tellUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
   for (const { name, remark } of await modules(url)) {
     const file = from.get(name)

@@ -77,7 +77,7 @@ const isAddress = (place: string) => place.includes('://')
 async function atSource<T>(place: string, config: Config, work: Work<T>): Promise<T> {
   if (isAddress(place)) return withStore(openAddress(place, config), work)
   const none = new Fault('invalid', `there is no store in ${place}`)
-  // Asked before it is taken: that would make it.
+  // Checked before it is opened: opening would create it.
   if (!existsSync(place)) throw none
   return inFolder(place, async (folder) => {
     if (!folder.hasStore) throw none
@@ -89,7 +89,7 @@ async function atTarget<T>(place: string, config: Config, work: Work<T>): Promis
   if (isAddress(place)) return withStore(openAddress(place, config), work)
   return inFolder(place, async (folder) => {
     if (folder.hasStore) throw new Fault('conflict', `${place} has a store: name another folder`)
-    // It has the name of a store once it is whole: after an interruption the same may be asked for again.
+    // It gets the name of a store once it is complete: after an interruption the same command can be given again.
     return withWorkFolder(folder.path, 'move', async (beside) => {
       const file = join(beside, 'moved.db')
       const done = await withStore(openSqlite(file), work)
@@ -119,7 +119,7 @@ function openAddress(place: string, config: Config): Database {
   }
 }
 
-/** Brings it up to date, and closes it whatever comes of the work. */
+/** Brings it up to date, and closes it whatever the outcome of the work. */
 async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
   try {
     if (database.kind === 'postgres') await requireUnused(database)

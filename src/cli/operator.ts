@@ -162,7 +162,7 @@ async function token(url: string, name: string, given: Given): Promise<void> {
     description: given.description ?? null,
     expiryTime: Math.floor(Date.now() / 1000) + Number(days) * 24 * 3600,
   })
-  // For other programs: the token alone.
+  // For scripts: the token alone.
   console.log(made.token)
   console.error(
     `Token ${made.id} of ${name}, scope ${made.scope}, good for ${days === '1' ? 'a day' : `${days} days`}. It is not shown again.`,

@@ -38,7 +38,7 @@ export const restoreCommand: Command = {
         'invalid',
         'the store is in PostgreSQL: restore it with pg_restore, see docs/postgresql.md',
       )
-    // Before the folder: root, who may read it, becomes another there.
+    // Read before the folder is taken: root, who may read the file, changes to the folder's user there.
     const source = await BackupFile.open(file)
     const folder = await DataFolder.open(config.data)
     const bar = new ProgressBar(basename(file))

@@ -1,11 +1,11 @@
-// Passwords on their way in: from a file, from standard input, or typed without being shown.
+// Reads passwords: from a file, from standard input, or typed without being shown.
 
 import { readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 
 const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''
 
-/** The first line of a file that an option names; nothing where it names none. */
+/** The first line of a file that an option names; undefined where it names none. */
 export function secretFrom(option: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   try {
@@ -40,10 +40,10 @@ const [enter, lineFeed, interrupt, endOfInput, back, rubout] = [
   '\u007f',
 ]
 
-/** Reads a line from the terminal, which shows nothing of it. */
+/** Reads a line from the terminal without echo. */
 function typed(question: string): Promise<string> {
   const { stdin, stderr } = process
-  // Before the question: who types at once must not be shown either.
+  // Before the question: what is typed at once must not be shown either.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stderr.write(question)

@@ -58,21 +58,27 @@ export async function runService(
   return 0
 }
 
-/** A log whose reader is gone, or whose disk is full, is no reason to stop: what fits is written when there is room again. */
+/**
+ * A log whose reader is gone, or whose disk is full, is no reason to stop: log lines are written when there is room
+ * again.
+ */
 function logLines(): ReturnType<typeof destination> {
   const lines = destination({ dest: 2, sync: true, maxLength: 2 ** 20 })
   lines.on('error', () => undefined)
   return lines
 }
 
-/** After a failed write nothing may be promised any more: stop at once, let the next start look at the disk. */
+/** After a failed write nothing may be promised any more: stop at once, and let the next start check the disk. */
 function giveUp(log: Logger, fault: Fault): never {
   log.fatal({ err: fault }, fault.message)
   console.error(`belfry: ${fault.message}. The service has stopped; what was acknowledged before is safe`)
   process.exit(1)
 }
 
-/** Milliseconds in which signals of a terminal are one: it signals the service, and the launcher, which hands it on. */
+/**
+ * Milliseconds within which signals of a terminal count as one: it signals the service, and the launcher, which passes
+ * it on.
+ */
 const sameSignal = 500
 
 function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
@@ -81,7 +87,7 @@ function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
     const onSignal = (signal: string) => {
       if (stopAskedAt !== undefined) {
         if (signal !== 'SIGTERM' && performance.now() - stopAskedAt < sameSignal) return
-        log.warn({ signal }, 'told to stop again: stopping at once')
+        log.warn({ signal }, 'second signal: stopping at once')
         process.exit(1)
       }
       stopAskedAt = performance.now()
@@ -94,7 +100,7 @@ function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
   })
 }
 
-/** npm hands SIGTERM to its shell, which ends without handing it on: the service would be left behind alone. */
+/** npm sends SIGTERM to its shell, which ends without passing it on: the service would be left behind. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {

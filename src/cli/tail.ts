@@ -104,7 +104,7 @@ function countOf(value: string): number {
 
 const levels = ['critical', 'major', 'minor', 'warning', 'info']
 
-/** What the service can check it checks itself. */
+/** Values that the service checks are not checked here. */
 function filterOf({ level, device, segment, oid, view, recovered }: Given): AlarmFilter {
   return {
     alarmLevel: level?.split(',').map((word) => {
@@ -138,7 +138,7 @@ function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Serv
   return { url, user: { name, password } }
 }
 
-/** The one that holds the folder, by its door. */
+/** The service that holds the folder, by its door. */
 async function ownService(config: Config): Promise<Service> {
   const address = await runningService(config.data)
   if (address !== undefined) {
@@ -206,7 +206,7 @@ async function follow({ service, given, filter, count, printer, heartbeatSeconds
       if (left === 0) break
     }
     if (gone) {
-      // What OpenSSL says to an answer in plain text is a line for its authors.
+      // OpenSSL's message about an answer in plain text helps nobody but its authors.
       const reason = gone.message.includes('wrong version number') ? 'it does not speak TLS' : gone.message
       throw new Fault('unavailable', `${url} cannot be reached: ${reason}`, { cause: gone })
     }
@@ -220,7 +220,7 @@ async function follow({ service, given, filter, count, printer, heartbeatSeconds
 }
 
 function faultOf(error: unknown): unknown {
-  // The client refuses an address before it asks anybody.
+  // The client refuses a wrong address before it connects.
   if (error instanceof TypeError && /address|URL/.test(error.message)) {
     return new Fault('invalid', `--url: ${error.message}`, { cause: error })
   }
@@ -230,7 +230,7 @@ function faultOf(error: unknown): unknown {
 
 const say = (line: string) => console.error(`belfry: ${harmless(line)}`)
 
-/** Texts come from devices, and a terminal obeys what it is sent: nothing but characters to be seen may pass. */
+/** Texts come from devices, and a terminal obeys control characters: only visible characters may pass. */
 const harmless = (value: string) =>
   value.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd'))
 
@@ -290,7 +290,7 @@ class Readable implements Printer {
     return print(`${faultTimeDesc}  ${shownLevel}  ${harmless(device).padEnd(deviceWidth)}  ${what}`)
   }
 
-  /** Standard error has reported it. */
+  /** It was reported on standard error. */
   gap(): void {}
 }
 

@@ -1,4 +1,4 @@
-// A socket that test traps leave by: traps that nobody answers, and informs that wait for their answer.
+// A socket for test traps: traps that nobody answers, and informs that wait for their answer.
 
 import { createHash, randomInt } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
@@ -12,7 +12,7 @@ import { type Answer, encodeDiscovery, encodeNotification, readAnswer, UsmSender
 import type { User } from '../snmp/usm-user.ts'
 import type { Variable } from '../snmp/variables.ts'
 
-/** How it is said, whatever is said. */
+/** How notifications are sent, whatever they contain. */
 export type Manner =
   | { readonly version: '1'; readonly community: string }
   | { readonly version: '2c'; readonly community: string }
@@ -37,7 +37,7 @@ const reports: Readonly<Record<string, string>> = {
 
 const answerTimeout = 1000
 const attempts = 4
-/** As our engine has no memory, its time is the clock's: later runs are never behind earlier ones. */
+/** As our engine stores nothing, its time is the clock's: later runs are never behind earlier ones. */
 const engineEpoch = Date.UTC(2020, 0, 1)
 const engineTime = () => Math.floor((Date.now() - engineEpoch) / 1000)
 
@@ -69,7 +69,7 @@ export class TrapSender {
     this.#socket = socket
     this.#to = to
     this.#manner = manner
-    // A connected socket learns when nothing listens at the other end of the machine.
+    // A connected socket reports when nothing listens at the other end.
     socket.on('error', () => {
       this.#refused = true
     })
@@ -86,7 +86,7 @@ export class TrapSender {
     return sender
   }
 
-  /** Sends and forgets; resolves when the kernel has taken it. */
+  /** Sends without waiting for an answer; resolves when the kernel has taken it. */
   async send(trap: TestTrap): Promise<void> {
     await this.#post(this.#encode(trap, this.#nextId(), false))
   }
@@ -102,7 +102,7 @@ export class TrapSender {
       if (answer?.kind === 'response') return performance.now() - began
       if (answer?.kind !== 'report') continue
       const [counter] = answer.variables
-      // Its clock is not where we thought: it says where, and we say it again.
+      // The receiver's clock is not where we thought: its report says where, and we send again.
       if (counter?.oid !== notInWindow || asked) throw this.#refusal(counter?.oid)
       asked = true
       this.#adjust(answer)
@@ -110,7 +110,7 @@ export class TrapSender {
     throw this.#silence()
   }
 
-  /** Waits a moment for word that nothing listens there; throws if it came. */
+  /** Waits a moment for a report that nothing listens there; throws if it came. */
   async settle(): Promise<void> {
     await sleep(30)
     if (this.#refused) throw new Fault('unavailable', `nothing listens on ${this.#where()}`)
@@ -175,7 +175,7 @@ export class TrapSender {
     }
   }
 
-  /** RFC 3414 section 4: whose engine it is, and what its clock says. */
+  /** RFC 3414 section 4: the receiver's engine id, and its clock. */
   async #discover(user: User): Promise<Engine> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const answer = await this.#ask(encodeDiscovery(this.#nextId()), () => true)

@@ -1,10 +1,10 @@
-// The variables of a test trap: as they were written on the command line, and believable ones for what was left out.
+// The variables of a test trap: as they were given on the command line, and plausible ones for what was left out.
 
 import type { EventParameter, StandardEvent } from '../events/standard-events.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Variable, VariableType } from '../snmp/variables.ts'
 
-/** `NAME=VALUE` or `OID=TYPE:VALUE`, taken apart. */
+/** `NAME=VALUE` or `OID=TYPE:VALUE`, parsed. */
 export interface Given {
   readonly name: string
   readonly value: string
@@ -91,13 +91,13 @@ function rowOf(event: StandardEvent, given: ReadonlyMap<string, string>): string
   return value !== undefined && /^\d+(\.\d+)*$/.test(value) ? value : '0'
 }
 
-/** `down` is as good as 2 where a parameter has words for its numbers. */
+/** `down` stands for 2 where a parameter has words for its numbers. */
 function labelled({ labels = '' }: EventParameter, text: string): string {
   const pair = labels.split(';').find((one) => one.slice(one.indexOf('=') + 1) === text)
   return pair === undefined ? text : pair.slice(0, pair.indexOf('='))
 }
 
-/** With a type in front, or without: then the type is read off the value. */
+/** With a type in front, or without: then the type is derived from the value. */
 function typed(oid: string, text: string): Variable {
   const [, letter = '', rest = ''] = /^([iucCsxoat]):(.*)$/s.exec(text) ?? []
   const type = types[letter]
@@ -149,7 +149,7 @@ function defaultText(event: StandardEvent, parameter: EventParameter, row = '1')
   return fromIndex && !addressForm.test(value) ? '1' : value
 }
 
-/** A fault carries what is bad, its end what is good: by the words that labels use for that. */
+/** A fault carries bad values, its end good ones: by the words that labels use for that. */
 function defaultLabel({ recovers }: StandardEvent, name: string, labels: string): string {
   const pairs = labels.split(';').map((pair) => pair.split('=', 2) as [string, string])
   const good = (recovers ?? []).length > 0 || /Admin/.test(name)

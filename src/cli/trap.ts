@@ -76,7 +76,7 @@ export const trap: Command = {
       count: numberOf('count', given.count, 1),
       rate: given.rate === undefined ? undefined : numberOf('rate', given.rate, 1),
     }
-    // Nothing is sent of what is wrong.
+    // Everything is checked before anything is sent.
     order.make(1)
     const to = given.to === undefined ? ownReceiver(config) : addressOf(given.to)
     const manner = mannerOf(given, config)
@@ -148,7 +148,7 @@ function nearest(wanted: string): string[] {
   return near.slice(0, 4).map(({ name }) => name)
 }
 
-/** How many letters have to be changed, added or left out. */
+/** The edit distance: how many letters have to be changed, added or left out. */
 function distance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
@@ -176,7 +176,7 @@ function list(word: string): void {
 
 const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Who listens everywhere also listens here. */
+/** A service that listens on all addresses also listens on this one. */
 const ownReceiver = ({ traps }: Config): Address => ({ ...traps, host: anyHost[traps.host] ?? traps.host })
 
 function addressOf(value: string): Address {

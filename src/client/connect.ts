@@ -24,7 +24,7 @@ export interface ConnectOptions {
   /** Registers under this name: the service keeps the place, also while this program does not run. One program each. */
   readonly uuid?: string | undefined
   readonly filter?: AlarmFilter | undefined
-  /** Goes on behind this position, which weighs more than the place kept for `uuid`. */
+  /** Goes on behind this position, which takes precedence over the place kept for `uuid`. */
   readonly since?: string | undefined
   /** First all open alarms that match. Of no effect with `since`. */
   readonly snapshot?: boolean | undefined
@@ -34,7 +34,7 @@ export interface ConnectOptions {
   readonly token?: string | undefined
   /** The name and password of an operator; a token is better. Over http, Digest is used. */
   readonly user?: User | undefined
-  /** In the place of fetch, for those who go through something of their own. */
+  /** Used in the place of fetch. */
   readonly fetch?: typeof fetch | undefined
   /** Sent with each request, such as Authorization. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -43,7 +43,9 @@ export interface ConnectOptions {
   /** A connection was made; the warning is a remark of the service about the filter. */
   readonly onConnect?: ((warning: string | undefined) => void) | undefined
   readonly onRetry?: ((retry: Retry) => void) | undefined
-  /** The service's setting of that name. Silence of 2.5 times as long means that the connection is dead. Default 25. */
+  /**
+   * The service's setting of that name. After 2.5 times as long without anything the connection is dead. Default 25.
+   */
   readonly heartbeatSeconds?: number | undefined
   /** Seconds before the first and at most before any attempt to connect again. Default 0.5 and 30. */
   readonly backoff?: { readonly first?: number; readonly longest?: number } | undefined
@@ -51,8 +53,8 @@ export interface ConnectOptions {
 
 /**
  * Follows the alarms of the service at this address, as `http://127.0.0.1:8080` or `https://nms.example.net/imcrs`.
- * Nothing is asked before the loop begins. Wrong addresses and headers are thrown at once, and what the service refuses
- * from the loop, as a `RefusedError`; all else is tried again until the signal.
+ * Nothing is requested before the loop begins. Wrong addresses and headers are thrown at once, and refusals of the
+ * service from the loop, as a `RefusedError`; after any other failure it connects again, until the signal.
  */
 export function connect(url: string | URL, options: ConnectOptions = {}): AlarmStream {
   return new AlarmStream(url, options)
@@ -64,7 +66,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
   readonly #options: ConnectOptions
   readonly #headers: Headers
   #position: string | undefined
-  /** Whether the service has kept, or sent, something that a connection without a position would pass over. */
+  /** Whether the service has kept, or sent, something that a connection without a position would miss. */
   #begun = false
 
   constructor(url: string | URL, options: ConnectOptions) {
@@ -132,7 +134,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
         this.#report(document.gap)
       } else {
         this.#position = document.cursor ?? this.#position
-        // To those who brought no position the service reports a gap as an alarm.
+        // To clients without a position the service reports a gap as an alarm.
         if (document.OID === entriesMissed && document.id === '0') {
           this.#options.onGap?.({ from: undefined, to: undefined, reason: document.alarmDesc })
         }
@@ -194,7 +196,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
     return { url, headers: this.#headers, user, fetch: send }
   }
 
-  /** Longer each time, and never the same for two clients that were cut off together. */
+  /** Longer each time, and random, so that clients that were cut off together do not come back together. */
   #delay(attempt: number, retryAfter: number): number {
     const { first = 0.5, longest = 30 } = this.#options.backoff ?? {}
     const most = Math.min(longest, first * 2 ** Math.min(attempt - 1, 30)) * 1000
@@ -203,7 +205,7 @@ export class AlarmStream implements AsyncIterable<Alarm> {
   }
 }
 
-/** A connection that has lasted so long, in milliseconds, was a good one. */
+/** A connection that has lasted this long, in milliseconds, was a good one. */
 const calm = 10_000
 
 /** The event by which the service reports a gap; see its own events. */

@@ -2,11 +2,11 @@
 
 import { answerDigest, type User } from './login.ts'
 
-/** The service has said no: asking again would not help. */
+/** The service has refused: asking again would not help. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly status: number
-  /** The service's word for it, such as `invalid` or `unauthorized`. */
+  /** The service's code for it, such as `invalid` or `unauthorized`. */
   readonly code: string | undefined
   /** The parameter at fault. */
   readonly field: string | undefined
@@ -25,7 +25,7 @@ export interface Request {
   readonly user: User | undefined
   readonly fetch: typeof fetch
   readonly signal: AbortSignal | undefined
-  /** How long nothing at all may be heard, in milliseconds. */
+  /** How long nothing at all may be received, in milliseconds. */
   readonly silence: number
 }
 
@@ -33,7 +33,7 @@ export interface Request {
 const opening = 30_000
 /** Characters: an alarm has some thousands, a snapshot comes in many lines. */
 const longestLine = 2 ** 24
-/** Statuses of a service, or of a proxy before it, that may answer otherwise soon. */
+/** Statuses of a service, or of a proxy before it, after which a retry may succeed soon. */
 const passing = new Set([408, 425, 429])
 
 export class Connection {
@@ -45,7 +45,7 @@ export class Connection {
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   /** Why it ended. */
   failure: Error | undefined
-  /** How long the service asks to be left alone, in milliseconds. */
+  /** How long the service asks to wait, in milliseconds. */
   retryAfter = 0
   /** A remark of the service about the request. */
   warning: string | undefined
@@ -77,7 +77,7 @@ export class Connection {
     }).then((opened) => opened ?? false)
   }
 
-  /** Who has a password to show over http is asked for it first. */
+  /** A client with a password first has to get a challenge over http. */
   async #ask(headers: Headers): Promise<Response> {
     const { url, user, fetch: send } = this.#request
     const init = { signal: this.#abort.signal, cache: 'no-store' } as const
@@ -140,7 +140,7 @@ export class Connection {
       return await work()
     } catch (error) {
       if (error instanceof RefusedError) throw error
-      // Closed by us, it has not failed.
+      // Closed by us: not a failure.
       if (!this.#abort.signal.aborted) this.fail(plain(error))
       return undefined
     } finally {
@@ -148,7 +148,7 @@ export class Connection {
     }
   }
 
-  /** What ended it first counts: the rest follows from it. */
+  /** The first reason counts: the others follow from it. */
   fail(error: Error): void {
     this.failure ??= error
     this.close()
@@ -169,7 +169,7 @@ function readFault(text: string): { message?: string; code?: string; field?: str
       ...(typeof field === 'string' && { field }),
     }
   } catch {
-    // A proxy speaks for itself.
+    // The answer is a proxy's own.
     return {}
   }
 }

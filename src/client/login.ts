@@ -1,5 +1,5 @@
-// Credentials, as the service asks for them: a token, or a name and a password. A password never goes out readable: over
-// https it is sent as Basic, over http only Digest (RFC 7616, SHA-256) is spoken.
+// Credentials, as the service asks for them: a token, or a name and a password. A password is never sent in readable
+// form: over https it is sent as Basic, over http only Digest (RFC 7616, SHA-256) is used.
 
 export interface User {
   readonly name: string
@@ -8,7 +8,7 @@ export interface User {
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-/** What goes with every request from the start. */
+/** Sent with every request from the start. */
 export function authorization(
   url: URL,
   { token, user }: { readonly token?: string | undefined; readonly user?: User | undefined },
@@ -26,7 +26,7 @@ async function hash(text: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The answer to a challenge; nothing where the service does not ask for Digest. */
+/** The answer to a challenge; undefined where the service does not ask for Digest. */
 export async function answerDigest(challenge: string, { name, password }: User, url: URL) {
   const value = (pattern: RegExp) => pattern.exec(challenge)?.[1]
   const realm = value(/\brealm="([^"]*)"/)

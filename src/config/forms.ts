@@ -1,4 +1,4 @@
-// How the texts of settings are read. What is wrong with one is said as what was expected.
+// How the texts of settings are parsed. An error says what was expected.
 
 import { isIP } from 'node:net'
 import { shown } from '../fault.ts'
@@ -31,7 +31,7 @@ export const choice =
     return word
   }
 
-/** Such as the name of a file, which is looked at where it is used. */
+/** A text without further form, such as the name of a file, which is checked where it is used. */
 export const readText = (value: string) => value
 
 export function readFolder(value: string): string {
@@ -59,7 +59,7 @@ export function readStore(value: string): string {
   const url = URL.canParse(one) ? new URL(one) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
     throw new Error('expected postgres://user@host:port/database, or several hosts separated by commas')
-  // Settings are shown to people, and in the list of processes.
+  // Not in an address: settings are shown to people, and in the list of processes.
   if (url.password !== '' || url.searchParams.has('password'))
     throw new Error(
       'expected no password here, but in the file of store-password-file, PGPASSWORD or PGPASSFILE',

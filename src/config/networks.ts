@@ -39,7 +39,10 @@ export class Networks {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Whom an address stands for where callers are counted. Of IPv6 the network: who has one address there has all of them. */
+/**
+ * What stands for an address where callers are counted: for IPv6 the network, since whoever has one address there has
+ * all of them.
+ */
 export function placeOf(address: string): string {
   if (isIP(address) !== 6) return address
   return `${ipFromKey(ipKey(address).slice(0, 17).padEnd(33, '0'))}/64`

@@ -172,7 +172,7 @@ export const settings = {
     'number',
     '100000',
     number(0, 2 ** 31),
-    'How many devices there may be for further senders to be registered. Traps of more are refused, and an alarm says so.',
+    'How many devices there may be for further senders to be registered. Traps of further senders are refused, which raises an alarm.',
   ),
   'unknown-traps': setting(
     'alarm|store',
@@ -390,7 +390,7 @@ export const settings = {
     'words',
     'openid profile',
     readScopes,
-    'What the provider is asked for, separated by spaces. Some tell groups only when asked for them.',
+    'What the provider is asked for, separated by spaces. Some providers report groups only when asked for them.',
   ),
   'openid-group-claim': setting(
     'name',

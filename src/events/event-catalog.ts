@@ -48,7 +48,7 @@ export class EventDefinition {
     this.#template = (event.alarmDesc ?? event.name).split(/\{(\w+)\}/)
   }
 
-  /** One variable may say two things: by its value, and by the row it stands in. */
+  /** One variable may give two values: its own, and the row it is in. */
   read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
     for (const [position, variable] of variables.entries()) {
@@ -58,7 +58,7 @@ export class EventDefinition {
         const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
         const value = labels.get(raw)
         if (value !== undefined) values.push({ name, isKey, position, value, raw })
-        // What distinguishes one resource from another stays as it came: a module that is loaded must not change it.
+        // Values that identify a resource stay as they came: loading a module must not change them.
         else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
         else values.push({ name, isKey, position, raw, ...readable(library, variable) })
       }
@@ -84,7 +84,7 @@ function readLabels(text: string): Map<string, string> {
   )
 }
 
-/** Definitions are found by their OID at once, however many there are. */
+/** Definitions are found by their OID in constant time, however many there are. */
 export class EventCatalog {
   readonly #database: Pick<Database, 'version'>
   readonly #modules: MibLibrary
@@ -96,7 +96,7 @@ export class EventCatalog {
     this.#modules = modules
   }
 
-  /** As definitions and modules are now, for one use. */
+  /** The current definitions and modules, for one use. */
   static async read(reader: Reader): Promise<EventCatalog> {
     const catalog = new EventCatalog({ version: () => 0 })
     await catalog.refresh(reader)

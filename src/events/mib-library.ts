@@ -1,5 +1,5 @@
-// The modules of a store with their names looked up, built anew when its modules change. It is large: whoever needs it is
-// handed the one of the service.
+// The modules of a store with their names resolved, built anew when its modules change. It is large: the service has
+// one, which is passed to whoever needs it.
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
@@ -38,7 +38,9 @@ export class MibLibrary {
     return this.#library
   }
 
-  /** The same for those who must not be held up: while many modules are being loaded, a large one may be seconds old. */
+  /**
+   * The same for callers that must not be held up: while many modules are being loaded, a large one may be seconds old.
+   */
   async refreshNowAndThen(reader: Reader): Promise<Library> {
     const isFresh = performance.now() - this.#builtAt < patience
     return this.#library.size > largeSize && isFresh ? this.#library : this.refresh(reader)

@@ -27,8 +27,8 @@ const readerModule = new URL(
 )
 
 /**
- * The modules of a file; each takes the place of the one that has its name, all of them in one transaction. To tell
- * which names are unknown, all modules are looked through.
+ * Loads the modules of a file; each replaces the one that has its name, all of them in one transaction. To find unknown
+ * names, all modules are searched.
  */
 export async function loadModules(
   database: Database,
@@ -52,7 +52,7 @@ export async function loadModules(
     for (const module of modules) {
       const before = await sizeOfModule(tx, module.name)
       remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
-      // A file that was cut off must not take away what a whole one brought.
+      // A file that was cut off must not remove what a complete one brought.
       if (isEmpty(module) && before !== undefined && before > 0) {
         remarks.push(
           lost(module.name, module.line, 'nothing in it can be used: what was loaded before stays'),
@@ -113,11 +113,11 @@ async function proposalsIn(modules: MibLibrary, reader: Reader) {
 export type Outcome = 'accepted' | 'defined' | 'unsure' | 'unknown'
 
 interface Acceptance {
-  /** What was asked for, or what came with it. */
+  /** What was asked for, or what was accepted with it. */
   readonly name: string
   readonly eventOid: string | null
   readonly outcome: Outcome
-  /** The definition: the new one, or the one that was there. */
+  /** The definition: the new one, or the existing one. */
   readonly definition: bigint | null
 }
 

@@ -12,7 +12,7 @@ export interface Pair {
   readonly sure: boolean
 }
 
-/** What is well when it is on: for these, off is the fault. */
+/** Things that are well when they are on: for these, off is the fault. */
 const powered = new Set([
   'power',
   'psu',
@@ -31,7 +31,7 @@ interface Candidate {
   readonly word: string | undefined
 }
 
-/** Names that differ only in words without meaning are few in real modules; a made-up one must not pair them all. */
+/** Names that differ only in words without meaning are few in real modules; a made-up module must not pair them all. */
 const candidateLimit = 20
 
 /** Pairs inside one module; one end may be that of several faults, and one fault may have several ends. */
@@ -39,7 +39,7 @@ export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
   const faults = faultsByStem(notifications)
   const pairs = new Map<string, Pair>()
   const ends = new Map<string, number>()
-  /** The faults of an end, as long as they have not too many already. */
+  /** The faults of an end, as long as they have not too many ends already. */
   const faultsOf = (key: string) => {
     const known = faults.get(key) ?? []
     const times = (ends.get(key) ?? 0) + 1
@@ -81,7 +81,7 @@ function faultsByStem(notifications: readonly MibNotification[]): Map<string, Ca
   return found
 }
 
-/** The words without the one that distinguishes fault from end, and without those that say nothing. */
+/** The words without the one that distinguishes fault from end, and without filler words. */
 function stemOf(words: readonly string[], without = -1): string {
   return words.filter((word, at) => at !== without && !noise.has(word)).join(' ')
 }
@@ -96,7 +96,7 @@ function add(pairs: Map<string, Pair>, pair: Pair): void {
   pairs.set(key, pair)
 }
 
-/** Some words go both ways: a fan that is off is the fault, and an overload that is on. */
+/** Some words depend on the subject: a fan that is off is a fault, and so is an overload that is on. */
 function isBetter({ fault, words: [word], sure }: Pair): boolean {
   if (word !== 'on' && word !== 'off') return sure
   return (word === 'off') === wordsOf(fault.name).some((one) => powered.has(one))

@@ -15,7 +15,7 @@ export interface KeyParameter {
 }
 
 interface Keys {
-  /** Whether some notification of the group says more than all of them can. */
+  /** Whether some notification of the group identifies more than all of them can. */
   readonly dropped: boolean
   parameters(one: MibNotification): readonly KeyParameter[]
 }
@@ -56,9 +56,9 @@ function candidates({ objects }: MibNotification): Map<string, KeyParameter[]> {
 function keysFrom(object: MibObject, objects: readonly MibObject[]): KeyParameter[] {
   const { kind, row, access, oid, name } = object
   if (kind === 'scalar') {
-    // It exists in notifications only: to say what they are about.
-    const tells = access === 'accessible-for-notify' && identifying.test(name) && !passing.test(name)
-    return tells ? [{ id: oid, name: plain(name), object, fromIndex: false }] : []
+    // It exists in notifications only, in order to identify what they are about.
+    const identifies = access === 'accessible-for-notify' && identifying.test(name) && !passing.test(name)
+    return identifies ? [{ id: oid, name: plain(name), object, fromIndex: false }] : []
   }
   if (kind !== 'column' || !row) return []
   const { index } = row
@@ -72,8 +72,8 @@ function keysFrom(object: MibObject, objects: readonly MibObject[]): KeyParamete
 
 export function keyWords(one: MibNotification, keys: Keys): string {
   const own = keys.parameters(one)
-  const lost = keys.dropped ? ', though they do not all tell as much' : ''
-  if (own.length === 0) return `it tells no resource, so a device has one such alarm${lost}`
+  const lost = keys.dropped ? ', though they do not all identify as much' : ''
+  if (own.length === 0) return `it names no resource, so a device has one such alarm${lost}`
   const named = own.map(({ name, object, fromIndex }) => (fromIndex ? `the row of ${object.name}` : name))
   return `the resource is named by ${named.join(' and ')}${lost}`
 }
@@ -108,7 +108,7 @@ function labels({ base, values }: MibObject): string | null {
   return text.length > labelLimit ? null : text
 }
 
-/** What happened in the words of its name, and what it carries. */
+/** What happened, in the words of its name, and what it carries. */
 export function textOf({ name, objects }: MibNotification, parameters: readonly Parameter[]): string {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')
   const said = spaced.replace(/(?<=\w )(Trap|Notification|Notify|Event)\b */g, '').trim()

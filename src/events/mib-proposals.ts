@@ -25,7 +25,7 @@ export interface Proposal {
 export function propose(library: Library, defined: (oid: string) => boolean): Proposal[] {
   const isDefined = (oid: string) => defined(oid) || defined(otherSpelling(oid))
   return [...library.modules.values()].flatMap(({ notifications }) => {
-    // Of two modules that describe one event, one speaks.
+    // Of two modules that describe one event, one is used.
     const own = notifications.filter((one) => library.notification(one.oid) === one)
     return groupsOf(own, pairsOf(own)).flatMap((group) => proposeGroup(group, isDefined))
   })
@@ -136,7 +136,7 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
         confidence: 'medium',
         reason: `${reason}, and which states are bad only you know`,
       }
-    // What nothing ends stays until somebody ends it: worth a look, however sure the level is.
+    // An alarm without an end stays until somebody ends it: worth a look, however sure the level is.
     return {
       level: inName.level,
       confidence: isPaired || inName.level === infoLevel ? 'high' : 'medium',
@@ -157,14 +157,14 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
 const descriptionLimit = 300
 
 function gravest(words: readonly string[]): { level: number; word: string } | undefined {
-  for (const { level, words: telling } of levels) {
-    const word = words.find((one) => telling.includes(one))
+  for (const { level, words: wanted } of levels) {
+    const word = words.find((one) => wanted.includes(one))
     if (word !== undefined) return { level, word }
   }
   return undefined
 }
 
-/** A pair is as good as the words, and as what both carry. */
+/** A pair is as certain as the words, and as what both carry. */
 function trustOf(
   { fault, end, sure }: Pair,
   isDefined: (oid: string) => boolean,
@@ -207,8 +207,8 @@ const sounds = ({ name }: MibNotification) =>
   wordsOf(name).some((word) => antonyms.some(({ faults, sure }) => sure && faults.includes(word)))
 
 function subjectOf(words: readonly string[], { objects }: MibNotification): number {
-  const about = (telling: readonly string[]) =>
-    subjects.find((subject) => subject.words.some((word) => telling.includes(word)))?.category
+  const about = (wanted: readonly string[]) =>
+    subjects.find((subject) => subject.words.some((word) => wanted.includes(word)))?.category
   return about(words) ?? about(objects.flatMap(({ name }) => wordsOf(name))) ?? category.other
 }
 

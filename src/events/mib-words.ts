@@ -1,4 +1,4 @@
-// What the names of notifications say, as far as words can say: how grave it is, what ends what, what it is about.
+// What the names of notifications mean, as far as words show: how severe it is, what ends what, what it is about.
 
 import { category } from './standard-events/definition.ts'
 
@@ -12,7 +12,7 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase())
 }
 
-/** Words that say only that it is a notification. */
+/** Words that mean only that it is a notification. */
 export const noise: ReadonlySet<string> = new Set([
   ...['trap', 'traps', 'notification', 'notifications', 'notify', 'notif', 'event', 'alarm', 'alert', 'rev1'],
   ...['is', 'has', 'the', 'to', 'state', 'status', 'condition', 'new', 'became', 'been', 'detected', 'v2'],

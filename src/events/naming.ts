@@ -1,4 +1,4 @@
-// What a variable of a trap is called and how its value reads: by the definition of its event, by the module that
+// The name of a variable of a trap and its value in readable form: by the definition of its event, by the module that
 // describes its object, or by its OID.
 
 import type { Variable } from '../events/variable.ts'
@@ -15,13 +15,13 @@ export interface NamedValue {
   readonly position: number
   /** The row it stands in, where a module names it. */
   readonly index?: string
-  /** The value as it came, where it reads differently. */
+  /** The value as it came, where the readable form differs. */
   readonly raw?: string
-  /** What a named number is called, without the number. */
+  /** The label of a number, without the number. */
   readonly label?: string | undefined
 }
 
-/** A variable that no definition names goes by the name of its object; one that no module knows, by its OID. */
+/** A variable that no definition names has the name of its object; one that no module knows, its OID. */
 export function nameOf(library: Library, { oid, value }: Variable, position: number): NamedValue {
   const found = library.find(oid)
   if (!found) return { name: oid, value, isKey: false, position }
@@ -32,7 +32,7 @@ export function nameOf(library: Library, { oid, value }: Variable, position: num
   return { ...plain, value: shown, raw: value, label: label(object, value) }
 }
 
-/** How the value of a variable reads where only a module describes it. */
+/** The readable value of a variable that only a module describes. */
 export function readable(
   library: Library,
   { oid, value }: Variable,
@@ -46,6 +46,6 @@ export function readable(
 export const fullName = ({ name, index }: NamedValue): string =>
   index === undefined ? name : `${name}.${index}`.slice(0, oidLength)
 
-/** Everything by which somebody may mean the value: rules must not depend on which modules are loaded. */
+/** Every form in which somebody may write the value: rules must not depend on which modules are loaded. */
 export const spellings = ({ value, raw, label: word }: NamedValue): string[] =>
   [value, raw, word].filter((one) => one !== undefined)

@@ -1,7 +1,7 @@
 // What a new store knows of the standard notifications: name, level, category, text, which variables identify the
 // resource, and what ends what. OIDs are as the modules define them: the other spelling that RFC 3584 gives some of
-// them in a trap of version 1 (33.2.0.1 for 33.2.1) is the look-up's
-// business. Checked against the modules themselves; the words are ours.
+// them in a trap of version 1 (33.2.0.1 for 33.2.1) is handled by the look-up. Checked against the modules themselves;
+// the texts are our own.
 
 import { accessEvents } from './standard-events/access.ts'
 import type { StandardEvent } from './standard-events/definition.ts'

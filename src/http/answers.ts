@@ -37,7 +37,7 @@ export const contentType: Readonly<Record<Form, string>> = {
 
 type Headers = Record<string, string | number | string[]>
 
-/** Answers are made for this caller at this moment, and are data, whatever a browser may think of them. */
+/** Answers are made for this caller at this moment, and are data, whatever type a browser may guess. */
 const always: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 interface Writers {
@@ -96,7 +96,7 @@ export function faultHeaders(fault: Fault): Headers {
 /** The document that describes a fault; used also where no response object exists yet. */
 export function faultBody(form: Form, fault: Fault): string {
   const { code, message, field } = fault
-  // An unknown element is named by its sender, at any length.
+  // The name of an unknown element comes from the sender, at any length.
   const place = field === undefined ? null : shortened(field, 200)
   return documentOf(form, errorDocument, { code, message, field: place })
 }
@@ -110,7 +110,7 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
   })
 }
 
-/** Callers read heads of 16 KiB and no more. */
+/** Many clients read heads of 16 KiB at most. */
 const remarkLimit = 20
 
 /** One header per remark. */
@@ -128,16 +128,16 @@ function headerText(message: string): string {
     .replace(/[^\x20-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char))
 }
 
-/** Writes a piece and waits until the caller has taken it; false when the caller is gone. */
+/** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(piece)) {
-    // The kernel may take all of it at once, from piece to piece: others have their turn between two of them.
+    // The kernel may take all of it at once, chunk by chunk: others get their turn between two of them.
     await others()
     return !response.destroyed
   }
   await new Promise<void>((resolve) => {
-    // Whichever comes takes the other off: a long answer has many pieces.
+    // Whichever event comes first removes the other listener: a long answer has many chunks.
     const goOn = () => {
       response.off('drain', goOn).off('close', goOn)
       resolve()

@@ -43,11 +43,11 @@ export interface Services {
   readonly reports: Reports
   readonly clock: () => number
   readonly logins: Logins
-  /** Through which people may sign in, where the settings name one. */
+  /** The provider through which people may sign in, where the settings name one. */
   readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
   readonly receiver: ReceiverCounts
-  /** Throws what keeps the service from receiving or storing. */
+  /** Throws the reason why the service cannot receive or store. */
   readonly requireReady: () => Promise<void>
   readonly traffic: Traffic
   /** Absent where this service has the store for itself. */
@@ -55,21 +55,21 @@ export interface Services {
   readonly terminals: Terminals
 }
 
-/** Who asks. */
+/** Who calls. */
 export interface Caller {
   readonly name: string
   readonly role: Role
   /** Where the request comes from; `local` for the service's own door. */
   readonly address: string
-  /** What the caller is known by; nobody is asked as long as there are no operators. */
+  /** Identifies the caller; nobody is asked as long as there are no operators. */
   readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token' | 'session'
   readonly operatorId?: bigint
-  /** The token that was shown: what it may, of all that its operator may. */
+  /** The rights of the token that was used, out of those of its operator. */
   readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
   readonly session?: { readonly id: bigint; readonly expiryTime: number }
-  /** Good for this one path alone. */
+  /** Valid for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
-  /** Whether all this is still so: an answer may last for months. */
+  /** Whether the credentials are still valid: an answer may last for months. */
   holds(): boolean
 }
 
@@ -90,7 +90,7 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly memory: CallMemory
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
-  /** The root by which the caller came. */
+  /** The root that the caller used. */
   readonly root: Target['root']
   readonly channel: Channel
 }
@@ -98,7 +98,7 @@ export interface Call extends Omit<Services, 'engine'> {
 /** Who can read what is sent: nobody else; nobody outside this machine; everyone on the way. */
 export type Channel = 'encrypted' | 'loopback' | 'open'
 
-/** What the service counts and measures, as Prometheus reads it. */
+/** The metrics of the service, for Prometheus. */
 export interface Measurements {
   readonly contentType: string
   metrics(): Promise<string>
@@ -111,14 +111,14 @@ export interface Target {
   readonly root: '' | '/imcrs'
   /** What lies between the slashes, decoded: an encoded slash is part of a step. */
   readonly steps: readonly string[]
-  /** The steps as one text, encoded again where they would be taken for others. */
+  /** The steps as one text, encoded again where they would be mistaken for others. */
   readonly path: string
   readonly query: string
 }
 
 /**
  * `/imcrs` is the service root that programs of the interface family know. Slashes at the end, or two where one is
- * meant, come from addresses that were put together, and are let pass.
+ * meant, come from concatenated addresses, and are accepted.
  */
 export function readTarget(url: string): Target {
   const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -187,8 +187,8 @@ export function chooseForm(accept = ''): Form | undefined {
 }
 
 /**
- * The most specific range speaks for a type; the best quality wins, then what is named first, then what is offered
- * first. Nothing where no form will do.
+ * The most specific range decides for a type; the best quality wins, then what is named first, then what is offered
+ * first. Undefined where no form is acceptable.
  */
 export function choose<F>(accept: string, offered: readonly Offer<F>[]): F | undefined {
   const ranges = accept.split(',').map(readRange)
@@ -230,7 +230,7 @@ export function bodyForm({ headers }: IncomingMessage): Form {
   )
 }
 
-// A body that is too large is read on for a while, so that the caller gets to read the answer.
+// A body that is too large is read on for a while, so that the caller can read the answer.
 const patience = 16
 
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -242,7 +242,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     if (size + chunk.length <= limit) {
-      // Kept in one piece as it grows: a body may come in as many chunks as it has bytes.
+      // Kept in one buffer as it grows: a body may come in as many chunks as it has bytes.
       if (size + chunk.length > body.length) body = larger(body, size + chunk.length, limit)
       body.set(chunk, size)
     } else if (size > limit * patience) throw tooLarge()

@@ -1,4 +1,5 @@
-// Documents that no resource describes by itself: alarms as they are pushed and listed, and what a stream says beside.
+// Documents that no resource describes by itself: alarms as they are pushed and listed, and the other elements of a
+// stream.
 
 import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToFamily } from '../resources/alarms/alarm.ts'
 import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
@@ -34,7 +35,7 @@ export const alarmDetailDocument: Shape = {
   ),
 }
 
-/** What an event stream says beside alarms. */
+/** What an event stream contains beside alarms. */
 export const gapDocument: Shape = {
   name: 'gap',
   fields: { from: derived(text()), to: derived(text()), reason: derived(text()) },

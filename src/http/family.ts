@@ -1,5 +1,5 @@
-// What programs of the interface family read beyond what others are sent. They use the root /imcrs, and stumble over a
-// key that is missing: there it is written, with what is known.
+// What programs of the interface family read beyond what others are sent. They use the root /imcrs, and fail on a
+// missing key: there it is written, with what is known.
 
 import { operator } from '../resources/access/operator.ts'
 import { assignedIpScope } from '../resources/inventory/assigned-ip-scope.ts'
@@ -19,7 +19,7 @@ interface Addition {
   fill(record: AnyRecord, base: string): AnyRecord
 }
 
-/** Its own pictures and automatic members are things that this service does not have. */
+/** Its own pictures and automatic members do not exist in this service. */
 const none = ''
 
 const operatorGroups = [
@@ -85,7 +85,7 @@ const additions = new Map<string, Addition>([
 
 const widened = new WeakMap<Shape, Shape>()
 
-/** A shape with what the family reads beside: what is published, and what is written below their root. */
+/** A shape with what the family reads in addition: what is published, and what is written below their root. */
 export function familyShape(shape: Shape): Shape {
   const addition = additions.get(shape.name)
   if (!addition) return shape

@@ -44,17 +44,18 @@ export class Gate {
     this.#eventClients = new Networks(config['event-clients'])
     this.#metricsClients = new Networks(config['metrics-clients'])
     const publicUrl = config['public-url']
-    // A program of HTTP/1.0 names none; browsers always do.
+    // A program of HTTP/1.0 sends none; browsers always do.
     const own = ['', 'localhost', ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
     this.#openHosts = new Set([...own, ...config['open-hosts'].map((name) => name.toLowerCase())])
   }
 
-  /** Who asks; throws where nobody may. `local` is one who came by the service's own door. */
+  /** Who calls; throws where nobody may. `local` means through the service's own door. */
   async admit(request: IncomingMessage, target: Target, local: boolean): Promise<Caller> {
     const { method = '', headers } = request
     const reads = method === 'GET' || method === 'HEAD'
     const isHealth = reads && target.path === '/health'
-    // Once for each request: who was let in by one node may have been shut out by another since. Health needs none.
+    // Checked for each request: a caller accepted by one node may have been removed at another since. Health needs no
+    // check.
     if (!isHealth) await this.#logins.directory.refresh()
     if (local) return { name: 'local', role: 'administrator', address: 'local', by: 'local', holds: always }
     const address = this.#origins.addressOf(request)
@@ -85,7 +86,7 @@ export class Gate {
         `the Host header ${shown(named)} is not accepted: expected a host name and port`,
       )
     }
-    // Any other name could be a stranger's, whose pages would then be pages of this service to a browser.
+    // Any other name could be a stranger's, whose pages a browser would then take for pages of this service.
     if (isIP(host) === 0 && !this.#openHosts.has(host)) {
       const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost, by its IP address, or by a name of the setting open-hosts`
       throw new Fault('forbidden', message)
@@ -103,11 +104,11 @@ export class Gate {
     return callerOf(this.#logins, outcome, address)
   }
 
-  /** A browser sends it with whatever asks for it: it opens nothing to what is not a page of this service. */
+  /** A browser sends the cookie with every request: it is accepted only from pages of this service. */
   async #checkCookie(request: IncomingMessage, address: string): Promise<Caller | undefined> {
     const channel = this.#origins.channelOf(request)
     const secret = readCookie(request.headers.cookie, channel, sessionCookie)
-    // One that came in the clear has been read by others.
+    // One that came unencrypted may have been read by others.
     const login = secret && channel !== 'open' ? await this.#logins.cookie(secret) : undefined
     if (!login) return undefined
     requireOwnPage(request, this.#origins)
@@ -138,7 +139,8 @@ export class Gate {
 
   async #unauthorized(request: IncomingMessage, { message, stale, wait }: Refusal): Promise<Fault> {
     if (wait !== undefined) return new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
-    // A browser would ask its user for what a script of the page was refused. Node's fetch names a mode, but no site.
+    // Otherwise a browser would ask its user for credentials that a script of the page lacked. Node's fetch sends a
+    // mode, but no site.
     const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers
     if (site !== undefined && mode !== 'navigate') return unauthorized(this.#logins, message)
     const lines = await this.#logins.challenges(this.#origins.isSecure(request), stale)
@@ -146,7 +148,7 @@ export class Gate {
   }
 }
 
-/** Asks for what no browser knows how to ask its user for. */
+/** A challenge that no browser shows to its user. */
 export const unauthorized = ({ realm }: Logins, message: string) =>
   new RefusedCall('unauthorized', message, { 'WWW-Authenticate': `Bearer realm="${realm}"` })
 
@@ -164,7 +166,7 @@ export function callerOf(logins: Logins, login: Login, address: string): Caller 
   }
 }
 
-/** One who shows no credentials and gets one thing only. */
+/** A caller without credentials that gets one thing only. */
 const stranger = (address: string, only: NonNullable<Caller['only']>): Caller => ({
   name: address,
   role: 'viewer',
@@ -174,7 +176,7 @@ const stranger = (address: string, only: NonNullable<Caller['only']>): Caller =>
   only,
 })
 
-/** Which callers an operation is for: those of a role or above it, or everyone who asks. */
+/** Which callers an operation is for: those of a role or above it, or everyone. */
 export type Needs = Role | 'anyone'
 
 export interface Permission {
@@ -183,17 +185,17 @@ export interface Permission {
   readonly scope?: Scope
 }
 
-/** Why a caller may not do something; nothing where it may. */
+/** Why a caller may not do something; undefined where it may. */
 export function objectionTo(caller: Caller, { needs, scope }: Permission, path: string): string | undefined {
   if (needs === 'anyone') return undefined
   if (caller.only !== undefined && path !== `/${caller.only}`) {
     return `these credentials are good for /${caller.only} alone`
   }
-  // What a RADIUS server asks, nobody else may: not even who may all else.
+  // Operations for RADIUS servers are for nobody else: not even for callers that may do everything else.
   if (scope === 'access' && !caller.token) return 'this needs a token with access in its scope'
   const unnamed = caller.token && missingIn(caller.token.scopes, scope)
   if (unnamed !== undefined) return unnamed
-  // What the scope names is done with all that the operator may.
+  // What the scope names is done with all rights of the operator.
   const role = scope === undefined ? caller.role : (caller.token?.operatorRole ?? caller.role)
   if (mayAct(role, needs)) return undefined
   return `this needs the role ${needs}: ${caller.name} has the role ${role}`
@@ -221,7 +223,7 @@ function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
 
 const changing = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
 
-/** A browser adds what it knows of an operator to requests of any page: pages of others may not change anything. */
+/** A browser adds its user's credentials to requests of any page: pages of others may not change anything. */
 function requireSameSite(request: IncomingMessage, { path }: Target, origins: Origins): void {
   const { method = '', headers } = request
   const { origin, 'sec-fetch-site': site } = headers
@@ -254,6 +256,6 @@ function isSameHost(origin: string, base: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === new URL(base).host
 }
 
-/** Without the port; nothing where it is no host, though a browser may think so (`a!b.example`). */
+/** Without the port; undefined where it is no host, though a browser may accept it (`a!b.example`). */
 const hostOf = (header: string) =>
   /^(?:\[([^\]]*)\]|([\w.-]*))(?::\d*)?$/.exec(header)?.slice(1).join('').toLowerCase()

@@ -1,4 +1,4 @@
-// What the server remembers from one call to the next.
+// What the server keeps from one call to the next.
 
 import type { OverviewFigures } from '../alarms/overview.ts'
 import { Fault } from '../fault.ts'
@@ -22,7 +22,7 @@ export class CallMemory {
   imports = 0
   #storeIsRead = false
 
-  /** A backup and a check read the whole store: two at once would only take longer, and many would take the disk. */
+  /** A backup and a check read the whole store: two at once would only take longer, and many would use up the disk. */
   async alone(work: () => Promise<void>): Promise<void> {
     if (this.#storeIsRead) throw new Fault('conflict', 'a backup or a check is under way: one at a time')
     this.#storeIsRead = true

@@ -21,7 +21,7 @@ export class Metrics {
     registers: [this.registry],
     collect: () => this.#handOver(),
   })
-  /** Answers since the last look, by route, method and status: finding a labelled counter is slow, a sum is not. */
+  /** Answers since the last scrape, by route, method and status: finding a labelled counter is slow, a sum is not. */
   readonly #answered = new Map<string, Answers>()
   readonly #seconds = new Histogram({
     name: 'belfry_http_request_seconds',
@@ -186,7 +186,7 @@ function watchNodes(node: Node, database: Services['database'], registry: Regist
   )
 }
 
-/** Traps and alarms: read off their counters when somebody looks. */
+/** Traps and alarms: read from their counters at each scrape. */
 function watchTraps({ engine, receiver, database }: Services, registry: Registry): void {
   const registers = [registry]
   new Counter({

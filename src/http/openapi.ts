@@ -65,13 +65,13 @@ export function openApi({ version, operations, faults }: Published): Json {
   }
 }
 
-/** Every document that an operation takes or gives. */
+/** Every document that an operation takes or returns. */
 function schemas(operations: readonly Operation[]): Json {
   const answers = operations.flatMap(({ gives }) => Object.values(gives))
   const listed = answers.flatMap((answer) =>
     answer.kind === 'page' || answer.kind === 'rows' ? [answer.shape] : [],
   )
-  // What is answered describes more than what is sent under the same name.
+  // What is returned describes more than what is sent under the same name.
   const shapes = [
     errorDocument,
     ...operations.flatMap(({ takes }) => taken(takes)),
@@ -257,7 +257,7 @@ function listParameters({ filters, orders, sortable, descendingAlone, size }: Li
 
 const filterParameters = ({ filters }: Pick<List, 'filters'>) => Object.entries(filters).map(filterParameter)
 
-/** A text filter takes patterns, so of the field's own schema only codes and number formats hold. */
+/** A text filter takes patterns, so of the field's own schema only codes and number formats apply. */
 function filterParameter([name, filter]: [string, Filter]): Json {
   const { enum: values, format } = scalarSchema(filter.scalar)
   const schema = Object.entries({ enum: values, format, default: filter.defaultValue })

@@ -1,4 +1,4 @@
-// What a row in the table of operations says: path and method, whom it is for, what answers it, what it takes and gives.
+// A row in the table of operations: path and method, whom it is for, its handler, what it takes and returns.
 
 import type { Scope } from '../resources/access/token.ts'
 import type { List } from '../schema/list.ts'
@@ -9,7 +9,7 @@ import type { Needs, Permission } from './gate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What a status comes with. */
+/** What comes with a status. */
 export type Answer =
   /** `page` is a list of rows, `rows` the same as a file. */
   | { readonly kind: 'page' | 'rows'; readonly shape: Shape }
@@ -54,7 +54,9 @@ interface Details {
 
 interface Entry extends Details, Permission {
   readonly handle: Handler
-  /** The verb names the operation, together with its subject; the words complete the sentence that it begins. */
+  /**
+   * The verb names the operation, together with its subject; the words complete the sentence that begins with the verb.
+   */
   readonly verb: string
   readonly words: string
 }

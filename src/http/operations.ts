@@ -1,4 +1,4 @@
-// Every operation of the service: path and method, whom it is for, what answers it, what it takes and gives. Routing,
+// Every operation of the service: path and method, whom it is for, its handler, what it takes and returns. Routing,
 // permissions, the root document, the OpenAPI document and the XML schema follow from this table. Its rows are in
 // operations/, by subject.
 

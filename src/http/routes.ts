@@ -1,4 +1,5 @@
-// Finds what answers a path: a tree over the steps of the paths in the table of operations.
+// Finds the operations of a path: a tree over the steps of the paths (what lies between slashes) in the table of
+// operations.
 
 import type { Method, Operation } from './operation.ts'
 
@@ -39,7 +40,7 @@ export class Routes {
     node.route.operations.set(method, operation)
   }
 
-  /** A step that is named goes before one that may be anything. */
+  /** A step with a name takes precedence over one that may be anything. */
   find(steps: readonly string[], { steps: named, any, route }: Node = this.#root): Match | undefined {
     const [step, ...rest] = steps
     if (step === undefined) return route && { route, parts: {} }
@@ -68,7 +69,7 @@ function anyStep(node: Node, step: string): Node {
   return node.any.node
 }
 
-/** What `Allow` says: HEAD goes with GET, OPTIONS with everything. */
+/** The value of `Allow`: HEAD goes with GET, OPTIONS with everything. */
 export function allowedMethods({ operations }: Route): string {
   const methods = [...operations].flatMap(([method, { endless }]) =>
     method === 'GET' && !endless ? ['GET', 'HEAD'] : [method],

@@ -45,7 +45,7 @@ const headerCountLimit = 100
 const headerSeconds = 5
 const drainSeconds = 5
 const lastWordSeconds = 1
-/** RFC 6797: browsers that have been here by TLS do not come without it again, for a year. */
+/** RFC 6797: browsers that have connected by TLS do not connect without it again, for a year. */
 const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
 /** Requests that may wait on one connection behind the one that is being answered. */
 const pipelineLimit = 64
@@ -110,7 +110,7 @@ export class HttpServer {
     return server
   }
 
-  /** Opens the door for the commands of this machine's user; returns its path, where there can be one. */
+  /** Opens the local socket for the commands of this machine's user; returns its path, where there can be one. */
   openDoor(): Promise<string | undefined> {
     return this.#door.open()
   }
@@ -133,7 +133,9 @@ export class HttpServer {
     return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
   }
 
-  /** So that the first who opens the console need not wait for its files to be made; ends early when the service stops. */
+  /**
+   * So that whoever opens the console first need not wait for its files to be made; ends early when the service stops.
+   */
   async prepareConsole(): Promise<void> {
     try {
       await this.#console.prepare(() => this.#stopping)
@@ -142,7 +144,7 @@ export class HttpServer {
     }
   }
 
-  /** What is connected stays connected; new connections see the new certificate. */
+  /** Existing connections stay; new connections get the new certificate. */
   renewCertificate(): void {
     if (this.#tls) (this.#server as TlsServer).setSecureContext(this.#tls.options)
   }
@@ -162,7 +164,7 @@ export class HttpServer {
     this.#server.close()
     this.#server.closeIdleConnections()
     this.#connections.closeSilent()
-    // What is on its way now is an answer of a few bytes, or was given its time.
+    // What is still being sent is an answer of a few bytes, or has had its time.
     const timer = setTimeout(() => {
       this.#server.closeAllConnections()
       this.#door.cut()
@@ -179,10 +181,10 @@ export class HttpServer {
     const underWay = [...(this.#underWay.get(socket) ?? [])]
     const before = underWay.findLast(({ req }) => req.complete)
     if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.refusePlain(socket)
-    // What broke below HTTP, in the network or in a handshake, takes no answer.
+    // What failed below HTTP, in the network or in a handshake, gets no answer.
     else if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) socket.destroy()
     else if (before) {
-      // It came behind requests that are being answered: a bare answer would be taken for one of theirs.
+      // It came behind requests that are being answered: a bare answer would be mistaken for one of theirs.
       before.once('close', () => socket.destroy())
     } else if (underWay[0]?.headersSent) socket.destroy()
     else if (error.code === 'HPE_HEADER_OVERFLOW') {
@@ -212,13 +214,13 @@ export class HttpServer {
       this.#metrics.answered(request.method ?? '', seen.route, response.statusCode, performance.now() - began)
     })
     const answer = () => {
-      // The others that came with it need not be carried out for one who is gone.
+      // The other requests that came with it need not be carried out for a caller that is gone.
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
     const place = this.#door.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
     const inTurn = () => this.#turns.take(place, answer)
-    // One at a time: requests by the thousand in one packet must not take everybody's turn.
+    // One at a time: thousands of requests in one packet must not take everybody's turn.
     if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()
     else before.once('close', inTurn)
@@ -227,7 +229,7 @@ export class HttpServer {
   async #answer(request: IncomingMessage, response: ServerResponse, seen: { route: string; form: Form }) {
     const { accept } = request.headers
     const form = chooseForm(accept)
-    // For faults found before the caller's wish is known to be servable.
+    // For faults found before it is known which form the caller accepts.
     seen.form = form ?? 'xml'
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
@@ -246,7 +248,7 @@ export class HttpServer {
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
     requirePermission(caller, operation, route.template)
-    // Event streams watch their readers by themselves.
+    // Event streams check their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is reported whatever the caller accepts.
     if (!form && !operation.ownForm) {
@@ -271,7 +273,7 @@ export class HttpServer {
     })
   }
 
-  /** The store and the alarms as handlers get them: what they change is recorded in the audit log, or undone. */
+  /** The store and the alarms as handlers get them: what they change is recorded in the audit log, or rolled back. */
   #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
     const { database, engine } = this.#services
     return {
@@ -280,7 +282,7 @@ export class HttpServer {
     }
   }
 
-  /** To a caller who waits for a word before sending a large body. */
+  /** For a caller that waits for permission (`Expect: 100-continue`) before it sends a large body. */
   #welcomeBody(request: IncomingMessage, response: ServerResponse, { takes }: Operation): void {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
@@ -298,7 +300,7 @@ export class HttpServer {
       return
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
-    // Where the store fails, that is logged once, and not for each request.
+    // A failure of the store is logged once, and not for each request.
     if (fault.code === 'unavailable' && !database.trouble)
       log.warn({ reason: fault.message }, 'a request could not be served')
     const headers = fault instanceof RefusedCall ? fault.headers : {}
@@ -307,9 +309,9 @@ export class HttpServer {
     sendFault(response, form, fault, { ...headers, ...(last && { Connection: 'close' }) })
   }
 
-  /** Some programs send the body with a request that is only there to be asked for credentials: it is read and dropped. */
+  /** Some programs send the body with a request that is only meant to get a challenge: it is read and dropped. */
   #isSmall({ headers }: IncomingMessage): boolean {
-    // Who waits for a word before sending it will not send it now, and what came next would be taken for it.
+    // A caller that waits for permission will not send the body now, and what came next would be mistaken for it.
     if (headers.expect !== undefined) return false
     return Number(headers['content-length'] ?? Number.NaN) <= this.#services.config['body-limit']
   }
@@ -324,7 +326,7 @@ export class HttpServer {
   }
 }
 
-/** Node lets two Host headers pass; proxies disagree on which one counts. */
+/** Node accepts two Host headers; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,5 +1,5 @@
-// Answers on their way from the node that settled to the one that received, which alone can send them: a sender believes
-// only what comes from where it sent to.
+// Answers on their way from the node that settled to the one that received, which alone can send them: a sender accepts
+// only what comes from the address it sent to.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -8,8 +8,9 @@ import { clockSql } from '../nodes/server.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import { answerAge, type BlockKey } from './blocks.ts'
 import type { Reply } from './reading.ts'
+import { Rounds } from './rounds.ts'
 
-/** To a node, and to the start of it that received: a later one has another socket. */
+/** To a node, and to the run of it that received: a later run has another socket. */
 export interface Addressed extends Reply {
   readonly via: Pick<BlockKey, 'node' | 'start'>
 }
@@ -19,7 +20,7 @@ const added = bulk(
   ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
 )
 
-/** In the transaction of what is answered. */
+/** In the transaction that settles what is answered. */
 export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
   if (answers.length === 0) return
   const [clock] = await tx.all(`select ${clockSql} as now`)
@@ -35,7 +36,7 @@ export async function putAnswers(tx: Transaction, answers: readonly Addressed[])
   await tx.runEach(added, rows)
 }
 
-/** Takes what is there to be sent; what nobody waits for any more is dropped. */
+/** Takes the answers that are to be sent; those that nobody waits for any more are dropped. */
 async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
   const found = await database.all(
     'select 1 as one from intake_answer where node = ? and start = ? limit 1',
@@ -64,39 +65,13 @@ interface AnswerSendingParts {
   send(reply: Reply): void
 }
 
-/** Milliseconds between two looks where nobody rings: a sender of an inform waits for its answer. */
-const lookEvery = 200
-
 /** Sends the answers to what this node has received, as they come. */
-export class AnswerSending {
-  readonly #parts: AnswerSendingParts
-  #isStopping = false
-  #running: Promise<void> | undefined
-
-  constructor(parts: AnswerSendingParts) {
-    this.#parts = parts
-  }
-
-  start(): void {
-    this.#running = this.#run()
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    this.#parts.bell.wake()
-    await this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { database, node, bell, log, send } = this.#parts
-    while (!this.#isStopping) {
-      const rung = bell.wait(lookEvery)
-      try {
-        for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
-      } catch (error) {
-        log.error({ err: error }, 'answers to informs could not be read')
-      }
-      await rung
+export const answerSending = ({ database, node, bell, log, send }: AnswerSendingParts): Rounds =>
+  new Rounds(bell, async () => {
+    try {
+      for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
+    } catch (error) {
+      log.error({ err: error }, 'answers to informs could not be read')
     }
-  }
-}
+    return false
+  })

@@ -1,4 +1,4 @@
-// What a node receives goes to the store as it came, block after block: whoever settles takes it from there.
+// Writes what a node receives to the store as it came, block after block: the settling node reads it there.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -49,7 +49,7 @@ export class BlockKeeper implements Keeper {
     onKept()
   }
 
-  /** Tries until it is kept; meanwhile what comes waits in the thread, within its limit. */
+  /** Tries until it is stored; what is received meanwhile waits in the thread, within its limit. */
   async #put(handling: Handling, put: () => Promise<void>): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {

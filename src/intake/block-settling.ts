@@ -1,6 +1,6 @@
-// The node that settles takes blocks from the store, those of each node in its order, and marks them in the same
-// transaction in which their alarms are raised. Whether a block is settled stands in the store alone: after a commit whose
-// outcome is not known, that is where the answer is.
+// The settling node reads blocks from the store, those of each node in order, and marks them in the same transaction in
+// which their alarms are raised. Whether a block is settled is recorded in the store alone: after a commit with an
+// unknown outcome, that is where to look.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -25,6 +25,7 @@ import {
 } from './blocks.ts'
 import { type Datagram, unpack } from './datagrams.ts'
 import { Batch, type Reading, type Reply, tallied, withoutZone } from './reading.ts'
+import { Rounds } from './rounds.ts'
 
 interface BlockSettlingParts {
   readonly database: Database
@@ -33,26 +34,29 @@ interface BlockSettlingParts {
   /** Rung when blocks have come, and when they are settled. */
   readonly bell: Bell
   readonly log: Logger
-  /** What reads datagrams, as the store knows it now; and a decoder that changes nothing of it. */
+  /** Reads datagrams, with the state that the store has now; and a decoder that changes nothing of it. */
   openReading(): Promise<{ readonly reading: Reading; readonly aside: Decoder }>
-  /** Of how long ago something that comes may be a repetition, in milliseconds. */
+  /** How old the original of a repetition may be, in milliseconds. */
   readonly window: number
-  /** Sends what answers a datagram that this node has received. */
+  /** Sends the answer to a datagram that this node has received. */
   send(reply: Reply): void
 }
 
 /** Datagrams settled together. */
 const together = 500
-/** A block that was begun so often without an end is settled datagram by datagram. */
+/** From so many on it is worth reading the next ones meanwhile. */
+const plenty = together / 2
+/** A block that was begun this often without an end is settled datagram by datagram. */
 const wholeAttempts = 3
-/** And a datagram of it that was begun so often is put aside. */
+/** And a datagram of it that was begun this often is put aside. */
 const singleAttempts = 2 * wholeAttempts
-/** Bytes of blocks that are looked at when the work is taken over: as many as duplicates are remembered of. */
+/** Bytes of blocks that are read when a node begins to settle: as many as duplicates are remembered of. */
 const recalledBytes = 16 * 1024 * 1024
-/** Milliseconds: while something storms at a node, a block says so about once a second. One that vanished says nothing. */
+/**
+ * Milliseconds: while something storms at a node, about one block a second reports it. A node that vanished reports
+ * nothing.
+ */
 const quietAfter = 30_000
-/** Milliseconds between two looks where nobody rings. */
-const lookEvery = 200
 
 export class BlockSettling {
   readonly #parts: BlockSettlingParts
@@ -60,21 +64,22 @@ export class BlockSettling {
   readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
-  #isStopping = false
-  #running: Promise<void> | undefined
+  /** Begun while the ones before them are being settled. */
+  #next: readonly KeptBlock[] = []
+  #failures = 0
+  readonly #rounds: Rounds
 
   constructor(parts: BlockSettlingParts) {
     this.#parts = parts
+    this.#rounds = new Rounds(parts.bell, () => this.#round())
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#rounds.start()
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    this.#parts.bell.wake()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   get storms(): readonly string[] {
@@ -82,21 +87,18 @@ export class BlockSettling {
     return [...new Set([...this.#storms.values()].flatMap(({ storms, at }) => (at > border ? storms : [])))]
   }
 
-  async #run(): Promise<void> {
-    let failures = 0
-    while (!this.#isStopping) {
-      try {
-        // Before the look: what comes meanwhile rings.
-        const rung = this.#parts.bell.wait(lookEvery)
-        if (!(await this.#settleSome())) await rung
-        failures = 0
-      } catch (error) {
-        // What was read of it may have changed what is known: that is read again from the store.
-        this.#reading = undefined
-        failures += 1
-        this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
-        await sleep(Math.min(100 * 2 ** failures, 2000))
-      }
+  async #round(): Promise<boolean> {
+    try {
+      const isMore = await this.#settleSome()
+      this.#failures = 0
+      return isMore
+    } catch (error) {
+      // What was read of it may have changed the decoder's state: that is read again from the store.
+      this.#reading = undefined
+      this.#failures += 1
+      this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
+      await sleep(Math.min(100 * 2 ** this.#failures, 2000))
+      return true
     }
   }
 
@@ -105,19 +107,31 @@ export class BlockSettling {
     const { database, node } = this.#parts
     const { term } = node
     if (term === undefined) return false
+    const next = this.#next
+    this.#next = []
     if (term !== this.#term || !this.#reading) {
       this.#reading = await this.#recall()
       this.#term = term
+    } else if (next.length > 0) {
+      await this.#settleWhole(next, this.#reading)
+      return true
     }
     const waiting = await waitingBlocks(database, together)
     const [first] = waiting
     if (!first) return false
     if (first.attempts >= wholeAttempts) await this.#settleSingly(first, this.#reading)
-    else await this.#settleWhole(chosen(waiting), this.#reading)
+    else {
+      const blocks = chosen(waiting)
+      await countAttempt(database, blocks, 1)
+      await this.#settleWhole(blocks, this.#reading)
+    }
     return true
   }
 
-  /** What the one before knew: what came recently, and must not be taken for new when it comes again. */
+  /**
+   * What the settling node before this one knew: recent datagrams, which must not be taken for new when they are
+   * repeated.
+   */
   async #recall(): Promise<Reading> {
     const { reading, aside } = await this.#parts.openReading()
     const { database, window } = this.#parts
@@ -129,14 +143,29 @@ export class BlockSettling {
     return reading
   }
 
+  /**
+   * Where much waits, the blocks behind those under way are read, and their attempt is counted, while those are being
+   * settled. Only blocks without an attempt: what goes wrong with the ones before is counted against them once at most.
+   */
+  async #begin(underWay: readonly KeptBlock[]): Promise<readonly KeptBlock[]> {
+    if (datagramsIn(underWay) < plenty) return []
+    const { database } = this.#parts
+    const blocks = chosen(await waitingBlocks(database, together, underWay))
+    if (datagramsIn(blocks) < plenty || blocks.some(({ attempts }) => attempts > 0)) return []
+    await countAttempt(database, blocks, 1)
+    return blocks
+  }
+
+  /** Blocks whose attempt is counted. */
   async #settleWhole(blocks: readonly KeptBlock[], reading: Reading): Promise<void> {
     const { database } = this.#parts
-    await countAttempt(database, blocks, 1)
     const work = new BlockWork()
     for (const block of blocks) {
       work.addTallies(block)
       for (const datagram of unpack(block.bytes)) work.read(datagram, block, reading)
     }
+    // Where this fails, they are read when it is their turn.
+    const next = this.#begin(blocks).catch(() => [])
     try {
       await this.#handle(work, reading, (tx) => markSettled(tx, blocks))
     } catch (error) {
@@ -145,13 +174,14 @@ export class BlockSettling {
       throw error
     }
     for (const block of blocks) this.#noteStorms(block)
+    this.#next = await next
   }
 
   #noteStorms({ node, storms }: KeptBlock): void {
     if (storms) this.#storms.set(node, { storms, at: performance.now() })
   }
 
-  /** In one transaction: alarms, what is known of senders, answers for other nodes, and what is settled. */
+  /** In one transaction: alarms, state of senders, answers for other nodes, and the marks of settled blocks. */
   async #handle(work: BlockWork, reading: Reading, mark: (tx: Transaction) => Promise<void>): Promise<void> {
     const { engine, node, bell, send } = this.#parts
     let own: readonly Addressed[] = []
@@ -167,7 +197,7 @@ export class BlockSettling {
     for (const reply of own) send(reply)
   }
 
-  /** A block that was not to be settled as a whole: one part after the other, and what fails is put aside. */
+  /** A block that could not be settled as a whole: one part after the other, and what fails is put aside. */
   async #settleSingly(block: KeptBlock, reading: Reading): Promise<void> {
     const { database, log } = this.#parts
     const parts = [...block.tallies.map(tallied), ...unpack(block.bytes)]
@@ -210,7 +240,7 @@ export class BlockSettling {
   }
 }
 
-/** As many as are settled together; one that has one attempt left as a whole goes by itself, or others would share its fate. */
+/** As many as are settled together; a block with one attempt left is settled alone, or others would share its fate. */
 function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
   const isLast = ({ attempts }: KeptBlock) => attempts >= wholeAttempts - 1
   const taken: KeptBlock[] = []
@@ -224,7 +254,10 @@ function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
   return taken
 }
 
-/** Datagrams of several blocks that are settled together, and by which node each came. */
+const datagramsIn = (blocks: readonly KeptBlock[]) =>
+  blocks.reduce((sum, { datagrams }) => sum + datagrams, 0)
+
+/** Datagrams of several blocks that are settled together, and the node that received each. */
 class BlockWork {
   readonly batch = new Batch()
   readonly #via = new Map<Reply['to'], BlockKey>()

@@ -10,10 +10,10 @@ export interface BlockKey {
   readonly sequence: number
 }
 
-/** What goes with the datagrams of a block. */
+/** What is stored with the datagrams of a block. */
 export interface Counted {
   readonly tallies: readonly Tally[]
-  /** What storms at the node; absent where nothing is said of it. */
+  /** What storms at the node; absent where the block does not report it. */
   readonly storms?: readonly string[] | undefined
 }
 
@@ -34,7 +34,7 @@ export async function putBlock(
   datagrams: number,
   counted: Counted,
 ): Promise<void> {
-  // After a commit whose outcome is not known it is put again.
+  // After a commit with an unknown outcome it is written again.
   await database.apart((tx) =>
     tx.run(
       `insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at)
@@ -47,21 +47,29 @@ export async function putBlock(
 const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
 
 /**
- * Blocks that wait, of each node the first in its own order. The number of a block says nothing about when it was
- * committed: what counts is that it is not settled.
+ * Blocks that wait, of each node the first in its own order, behind those that are being settled. The number of a block says
+ * nothing about when it was committed: what counts is that it is not settled.
  */
-export async function waitingBlocks(database: Database, datagramsOfEach: number): Promise<KeptBlock[]> {
+export async function waitingBlocks(
+  database: Database,
+  datagramsOfEach: number,
+  underWay: readonly BlockKey[] = [],
+): Promise<KeptBlock[]> {
+  const last = new Map(underWay.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
   const rows = await database.all(
     `select ${columns} from (
        select ${columns}, sum(datagrams + 1) over (partition by node order by start, sequence) - datagrams - 1 as before
-       from intake_block where settled_at = 0
+       from intake_block where settled_at = 0${' and not (node = ? and (start, sequence) <= (?, ?))'.repeat(last.size)}
      ) waiting where before < ? order by kept_at, node, start, sequence`,
-    [datagramsOfEach],
+    [...[...last.values()].flat(), datagramsOfEach],
   )
   return rows.map(blockOf)
 }
 
-/** Those settled recently, in the order in which they were; the newest where they are more than so many bytes together. */
+/**
+ * Those settled recently, in the order in which they were; only the newest where they are larger than this many bytes
+ * together.
+ */
 export async function settledLately(
   database: Database,
   milliseconds: number,
@@ -86,7 +94,10 @@ const begun = bulk(
   ['integer', 'text', 'bigint', 'bigint'],
 )
 
-/** Before they are settled, apart from it: a block that ends every node that touches it must be known by its count. */
+/**
+ * Counted before settling, in a transaction of its own: a block that brings every node down must be recognised by its
+ * count.
+ */
 export function countAttempt(database: Database, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
   return database.apart((tx) =>
     tx.runEach(
@@ -101,7 +112,7 @@ const settled = bulk(
   ['text', 'bigint', 'bigint'],
 )
 
-/** In the transaction of what came of them. */
+/** In the transaction that settles them. */
 export async function markSettled(tx: Transaction, blocks: readonly BlockKey[]): Promise<void> {
   await tx.runEach(
     settled,
@@ -123,7 +134,7 @@ export async function markDone(
   )
 }
 
-/** Puts a datagram aside that could not be settled. */
+/** Puts aside a datagram that could not be settled. */
 export async function putAside(
   tx: Transaction,
   { node, start, sequence }: BlockKey,
@@ -168,7 +179,7 @@ export async function countWaiting(database: Database): Promise<WaitingCount[]> 
   }))
 }
 
-/** Blocks that wait in a store that was copied from elsewhere: what became of them is settled there. */
+/** Blocks that wait in a store that was copied from elsewhere: they are settled there. */
 export async function dropWaiting(tx: Transaction): Promise<number> {
   const [row] = await tx.all('select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0')
   await tx.run('delete from intake_block')

@@ -1,6 +1,6 @@
-// The same notification at several nodes: devices have two receivers configured. The n-th that says the same at one node
-// is a copy of the n-th at another. What it says alone would not do: down, up and down within one tick of a device's clock
-// are three notifications, and the two downs look the same.
+// The same notification received at several nodes: devices have two receivers configured. The n-th with the same
+// content at one node is a copy of the n-th at another. The content alone is not enough: down, up and down within one
+// tick of a device's clock are three notifications, and the two downs look the same.
 
 import { createHash } from 'node:crypto'
 import type { Trap } from '../snmp/decoder.ts'
@@ -37,7 +37,7 @@ export class Copies {
     trap: Trap,
     node: string,
   ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
-    // Who does not say how long it has been up may say the same of two faults. One node sees no copies.
+    // A sender that does not give its uptime may send the same for two faults. A single node sees no copies.
     if (this.#window === 0 || node === '' || !(Number(trap.uptime) > 0)) return undefined
     const key = contentOf(datagram, trap)
     const known = this.#find(key, datagram.receivedAt)

@@ -1,4 +1,4 @@
-// Datagrams on their way from the receiving thread: many in one block of memory, which is handed over and not copied.
+// Datagrams on their way from the receiving thread: many in one block of memory, which is transferred and not copied.
 
 export interface Datagram {
   readonly sourceIp: string

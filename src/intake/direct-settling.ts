@@ -1,4 +1,4 @@
-// A service that is alone: what it receives is settled at once, a block after the other.
+// A single service: what it receives is settled at once, one block after the other.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ export class DirectSettling implements Keeper {
   readonly #engine: AlarmEngine
   readonly #reading: Reading
   readonly #log: Logger
-  /** What came and is not read any more. */
+  /** Received datagrams that are not read any more. */
   readonly #left: Incoming[] = []
 
   constructor(engine: AlarmEngine, reading: Reading, log: Logger) {
@@ -38,7 +38,7 @@ export class DirectSettling implements Keeper {
     for (const answer of batch.answers(bins)) handling.send(answer)
   }
 
-  /** A stop does not wait for all that came in a storm: what is not read any more is counted. */
+  /** A stop does not wait for everything that came in a storm: what is not read any more is counted. */
   #leave(block: ArrayBuffer, tallies: ReceivedBlock['tallies']): void {
     for (const tally of tallies) this.#left.push(tallied(tally))
     const bySource = new Map<string, { times: number; receivedAt: number }>()
@@ -73,8 +73,8 @@ export class DirectSettling implements Keeper {
   }
 
   /**
-   * What fails for another reason than the store's is a fault of ours, and fails each time. The trap that meets it is
-   * found, half by half, and counted; it must not hold up all others for ever.
+   * A failure that is not the store's is a bug of ours, and happens each time. The trap that causes it is found by
+   * halving, and counted; it must not hold up all others for ever.
    */
   async #storeLess(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Bin[] | undefined> {
     const [first] = batch

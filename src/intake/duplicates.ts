@@ -9,20 +9,22 @@ import type { Datagram } from './datagrams.ts'
 export interface Sighting {
   readonly at: number
   readonly text: string
-  /** Set where it was not taken after all: then the same again is not a repetition. */
+  /** Set where it was not accepted after all: then the same again is not a repetition. */
   refused: boolean
 }
 
 /** Bytes of memory for what was seen recently. */
 const limit = 16 * 1024 * 1024
 const overhead = 200
-/** Nobody sends a trap again: its copies come by the network, which does not keep them for long. */
+/** Nobody sends a trap again: its copies come from the network, which does not keep them for long. */
 const underWay = 5000
 
 export class Duplicates {
   readonly #window: number
   readonly #limit: number
-  /** What came last of each source, and of each request of it. Two generations: the older one goes as a whole. */
+  /**
+   * The last datagram of each source, and of each request of it. Two generations: the older one is dropped as a whole.
+   */
   #young = new Map<string, Sighting>()
   #old = new Map<string, Sighting>()
   #youngBytes = 0
@@ -34,17 +36,20 @@ export class Duplicates {
     this.#limit = most
   }
 
-  /** What it repeats, or its own sighting; undefined where nobody wants to know. */
+  /** What it repeats, or its own sighting; undefined where repetitions are not looked for. */
   see(
     { sourceIp, port, bytes, receivedAt: at }: Datagram,
     trap: Trap,
     inform?: Pick<Inform, 'requestId'>,
   ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
     if (this.#window === 0) return undefined
-    // The text itself is compared, for a mere hash of it could be met on purpose.
+    // A sender that waits for answers distinguishes them by their request number: another inform with the same number
+    // shows that this sender does not count. The numbers of traps need not grow: only the very last of the source, of
+    // whatever kind, can be the same one.
     const text = `${port} ${bytes.toString('latin1')}`
-    // Who waits for answers distinguishes them by their number: another inform with the same one says that it does not
-    // count. Traps need not be counted: only the very last of the source, of whatever kind, can be the same one.
+    // A sender that waits for answers distinguishes them by their request number: another inform with the same number
+    // shows that its numbers cannot be relied on. Traps have no such order: only the very last of the source, of
+    // whatever kind, can be the same one.
     const key = inform ? `${sourceIp} ${port} ${inform.requestId}` : sourceIp
     const window = inform ? this.#window : Math.min(this.#window, underWay)
     const known = this.#young.get(key) ?? this.#old.get(key)
@@ -68,8 +73,8 @@ export class Duplicates {
 }
 
 /**
- * Version 3 with authentication has its own protection against replays. And a device that does not say how long it has
- * been up may say the same of two faults: one of them must not be taken for the other.
+ * Version 3 with authentication has its own protection against replays. And a device that does not give its uptime may
+ * send the same for two faults: one of them must not be taken for the other.
  */
 const isDistinguishable = ({ uptime, usm }: Trap) =>
   Number(uptime) > 0 && (usm === undefined || usm.level === 'noAuthNoPriv')

@@ -1,5 +1,5 @@
-// Between the socket and the hand-over, before anything is decoded: every source has a line of its own, and one that
-// storms is counted rather than kept. Every datagram is handed over or in a tally.
+// Between the socket and the hand-over, before anything is decoded: every source has a queue of its own, and datagrams
+// of one that storms are counted rather than kept. Every datagram is handed over or in a tally.
 
 import type { Datagram } from './datagrams.ts'
 import { Sources, type Tally } from './source.ts'
@@ -8,7 +8,7 @@ import { Waiting } from './waiting.ts'
 
 export interface Report {
   readonly tallies: readonly Tally[]
-  /** What storms now; none of it: what stormed before is over. */
+  /** What storms now; empty: earlier storms are over. */
   readonly storms: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export class Intake {
     return this.#waiting.isEmpty
   }
 
-  /** For those who watch memory. */
+  /** For measuring memory. */
   get kept(): { readonly sources: number; readonly bytes: number } {
     return { sources: this.#sources.size, bytes: this.#waiting.bytes }
   }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Undefined where the system does not say. */
+/** Undefined where the system does not report it. */
 export function kernelDrops(port: number): number | undefined {
   const counts = ['/proc/net/udp', '/proc/net/udp6'].map((file) => countIn(file, port))
   const known = counts.filter((count) => count !== undefined)

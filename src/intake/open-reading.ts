@@ -1,4 +1,4 @@
-// What reads datagrams, made from settings and from what the store knows of version 3 engines.
+// Builds the reader of datagrams from the settings and from what the store has about version 3 engines.
 
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -26,11 +26,11 @@ export class ReadingOpener {
     this.#users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   }
 
-  /** For a service that is alone, which reads what it receives at once. */
+  /** For a single service, which reads what it receives at once. */
   async alone(): Promise<Reading> {
     const clocks = await EngineClocks.open(this.#database)
     const taken = await TakenDigests.open(this.#database)
-    // Steady, and close to the wall clock: what it says is kept across restarts.
+    // Steady, and close to the wall clock: its times are kept across restarts.
     const clock = () => performance.timeOrigin + performance.now()
     const { engineId, engineBoots } = clocks
     const engines = { engineId, engineBoots, times: clocks, taken }
@@ -39,8 +39,8 @@ export class ReadingOpener {
   }
 
   /**
-   * For one of several, which reads what all have received, later than they did: times are compared with when something was
-   * received. All that is known stands in the store; `aside` reads without knowing or keeping anything.
+   * For one of several services, which reads what all have received, later than they did: times are compared with when
+   * something was received. All state is in the store; `aside` reads without using or keeping any.
    */
   async shared(): Promise<{ reading: Reading; aside: Decoder }> {
     const clocks = await EngineClocks.share(this.#database)

@@ -1,4 +1,4 @@
-// What datagrams say: who may send, what it is, whether it came before, and what its sender waits for.
+// Reads datagrams: who may send, what it is, whether it came before, and which answer its sender waits for.
 
 import type { Logger } from 'pino'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
@@ -16,9 +16,9 @@ export interface ReadingParts {
   readonly senders: Senders
   /** What reading has changed and must be on disk together with what was read. */
   readonly kept: readonly { write(tx: Transaction): Promise<void> }[]
-  /** How long the same datagram again is the same notification; 0: never. */
+  /** How long the same datagram again counts as the same notification; 0: never. */
   readonly duplicateSeconds: number
-  /** The clock of the decoder, where it goes by when a datagram was received. */
+  /** The clock of the decoder, where it follows the time at which a datagram was received. */
   readonly moment?: { now: number }
   readonly log: Logger
 }
@@ -38,7 +38,7 @@ export interface Reply {
   readonly to: Pick<Datagram, 'sourceIp' | 'port'>
 }
 
-/** Of these an inform is not answered. */
+/** Informs with these outcomes are not answered. */
 const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
 
 /** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
@@ -47,7 +47,7 @@ const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
 /** Datagrams that were read together, in the order in which they are settled. */
 export class Batch {
   readonly incoming: Incoming[] = []
-  /** What is sent back before anything is settled: what is wrong with their messages. */
+  /** Reports that are sent back before anything is settled: what is wrong with a message. */
   readonly reports: Reply[] = []
   readonly waiting: Waiting[] = []
   readonly sightings: { readonly index: number; readonly sighting: Sighting }[] = []
@@ -58,13 +58,13 @@ export class Batch {
     return all
   }
 
-  /** The answers to informs, once it is known what became of each; only what is kept is answered. */
+  /** The answers to informs, once the outcome of each is known; only what is kept is answered. */
   answers(bins: readonly Bin[] | undefined): Reply[] {
     const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
     for (const { index, sighting } of this.sightings) if (!isKept(index)) sighting.refused = true
     const replies: Reply[] = []
     for (const { inform, to, index, copyOf } of this.waiting) {
-      // The sender of the rest tries again.
+      // Senders of the others try again.
       if (isKept(index) && !copyOf?.refused) replies.push({ bytes: answerInform(inform), to })
       else abandonInform(inform)
     }
@@ -143,7 +143,7 @@ export class Reading {
     return { again: undefined, reason: '', fresh }
   }
 
-  /** Notes a datagram that was settled before, by this service or another, as one that came. */
+  /** Records a datagram that was settled before, by this service or another, as received. */
   recall(datagram: Datagram, decoder: Decoder, node: string): void {
     this.#setClock(datagram.receivedAt)
     const outcome = decoder.decode(datagram.bytes)
@@ -182,5 +182,5 @@ export function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }
   }
 }
 
-/** Answers need the zone of a link-local address; to people and in documents it means nothing. */
+/** Answers need the zone of a link-local address; people and documents do not. */
 export const withoutZone = (address: string) => address.split('%', 1)[0] ?? ''

@@ -1,5 +1,5 @@
 // The receiving thread: empties the socket whatever the rest of the service is doing, and hands datagrams over in
-// blocks. One block is on its way at a time; the rest waits here, a line per source, within a limit.
+// blocks. One block is under way at a time; the rest waits here, a queue per source, within a limit.
 
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
@@ -29,7 +29,7 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 const blockLimit = 500
-/** Whatever is on its way is ahead of all that comes: what waits here is chosen from as late as possible. */
+/** A block that is under way is ahead of all that comes later: the next one is chosen as late as possible. */
 const onTheirWay = 1
 /** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
 const settleLimit = 1200
@@ -48,7 +48,7 @@ let reportDue = false
 
 const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', ipv6Only: false })
 
-/** A socket of IPv6 that also serves IPv4 knows those addresses in their IPv6 form only. */
+/** A socket of IPv6 that also serves IPv4 shows those addresses in their IPv6 form only. */
 const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::ffff:${address}` : address)
 
 socket.on('message', (bytes, { address, port: from }) => {
@@ -80,7 +80,7 @@ function handOver(limit = onTheirWay): void {
   }
 }
 
-/** Runs out once it has been asked to close. */
+/** Expires once it has been asked to close. */
 let closing: NodeJS.Timeout | undefined
 let isDraining = false
 
@@ -90,7 +90,7 @@ parentPort?.on('message', (message: ToThread) => {
     handOver()
     if (closing) closeWhenSettled()
   } else if (message.kind === 'send') {
-    // Nobody waits for the outcome: an answer that does not arrive is asked for again.
+    // Nobody waits for the outcome: a sender asks again for an answer that does not arrive.
     socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
   } else {
     closing = setTimeout(beginDrain, settleLimit)
@@ -110,7 +110,7 @@ function beginDrain(): void {
   setImmediate(() => drain(Date.now() + drainLimit))
 }
 
-/** What the kernel has taken in is read before the end: as long as every turn brings more, within a limit. */
+/** What the kernel has received is read before the end: as long as every round brings more, within a limit. */
 function drain(end: number): void {
   const before = arrived
   setImmediate(() => {
@@ -129,7 +129,7 @@ socket.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 socket.bind(port, host, () => {
-  // Some kernels refuse more than their limit, others cut it: what counts is what is read back.
+  // Some kernels refuse more than their limit, others reduce it: what counts is the value that is read back.
   try {
     socket.setRecvBufferSize(bufferSize)
   } catch {

@@ -1,4 +1,4 @@
-// The socket's thread as the rest of the house knows it: blocks of datagrams out, answers in.
+// The receiving thread as the rest of the service uses it: blocks of datagrams come out, answers go in.
 
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
@@ -18,7 +18,7 @@ export interface ReceivedBlock {
   readonly storms: readonly string[] | undefined
 }
 
-/** What whoever keeps a block may do with the receiver. */
+/** What the keeper of blocks may do with the receiver. */
 export interface Handling {
   /** Of the block that is being kept. */
   readonly pace: Pace
@@ -29,7 +29,7 @@ export interface Handling {
   isGivenUp(): boolean
 }
 
-/** Where received blocks go: they are settled at once, or put where they survive this service. */
+/** Where received blocks go: they are settled at once, or written to the store, where they survive this service. */
 export interface Keeper {
   /** Tries until it is kept. */
   keep(received: ReceivedBlock, handling: Handling): Promise<void>
@@ -37,13 +37,13 @@ export interface Keeper {
   close(): Promise<void>
 }
 
-/** What is watched from outside. */
+/** What is shown from outside. */
 export interface ReceiverCounts {
   /** Datagrams taken from the socket since the start. */
   readonly received: number
   /** What storms now: sources, or all of them together. */
   readonly storms: readonly string[]
-  /** Read from the system each time; undefined where it does not say. */
+  /** Read from the system each time; undefined where it does not report it. */
   kernelDrops(): number | undefined
 }
 
@@ -60,7 +60,7 @@ export class TrapReceiver implements ReceiverCounts {
   #lastDrops: number | undefined
   #port = 0
   #buffer = { asked: 0, granted: 0 }
-  /** What ended the thread. */
+  /** What made the thread end. */
   #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
@@ -97,7 +97,7 @@ export class TrapReceiver implements ReceiverCounts {
   announce(): void {
     const { asked, granted } = this.#buffer
     this.#log.info({ port: this.#port, bufferSize: granted }, 'receiving traps')
-    // The kernel reports twice what it was asked for: half of it is its own book-keeping.
+    // The kernel reports twice the requested size: half of it is for its own use.
     if (granted < asked) {
       this.#log.warn(this.#buffer, 'the receive buffer is smaller than asked for: raise net.core.rmem_max')
     }
@@ -163,7 +163,7 @@ export class TrapReceiver implements ReceiverCounts {
   }
 
   async #keep(block: ArrayBuffer, report: Report | undefined, keeper: Keeper, pace: Pace): Promise<void> {
-    // A storm is known before its alarm is raised, and over only when all of it is in the alarm.
+    // A storm is known before its alarm is raised, and over only when all of it is counted in the alarm.
     if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
     const received = { block, tallies: report?.tallies ?? [], storms: report?.storms }
     await keeper.keep(received, {
@@ -186,7 +186,7 @@ export class TrapReceiver implements ReceiverCounts {
     this.#worker.postMessage(message)
   }
 
-  /** Has kept what has arrived, as long as the store takes it; receives until there is nothing left to keep. */
+  /** Keeps what has arrived, as long as the store accepts it; receives until there is nothing left to keep. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -195,7 +195,7 @@ export class TrapReceiver implements ReceiverCounts {
   async #stop(): Promise<void> {
     this.kernelDrops()
     this.#stopping = true
-    // Where a start failed there is nowhere to keep it.
+    // After a failed start there is nowhere to keep it.
     this.#begun.resolve()
     const patience = setTimeout(() => {
       this.#givenUp = true

@@ -2,7 +2,7 @@
 
 import { Networks } from '../config/networks.ts'
 
-/** An empty list lets everyone pass. */
+/** An empty list allows everyone. */
 export class Senders {
   readonly #networks: Networks | undefined
 

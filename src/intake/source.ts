@@ -1,4 +1,4 @@
-// A sender as the receiving thread knows it: what waits of it, how fast it sends, and what was not taken of it.
+// A sender as the receiving thread knows it: its waiting datagrams, its rate, and what was not accepted.
 
 import type { Datagram } from './datagrams.ts'
 
@@ -7,14 +7,14 @@ export interface Tally {
   readonly sourceIp: string
   readonly bin: 'refused' | 'collapsed'
   readonly reason: 'overload' | 'storm'
-  /** Of a storm: what the alarm that stands for them is about. */
+  /** Of a storm: the resource of the alarm that stands for them. */
   readonly storm: string | undefined
   times: number
   readonly firstAt: number
   lastAt: number
 }
 
-/** Datagrams wait in the order they came, each with what the bookkeeping around it costs. */
+/** Datagrams wait in the order they came, each with the memory of the bookkeeping around it. */
 const overhead = 200
 const costOf = ({ bytes }: Datagram) => bytes.length + overhead
 
@@ -24,7 +24,7 @@ export class Source {
   seenAt = 0
   /** What its waiting datagrams take in memory. */
   bytes = 0
-  /** Whether it stands in the row of those that are served in turn. */
+  /** Whether it is in the queue of sources that are served in turn. */
   inTurn = false
   /** Since the last tick. */
   arrived = 0
@@ -57,7 +57,7 @@ export class Source {
     if (!datagram) return undefined
     this.#next += 1
     this.bytes -= costOf(datagram)
-    // What was taken is let go now and then, not each time: moving the rest is the cost.
+    // What was taken is removed now and then, not each time: moving the rest is the cost.
     if (this.#next * 2 >= this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#next)
       this.#next = 0
@@ -65,7 +65,7 @@ export class Source {
     return datagram
   }
 
-  /** Whether one more may pass at so many a second, with a burst of so many. */
+  /** Whether one more may pass at this rate a second, with a burst of this size. */
   spend(perSecond: number, burst: number, now: number): boolean {
     const budget = this.#budget
     budget.amount = Math.min(burst, budget.amount + ((now - budget.at) * perSecond) / 1000)
@@ -97,7 +97,7 @@ export class Source {
   }
 }
 
-/** What is not known of more senders than these: they may forge as many addresses as they like. */
+/** The limit of senders that are kept apart: they may forge as many addresses as they like. */
 const limit = 10_000
 /** Milliseconds of silence after which a sender is forgotten. */
 const silence = 60_000

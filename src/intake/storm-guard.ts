@@ -1,4 +1,5 @@
-// Who sends too much, and what of it still passes. Levels have two edges: a storm begins above one and is over below another.
+// Which sources send too much, and what of it still passes. Levels have hysteresis: a storm begins above one level and
+// is over below another.
 
 import type { Source, Sources } from './source.ts'
 
@@ -12,15 +13,15 @@ export interface Levels {
 export interface StormSettings {
   readonly source: Levels
   readonly overall: Levels
-  /** So long the upper level must be passed on average, and so long the lower one be kept. */
+  /** How long the upper level must be exceeded on average, and how long the rate must stay below the lower one. */
   readonly seconds: number
 }
 
-/** What the alarm is about that stands for all sources together. */
+/** The resource of the alarm that stands for all sources together. */
 const allSources = 'all sources'
 /** More storms than these at once are not kept apart. */
 const namedLimit = 20
-/** A source that is held back may send so many seconds' worth at once, and a few in any case: a fault and its end. */
+/** A source that is held back may send this many seconds' worth at once, and a few in any case: a fault and its end. */
 const burstSeconds = 2
 const burstLeast = 10
 
@@ -29,7 +30,7 @@ export class StormGuard {
   readonly #sources: Sources
   readonly #total = { arrived: 0, pressure: { amount: 0, at: 0 } }
   #overall: { calmSince: number | undefined } | undefined
-  /** What every source may have handed over a second while all together are too much. */
+  /** The rate that every source may have handed over while all together exceed the limit. */
   #share = Number.POSITIVE_INFINITY
   #tickedAt: number
   #named = 0
@@ -55,7 +56,7 @@ export class StormGuard {
     return source.spend(allowed, Math.max(burstLeast, allowed * burstSeconds), now)
   }
 
-  /** What the alarm is about that stands for a datagram which did not pass. */
+  /** The resource of the alarm that stands for a datagram which did not pass. */
   about(source: Source): string {
     return source.storm?.about ?? allSources
   }
@@ -105,12 +106,12 @@ export class StormGuard {
     source.pressure.amount = 0
   }
 
-  /** Who sends less than its share keeps all of it, and what it leaves is shared by the louder ones. */
+  /** A source that sends less than its share keeps all of it, and the rest is shared by the louder ones. */
   #divide(now: number): void {
     this.#share = Number.POSITIVE_INFINITY
     if (!this.#overall) return
     const { source: each, overall } = this.#settings
-    // A storm may begin right after a tick: what has come in a moment says little of a second.
+    // A storm may begin right after a tick: a moment is too short to compute a rate.
     const elapsed = Math.max(100, now - this.#tickedAt) / 1000
     const rates = Array.from(this.#sources, ({ arrived, storm }) =>
       Math.min(arrived / elapsed, storm ? each.rearm : Number.POSITIVE_INFINITY),
@@ -124,7 +125,7 @@ export class StormGuard {
       }
       left -= rate
     }
-    // All fit as they are: nobody grows beyond what is left.
+    // All fit: none may grow by more than what is left.
     this.#share = (rates.at(-1) ?? 0) + left
   }
 }

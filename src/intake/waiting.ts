@@ -1,21 +1,21 @@
-// What waits to be handed over: a line per source, served in turn, so that a short line is never behind a long one.
-// A block is settled as a whole and holds up what comes behind it: while several sources speak, a long line fills none.
+// What waits to be handed over: a queue per source, served in turn, so that a short queue is never behind a long one. A
+// block is settled as a whole and holds up what comes behind it: while several sources send, a long queue fills none.
 
 import type { Datagram } from './datagrams.ts'
 import type { Source, Sources } from './source.ts'
 
-/** So many of one source are in a block at most, while others speak too. */
+/** The most datagrams of one source in a block while others send too. */
 const share = 50
-/** Whoever has spoken within so many milliseconds is expected to go on. */
+/** A source that has sent within this many milliseconds is expected to go on. */
 const recently = 1000
 
 export class Waiting {
   readonly #sources: Sources
   readonly #limit: number
   #bytes = 0
-  /** Sources with a line, in the order in which they are served. */
+  /** Sources that have something waiting, in the order in which they are served. */
   #turn: Source[] = []
-  /** Who spoke last, and when somebody else last did. */
+  /** Which source sent last, and when another one last did. */
   #speaker: Source | undefined
   #spokenAt = Number.NEGATIVE_INFINITY
   #othersSpokeAt = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export class Waiting {
     return taken
   }
 
-  /** Whether several wait, or somebody else than the one who waits is heard. */
+  /** Whether several sources wait, or another one than the one that waits has sent recently. */
   #severalSpeak(now: number): boolean {
     if (this.#turn.length !== 1) return true
     const [only] = this.#turn
@@ -72,8 +72,8 @@ export class Waiting {
   }
 
   /**
-   * The longest line gives way, from its front: what came last says how things are. It gives up to half, or a little more
-   * than is needed, so that not every datagram has to look for the longest.
+   * The longest queue is shortened, from its front: the latest datagrams describe the current state. It loses half, or
+   * a little more than is needed, so that not every datagram has to search for the longest.
    */
   #makeRoom(): void {
     let longest = this.#sources.others

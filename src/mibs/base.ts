@@ -1,5 +1,5 @@
-// What every module builds on, so that nobody must load it: the roots of the tree, the types of SMI, the textual
-// conventions of the standards, and the few objects by which half of all tables are numbered.
+// What every module builds on, so that nobody has to load it: the roots of the tree, the types of SMI, the textual
+// conventions of the standards, and the few objects by which half of all tables are indexed.
 
 import type { ModuleText, NodeText, Syntax, TypeText } from './module.ts'
 
@@ -66,7 +66,7 @@ const named = (...names: readonly string[]): Values => names.map((name, index) =
 
 const operation = named('up', 'down', 'testing', 'unknown', 'dormant', 'notPresent', 'lowerLayerDown')
 
-/** Name, place, type; values where they have names. */
+/** Name, place, type; labels where its values have them. */
 const objects: readonly (readonly [string, string, string, Values?])[] = [
   ['sysDescr', '1.3.6.1.2.1.1.1', 'DisplayString'],
   ['sysObjectID', '1.3.6.1.2.1.1.2', 'OBJECT IDENTIFIER'],

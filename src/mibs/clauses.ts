@@ -1,10 +1,10 @@
-// The inside of a definition: its clauses, and the lists, types and places that stand in them.
+// The inside of a definition: its clauses, and the lists, types and places in them.
 
 import { type Cursor, clauseWords, shownName, shownToken, Unreadable } from './cursor.ts'
 import { arcLimit, nameLimit, type Path, type Syntax, textLimit } from './module.ts'
 import type { Token } from './tokens.ts'
 
-/** What a definition says, by clause. */
+/** The content of a definition, by clause. */
 export interface Said {
   syntax?: Syntax
   access?: string
@@ -83,7 +83,7 @@ function readClause(cursor: Cursor, clause: string, said: Said): void {
   }
 }
 
-/** A value follows, in whatever form; where none does, the next clause does. */
+/** A value follows, in whatever form; where none does, the next clause follows. */
 function skipValue(cursor: Cursor): void {
   if (cursor.is('::=') || cursor.keyword(clauseWords) !== undefined || cursor.beginsDefinition()) return
   if (!cursor.atEnd()) cursor.skipOne()
@@ -102,7 +102,7 @@ function readText(cursor: Cursor): string {
 /** Names in one list, beyond which they are passed over. */
 const listLimit = 1000
 
-/** `{ a, IMPLIED b }`. SMIv1 also numbers rows by types, which name no object. */
+/** `{ a, IMPLIED b }`. SMIv1 also indexes rows by types, which name no object. */
 function readNames(cursor: Cursor): string[] {
   const names: string[] = []
   readList(cursor, 'a list of names', () => {

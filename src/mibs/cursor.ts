@@ -1,4 +1,4 @@
-// A place in the tokens of a file, and what stands there.
+// A place in the tokens of a file, and the reading of what is there.
 
 import { nameLimit, type Remarks } from './module.ts'
 import type { Token } from './tokens.ts'
@@ -20,7 +20,7 @@ export const macros: ReadonlySet<string> = new Set([
   ...['OBJECT-GROUP', 'NOTIFICATION-GROUP', 'MODULE-COMPLIANCE', 'AGENT-CAPABILITIES', 'TEXTUAL-CONVENTION'],
 ])
 
-/** What begins a clause, where one is expected. */
+/** Keywords that begin a clause, where one is expected. */
 export const clauseWords: ReadonlySet<string> = new Set([
   ...['SYNTAX', 'WRITE-SYNTAX', 'UNITS', 'MAX-ACCESS', 'MIN-ACCESS', 'ACCESS', 'STATUS', 'DESCRIPTION'],
   ...['REFERENCE', 'INDEX', 'AUGMENTS', 'DEFVAL', 'DISPLAY-HINT', 'OBJECTS', 'NOTIFICATIONS', 'VARIABLES'],
@@ -125,7 +125,7 @@ export class Cursor {
     return kind === 'end' || (kind === 'name' && text === 'END')
   }
 
-  /** On to what looks like the beginning of a definition. */
+  /** Skips to what looks like the beginning of a definition. */
   resume(): void {
     while (!this.beginsDefinition() && !this.beginsModule() && !this.atEnd()) this.next()
   }

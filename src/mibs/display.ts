@@ -1,4 +1,4 @@
-// Values as people read them: names of numbers and bits, and display hints (RFC 2579, section 3.1).
+// Values in readable form: labels of numbers and bits, and display hints (RFC 2579, section 3.1).
 
 import { isUtf8 } from 'node:buffer'
 import { dateAndTimeHint } from './base.ts'
@@ -19,7 +19,7 @@ export function display({ base, values, hint }: MibObject, value: string): strin
   return /^-?\d{1,15}$/.test(value) ? number(hint, Number(value)) : undefined
 }
 
-/** What a named number is called without its number. */
+/** The label of a number, without the number. */
 export function label({ base, values }: MibObject, value: string): string | undefined {
   if (base === 'BITS' || !/^-?\d{1,10}$/.test(value)) return undefined
   return values.get(Number(value))
@@ -95,7 +95,7 @@ function readHint(hint: string): HintPart[] | undefined {
     const found = part.exec(hint)
     if (!found || parts.length > 50) return undefined
     const [, star, length = '0', format = '', separator = '', second = ''] = found
-    // Only what repeats has a terminator; else the second sign belongs to nobody.
+    // Only what repeats has a terminator; otherwise the second character has no meaning.
     if (second !== '' && star === undefined) return undefined
     parts.push({ repeats: star !== undefined, length: Number(length), format, separator, terminator: second })
   }

@@ -1,5 +1,5 @@
-// All modules at hand, their names looked up: which object an OID is, what its values are called, what a notification
-// carries. Built anew when a module comes or goes.
+// All modules at hand, with their names resolved: which object an OID is, the labels of its values, what a notification
+// carries. Built anew when a module is added or removed.
 
 import { baseModule, primitives } from './base.ts'
 import {
@@ -28,7 +28,7 @@ interface LibraryModule {
   readonly name: string
   readonly objects: readonly MibObject[]
   readonly notifications: readonly MibNotification[]
-  /** Names that could not be looked up. */
+  /** Names that could not be resolved. */
   readonly unknown: readonly Remark[]
 }
 
@@ -70,7 +70,7 @@ export class Library {
     const builder = new Builder(texts)
     this.modules = builder.build()
     this.size = [...this.modules.values()].reduce((sum, { objects }) => sum + objects.length, 0)
-    // Who has loaded nothing sees OIDs, also of the few objects that are known anyway.
+    // Where nothing was loaded OIDs are shown, also of the few objects that are known anyway.
     if (texts.length > 0) for (const object of builder.leaves()) this.#tree.add(object)
     for (const module of this.modules.values()) {
       for (const one of module.notifications) this.#notifications.set(one.oid, one)
@@ -98,7 +98,7 @@ class Builder {
 
   constructor(texts: readonly ModuleText[]) {
     this.#base = shelf(baseModule)
-    // Where two describe the same object, the younger standard speaks.
+    // Where two describe the same object, the younger standard is used.
     const age = ({ name }: ModuleText) => (/^RFC-?\d/.test(name) ? 0 : 1)
     const sorted = [...texts].sort((a, b) => age(a) - age(b) || (a.name < b.name ? -1 : 1))
     for (const text of sorted) this.#shelves.set(text.name, shelf(text))
@@ -121,7 +121,7 @@ class Builder {
     )
   }
 
-  /** What can have values, and so can stand in a trap. */
+  /** Objects that can have values, and so can be in a trap. */
   leaves(): Writable[] {
     return [...this.#byOid.values()].filter(({ kind }) => kind === 'scalar' || kind === 'column')
   }
@@ -171,7 +171,7 @@ class Builder {
     }
   }
 
-  /** A row that adds columns to another has the numbers of that one. */
+  /** A row that adds columns to another has the index of that one. */
   #indexOf(one: Shelf, name: string): MibObject[] {
     let place = one
     let node = one.nodes.get(name)
@@ -210,14 +210,14 @@ class Builder {
     return oid
   }
 
-  /** A name inside a path stands for its place; numbers go on from there. Who goes round in circles gets nowhere. */
+  /** A name inside a path stands for its place; numbers go on from there. Circular definitions resolve to nothing. */
   #pathOid(one: Shelf, path: Path, line: number, depth: number): string | undefined {
     if (depth > arcLimit) return undefined
     let oid = ''
     for (const [at, part] of path.entries()) {
       if (typeof part === 'number') oid = oid === '' ? String(part) : `${oid}.${part}`
       else {
-        // A name in the middle that nobody knows adds nothing: `{ iso org dod 1 }` is wrong, not ambiguous.
+        // An unknown name in the middle adds nothing: `{ iso org dod 1 }` is wrong, not ambiguous.
         const found = this.#lookUp(one, part, line, 'nodes')
         const node = found?.shelf.nodes.get(found.name)
         const place = found && node && this.#oidOf(found.shelf, node, depth + 1)
@@ -247,7 +247,9 @@ class Builder {
     return { base: type, values: values ? new Map(values.map(([name, n]) => [n, name])) : noValues, hint }
   }
 
-  /** Its own definition, what it imports, what everybody knows, and last what just one other module defines. */
+  /**
+   * Its own definition, then its imports, then what is always known, and last what exactly one other module defines.
+   */
   #lookUp(one: Shelf, reference: string, line: number, kind: 'nodes' | 'types'): Place | undefined {
     const dot = reference.indexOf('.')
     const name = reference.slice(dot + 1)
@@ -294,7 +296,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value])
 }
 
-/** RFC 3584, section 3.1: how a trap of version 1 is named in version 2. */
+/** RFC 3584, section 3.1: the OID in version 2 of a trap of version 1. */
 function trapOid(enterprise: string, specific: number): string {
   return enterprise === snmpEnterprise ? `${genericTraps}.${specific + 1}` : `${enterprise}.0.${specific}`
 }

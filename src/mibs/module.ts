@@ -1,5 +1,5 @@
-// What is read from the text of a module: plain data, names not yet looked up, so that it can be kept and looked up
-// again whenever another module comes or goes.
+// What is read from the text of a module: plain data with unresolved names, so that it can be stored and resolved again
+// whenever another module is added or removed.
 
 /** `lost`: could not be read. `accepted`: wrong, but clear. `unknown`: a name that no module at hand defines. */
 type RemarkKind = 'lost' | 'accepted' | 'unknown'
@@ -10,11 +10,11 @@ export interface Remark {
   readonly reason: string
 }
 
-/** A place in the tree: numbers, and names that are to be looked up; `MODULE.name` says in which module. */
+/** A place in the tree: numbers, and names that are to be resolved; `MODULE.name` says in which module. */
 export type Path = readonly (string | number)[]
 
 export interface Syntax {
-  /** A type of SMI itself in capitals or by its name (`INTEGER`, `OCTET STRING`, `Counter32`), or a type to look up. */
+  /** A type of SMI itself in capitals or by its name (`INTEGER`, `OCTET STRING`, `Counter32`), or a type to resolve. */
   readonly type: string
   /** Names of numbers, or of bits. */
   readonly values?: readonly (readonly [string, number])[]
@@ -30,7 +30,7 @@ export interface NodeText {
   readonly syntax?: Syntax
   readonly access?: string
   readonly units?: string
-  /** The objects that number the rows of a table. */
+  /** The objects that index the rows of a table. */
   readonly index?: readonly string[]
   /** The row that this one adds columns to. */
   readonly augments?: string
@@ -97,7 +97,7 @@ export class Remarks {
     this.#add({ kind: 'lost', line, reason })
   }
 
-  /** `sort` is what the remark is about; `reason` how it looks here. */
+  /** `sort` is the kind of remark; `reason` the details of this one. */
   accepted(line: number, sort: string, reason: string): void {
     const known = this.#sorts.get(sort)
     if (known) known.times += 1
@@ -108,7 +108,7 @@ export class Remarks {
   }
 
   #add(remark: Remark): void {
-    // What stands in a file may be anything; what is said about it is text.
+    // A file may contain anything; a remark about it is plain text.
     const reason = remark.reason.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, '?').slice(0, reasonLimit)
     if (this.#kept.length < remarkLimit) this.#kept.push({ ...remark, reason })
     else this.#beyond += 1

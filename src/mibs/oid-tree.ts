@@ -1,6 +1,6 @@
 // Which object a variable is an instance of.
 
-/** An object of a module, its names looked up. */
+/** An object of a module, its names resolved. */
 export interface MibObject {
   readonly module: string
   readonly name: string
@@ -12,7 +12,7 @@ export interface MibObject {
   readonly hint: string | undefined
   readonly units: string | undefined
   readonly access: string | undefined
-  /** Of a row: the objects that number it, in order. */
+  /** Of a row: the objects that index it, in order. */
   readonly index: readonly MibObject[]
   /** Of a column: its row. */
   readonly row: MibObject | undefined

@@ -35,7 +35,7 @@ export function readModules(source: string): ReadFile {
   return { modules: [], remarks: outside.all() }
 }
 
-/** The same as work for a thread: a large file takes seconds where it is made to. */
+/** The same as a job for a thread: a file made for that purpose takes seconds. */
 export const work = (_reader: unknown, source: string): ReadFile => readModules(source)
 
 /** How a definition begins. */
@@ -48,7 +48,7 @@ class Reader {
   readonly #source: Tokens
   readonly #outside: Remarks
   readonly #cursor: Cursor
-  /** How many severities and oddities have found their place. */
+  /** How many severities and oddities have been assigned. */
   #severities = 0
   #odd = 0
 
@@ -207,7 +207,7 @@ class Reader {
       cursor.remarks.lost(line, `no module is named for ${shownName(symbols.join(', '))}`)
   }
 
-  /** What the macros are is known here. */
+  /** The macros themselves are known here. */
   #macro(): void {
     const cursor = this.#cursor
     while (!cursor.atEnd()) cursor.next()
@@ -230,7 +230,7 @@ class Reader {
     throw new Unreadable(token.line, `expected the number of the trap ${name}, found ${shownToken(token)}`)
   }
 
-  /** What a vendor's comment inside the definition, or right behind it, says. */
+  /** The severity in a vendor's comment inside the definition, or right behind it. */
   #severityOf(from: number): string | undefined {
     const { severities } = this.#source
     let found: string | undefined
@@ -247,7 +247,7 @@ function carried({ objects = [], description = '' }: Said, severity: string | un
   return severity === undefined ? { objects, description } : { objects, description, severity }
 }
 
-/** Only what was said, for it is kept as it is. */
+/** Only the fields that are given, since it is stored as it is. */
 function described({ syntax, access, units, index, augments }: Said): Partial<NodeText> {
   return {
     ...(syntax && { syntax }),

@@ -1,5 +1,5 @@
-// The text of modules in pieces: names, numbers, texts, signs, each with its line. Never throws, and never looks at a
-// character more than a fixed number of times.
+// Splits the text of modules into tokens: names, numbers, texts, signs, each with its line. Never throws, and never
+// looks at a character more than a fixed number of times.
 
 type TokenKind = 'name' | 'number' | 'text' | 'literal' | 'sign' | 'end'
 
@@ -10,9 +10,9 @@ export interface Token {
   readonly line: number
 }
 
-/** What a comment says about the definition before it: `--#SEVERITY MAJOR`. */
+/** The part of a comment about the definition before it: `--#SEVERITY MAJOR`. */
 interface Severity {
-  /** It stands before the token with this number. */
+  /** It is before the token with this number. */
   readonly at: number
   readonly word: string
 }
@@ -35,7 +35,7 @@ const literal = /'[^'\n]*'[HhBb]?/y
 const patterns = { name: word, number: digits, literal }
 const signs = new Set('{}()[],;.|:<>-')
 
-/** By its first character alone: a file may be millions of signs. */
+/** Decided by its first character alone: a file may be millions of signs. */
 function kindOf(char: string): 'name' | 'number' | 'literal' | 'sign' {
   if ((char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')) return 'name'
   if (char >= '0' && char <= '9') return 'number'
@@ -48,7 +48,7 @@ function signAt(source: string, at: number, char: string): string | undefined {
   return signs.has(char) ? char : undefined
 }
 
-/** What can only be code behind `-- comment --`, although most who write two dashes mean the rest of the line. */
+/** What can only be code behind `-- comment --`, although most authors of two dashes mean the rest of the line. */
 const codeAhead =
   /^\s*(?:::=|[{}(),;]|[A-Za-z][\w-]*\s*\(\s*-?\d+\s*\)|(?:SYNTAX|MAX-ACCESS|ACCESS|STATUS|DESCRIPTION|INDEX|FROM|END)\b)/
 
@@ -75,7 +75,7 @@ export function tokenize(source: string): Tokens {
   }
 
   const comment = () => {
-    // Looked for once a line: a line may be all comments.
+    // Searched once per line: a line may be all comments.
     if (lineEnd < at) {
       const newline = source.indexOf('\n', at)
       lineEnd = newline < 0 ? source.length : newline
@@ -99,7 +99,7 @@ export function tokenize(source: string): Tokens {
       text = text.slice(0, inside.index).replace(placeAtEnd, '')
       end = at + 1 + text.length
     } else if (close < 0) {
-      // Nothing says where it should have ended: its line must do.
+      // Nothing shows where it should have ended: the end of its line is used.
       const newline = text.indexOf('\n')
       if (newline >= 0) {
         end = at + 1 + newline

@@ -1,5 +1,5 @@
-// The fence: a row that every transaction of the node that settles locks before anything else, and compares. A node that
-// was stopped for a minute and wakes up finds another term there, and changes nothing.
+// The fence: a row that every transaction of the settling node locks before anything else, and compares. A node that
+// was suspended for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../fault.ts'
 import type { Database, Row, Transaction } from '../store/database.ts'
@@ -8,7 +8,7 @@ import { placeOf, placeSql, type StorePlace } from './server.ts'
 const fenceSql = `select term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here
   from fence f, (select ${placeSql}) here where one = 1`
 
-/** Throws where another node settles by now, or no term has begun where the store is. */
+/** Throws where another node settles by now, or where no term has begun on this server. */
 export async function passFence(tx: Transaction, term: bigint | undefined): Promise<void> {
   const [row] = await tx.all(`${fenceSql} for update of f`)
   if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
@@ -16,8 +16,8 @@ export async function passFence(tx: Transaction, term: bigint | undefined): Prom
 }
 
 /**
- * A server that was promoted may lack what clients have seen: until a term has begun there, the numbers that its log would
- * go on with are theirs.
+ * A server that was promoted may lack what clients have seen: until a term has begun there, it would issue numbers that
+ * clients already have.
  */
 function requireHere(row: Row | undefined): void {
   if (row?.is_here) return
@@ -29,12 +29,12 @@ function requireHere(row: Row | undefined): void {
 const notOurs = 'another node settles by now: nothing was changed'
 
 export interface Raised {
-  /** Where the store was when the last term began, and where it is. */
+  /** Which server and timeline the store had when the last term began, and which it has now. */
   readonly before: StorePlace
   readonly now: StorePlace
 }
 
-/** Begins a term: what is of an earlier one is shut out from now on. */
+/** Begins a term: transactions of earlier ones are refused from now on. */
 export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised> {
   const [row] = await tx.all('select term, system, timeline from fence where one = 1 for update')
   if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
@@ -47,7 +47,7 @@ export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised>
   return { before: placeOf(row), now }
 }
 
-/** Ends what the node that settled before may have left unfinished: it is stopped, or cut off, and holds locks. */
+/** Ends what the node that settled before may have left unfinished: it is suspended, or cut off, and holds locks. */
 export async function endFormer(database: Database): Promise<void> {
   await database.all(
     `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
@@ -56,11 +56,16 @@ export async function endFormer(database: Database): Promise<void> {
   )
 }
 
-/** The same database for work that only the node that settles does: in no term, or in one that is over, it changes nothing. */
+/**
+ * The same database for work of the settling node alone: without a term, or in one that is over, it changes nothing.
+ */
 export const fenced = (database: Database, term: () => bigint | undefined): Database =>
   behind(database, (tx) => passFence(tx, term()))
 
-/** The same for changes of alarms by people and programs, at whichever node: they belong to no term, but to its place. */
+/**
+ * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
+ * timeline.
+ */
 export const placed = (database: Database): Database =>
   behind(database, async (tx) => requireHere((await tx.all(fenceSql))[0]))
 

@@ -1,5 +1,5 @@
-// Who settles: one node at a time holds the lease. It says who should, and is renewed apart from all work, on the store's
-// clock. That nobody else does is held by the fence: see fence.ts.
+// Which node settles: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
+// lease says who should settle; that nobody else does is enforced by the fence: see fence.ts.
 
 import type { Database, Row } from '../store/database.ts'
 import type { Membership } from './membership.ts'
@@ -15,7 +15,7 @@ export interface LeaseRow {
   readonly isReleased: boolean
   /** The last term that has begun. */
   readonly fencedTerm: bigint
-  /** Where the store is, and where it was when the term began. */
+  /** Server and timeline of the store now, and when the term began. */
   readonly place: StorePlace
   readonly fenced: StorePlace
 }
@@ -32,7 +32,7 @@ export class Lease {
     this.#milliseconds = seconds * 1000
   }
 
-  /** Makes the rows, where nobody has before. */
+  /** Creates the rows, where nobody has before. */
   async prepare(): Promise<void> {
     await this.#database.apart(async (tx) => {
       await tx.run(
@@ -50,7 +50,9 @@ export class Lease {
     return leaseOf(row)
   }
 
-  /** Takes it where its time is over, or where it is our own or our earlier self's; returns the new term. */
+  /**
+   * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term.
+   */
   take(node: Membership): Promise<bigint | undefined> {
     return this.#database.apart(async (tx) => {
       const [row] = await tx.all(
@@ -62,7 +64,7 @@ export class Lease {
     })
   }
 
-  /** False where it is another's by now. */
+  /** False where another node holds it by now. */
   async renew(term: bigint): Promise<boolean> {
     const renewed = await this.#database.apart((tx) =>
       tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
@@ -73,7 +75,7 @@ export class Lease {
     return renewed === 1
   }
 
-  /** Lets others go on at once. */
+  /** Gives it up, so that others can go on at once. */
   async release(term: bigint): Promise<void> {
     await this.#database.apart((tx) =>
       tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
@@ -92,6 +94,6 @@ const leaseOf = (row: Row): LeaseRow => ({
   fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
 })
 
-/** Whether the store is where it was when the term began; one that never was anywhere is. */
+/** Whether server and timeline are those of when the term began; always where no term has begun. */
 export const isWhereItWas = ({ place, fenced }: LeaseRow) =>
   fenced.system === '' || isSamePlace(place, fenced)

@@ -1,4 +1,4 @@
-// The nodes that run on one store. Each has a row, and shows there that it lives.
+// The nodes that run on one store. Each has a row, and updates it to show that it is alive.
 
 import { Fault } from '../fault.ts'
 import type { Database, Reader, Row } from '../store/database.ts'
@@ -27,7 +27,7 @@ interface Joining {
 export class Membership {
   readonly #database: Database
   readonly name: string
-  /** Tells this run of the node from its earlier ones. */
+  /** Distinguishes this run of the node from its earlier ones. */
   readonly start: number
   /** Where it answers HTTP, once it does. */
   address = ''
@@ -60,7 +60,7 @@ export class Membership {
     return this.#offset
   }
 
-  /** Shows that it lives. Throws where another service has taken its name. */
+  /** Shows that it is alive. Throws where another service has taken its name. */
   async sign(): Promise<void> {
     const { offset, now } = await this.#measure()
     this.#offset = offset
@@ -82,7 +82,7 @@ export class Membership {
     return { offset: Math.round((before + Date.now()) / 2 - now), now }
   }
 
-  /** Says that it stops in order: no alarm is needed. */
+  /** Records an orderly stop: no alarm is needed. */
   async leave(): Promise<void> {
     await this.#database.apart((tx) =>
       tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
@@ -98,10 +98,10 @@ export async function storeNow(reader: Reader): Promise<number> {
   return Number(row?.now)
 }
 
-/** As it was seen: one that has shown since then that it lives is another matter. */
+/** Only in the state that was read: one that has shown since then that it is alive is left alone. */
 type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
-/** Until it shows again that it lives. */
+/** Until it shows again that it is alive. */
 export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
   await database.apart((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [

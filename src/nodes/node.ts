@@ -1,4 +1,4 @@
-// One of several services on the same store: it shows that it lives, and settles while it holds the lease.
+// One of several services on the same store: it shows that it is alive, and settles while it holds the lease.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -12,7 +12,7 @@ import { isSamePlace, type StorePlace } from './server.ts'
 export interface NodeSettings {
   readonly name: string
   readonly version: string
-  /** How long the node that settles may be silent before another goes on. */
+  /** How long the settling node may be silent before another takes over. */
   readonly leaseSeconds: number
 }
 
@@ -25,14 +25,14 @@ export interface NodeParts {
   onFatal(fault: Fault): void
 }
 
-/** How often it looks, within the time of a lease. */
+/** How many checks fit within the time of a lease. */
 const looks = 4
 
 export class Node {
   readonly membership: Membership
-  /** Called when the store is elsewhere than it was, and a term has begun there: another server has taken its place. */
+  /** Called when another server serves the store, or another timeline of it, and a term has begun there. */
   onMoved: () => Promise<void> = async () => undefined
-  /** The store, for work that is done by the node that settles alone. */
+  /** The store, for work of the settling node alone. */
   readonly fenced: Database
   /** The store, for changes of alarms that any node may be asked for. */
   readonly placed: Database
@@ -40,9 +40,9 @@ export class Node {
   readonly #settings: NodeSettings
   readonly #lease: Lease
   #term: bigint | undefined
-  /** On this machine's steady clock: from then on another may settle. */
+  /** On this machine's steady clock: from then on another node may settle. */
   #heldUntil = 0
-  /** Where the store was when the last term began that this node knows of. */
+  /** Server and timeline of the store when the last term began that this node knows of. */
   #place: StorePlace | undefined
   #seen: LeaseRow | undefined
   #timer: NodeJS.Timeout | undefined
@@ -78,7 +78,7 @@ export class Node {
     return this.term !== undefined
   }
 
-  /** Who settles, as far as is known. */
+  /** The settling node, as far as is known. */
   get settler(): Pick<LeaseRow, 'holder' | 'term'> | undefined {
     return this.#seen
   }
@@ -99,7 +99,7 @@ export class Node {
     this.#timer = setInterval(() => void this.look(), every)
   }
 
-  /** Shows that it lives, renews the lease or takes it. */
+  /** Shows that it is alive, renews the lease or takes it. */
   look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error) => this.#failed(error))
@@ -128,7 +128,7 @@ export class Node {
     else this.#term = undefined
   }
 
-  /** Only once a term has begun there: the numbers that are given out from then on are new ones. */
+  /** Only once a term has begun there: the numbers that are issued from then on are new ones. */
   async #notePlace({ fenced: now }: LeaseRow): Promise<void> {
     if (now.system === '') return
     const before = this.#place
@@ -151,7 +151,7 @@ export class Node {
     await database.transaction(async (tx) => {
       await onTerm(tx, await raiseFence(tx, term))
     })
-    // It may have waited long for those who had to be ended.
+    // It may have waited long for sessions that had to be ended.
     const begun = performance.now()
     if (!(await this.#lease.renew(term))) return
     this.#term = term
@@ -161,7 +161,7 @@ export class Node {
     log.info({ term: Number(term) }, 'this node settles')
   }
 
-  /** Lets another settle, and says that this node stops. */
+  /** Gives up the lease, and records that this node stops. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)

@@ -4,7 +4,7 @@ export type Bits = Uint32Array<ArrayBuffer>
 
 export const noBits = (): Bits => new Uint32Array(1)
 
-/** A word of a row that is there. */
+/** A word of a row, which exists. */
 const word = (bits: Bits, index: number) => bits[index] as number
 
 /** The row, or a longer one where the slot lies behind its end. */
@@ -33,11 +33,11 @@ export function addAll(bits: Bits, other: Bits): void {
   for (let index = 0; index < other.length; index += 1) bits[index] = word(bits, index) | word(other, index)
 }
 
-/** What stands in a list at the places of the slots, in order; those that are empty are left out. */
+/** The elements of a list at the places of the slots, in order; empty places are left out. */
 export function pick<T>(list: readonly (T | undefined)[], bits: Bits): T[] {
   const picked: T[] = []
   for (let index = 0; index < bits.length; index += 1) {
-    // The lowest bit that is set is taken off until none is left.
+    // The lowest bit that is set is cleared until none is left.
     for (let left = word(bits, index); left !== 0; left &= left - 1) {
       const one = list[index * 32 + 31 - Math.clz32(left & -left)]
       if (one !== undefined) picked.push(one)
@@ -48,7 +48,7 @@ export function pick<T>(list: readonly (T | undefined)[], bits: Bits): T[] {
 
 const fewLimit = 64
 
-/** Some slots: few as they are, many as a row of bits. */
+/** A set of slots: few as a list, many as a row of bits. */
 export class Slots {
   readonly #few = new Set<number>()
   #many: Bits | undefined

@@ -3,6 +3,7 @@
 import { timesAt } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
 import type { Hub } from './hub.ts'
+import type { Positions } from './positions.ts'
 import type { Registration } from './registrations.ts'
 
 export interface Client {
@@ -30,6 +31,7 @@ type Shown = Omit<Client, 'lag' | 'lagSeconds'>
 export async function listClients(
   { database, clock, node = '' }: ClientParts,
   hub: Hub,
+  positions: Positions,
   registrations: readonly Registration[],
 ): Promise<Client[]> {
   const durable = registrations.map((one): Shown => {
@@ -50,11 +52,11 @@ export async function listClients(
     })
   const all = [...durable, ...others]
   const { head } = hub
-  const behind = all.flatMap(({ position }) => (position < head ? [position + 1n] : []))
-  const times = await timesAt(database, behind)
+  const next = ({ position }: Shown) => positions.after(position)
+  const times = await timesAt(database, all.filter(({ position }) => position < head).map(next))
   return all.map((one) => {
-    const at = times.get(one.position + 1n)
-    const lag = head > one.position ? head - one.position : 0n
+    const at = times.get(next(one))
+    const lag = positions.entriesBetween(one.position, head)
     return { ...one, lag, lagSeconds: at === undefined ? 0 : Math.max(0, Math.floor((clock() - at) / 1000)) }
   })
 }

@@ -3,19 +3,22 @@
 import type { Entry, EntryKind } from '../alarms/log.ts'
 import { type Filter, matches } from './filter.ts'
 
-/** What entries are held against. */
+/** What entries are compared with. */
 export interface Concerned {
   readonly filter: Filter
-  /** What was pushed before this time was not given to it. */
+  /** What was pushed before this time was not sent to it. */
   readonly givenFrom: number
 }
 
 const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'recover'])
 
-/** Whether entries of a kind are for those with a filter: what people do is for those who asked for it. */
+/**
+ * Whether entries of a kind are for clients with a filter: entries about people's work are for clients that asked for
+ * them.
+ */
 export const isAskedFor = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
 
-/** Whether a client has been given an alarm already, at the level that it has now. */
+/** Whether a client has been sent an alarm already, at the level that it has now. */
 export function wasGiven({ filter, givenFrom }: Concerned, { given, facts }: Entry): boolean {
   const level = facts[0]?.alarmLevel
   return given.some(

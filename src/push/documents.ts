@@ -10,7 +10,7 @@ export interface Variant {
   readonly sendRecovered: boolean
   /** Whether XML and JSON documents carry their position. */
   readonly cursor: boolean
-  /** Whether documents also say what people have done with the alarm. */
+  /** Whether documents also contain what people have done with the alarm. */
   readonly changes?: boolean
 }
 
@@ -21,7 +21,7 @@ const variants: readonly Variant[] = (['xml', 'json', 'sse'] as const).flatMap((
   ),
 )
 
-/** The one object for all variants like this one: what is encoded is then found by it. */
+/** The one object for all equal variants: encoded forms are then found by it. */
 export const sharedVariant = ({ form, sendRecovered, cursor, changes = false }: Variant): Variant =>
   variants.find(
     (one) =>
@@ -34,9 +34,9 @@ export const sharedVariant = ({ form, sendRecovered, cursor, changes = false }: 
 /** What is sent of an entry. */
 export interface Pushed {
   readonly xml: string
-  /** Push, Recover, or what somebody has done. */
+  /** Push, Recover, or an action of people. */
   readonly action: string
-  /** What those see who asked for what people do: XML elements. */
+  /** For clients that asked for people's work: XML elements. */
   readonly more?: string
   readonly clearedOids: readonly string[]
   /** Absent where a document has no position. */
@@ -50,6 +50,9 @@ export const pushedOf = (entry: Entry, position: string | undefined): Pushed => 
   clearedOids: entry.cleared.map(({ OID }) => OID),
   position,
 })
+
+/** Whether documents of a variant say where they stand in the log. */
+export const tellsPosition = ({ form, cursor }: Variant): boolean => form === 'sse' || cursor
 
 const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
 

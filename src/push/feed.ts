@@ -1,5 +1,5 @@
-// The alarm log as streams read it: new entries for all who wait, older ones for those who catch up. Entries may have
-// been removed before anyone read them; every read checks that it goes on where the last one ended.
+// The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
+// been removed before anyone read them; every read checks that it continues where the last one ended.
 
 import { head, readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
@@ -15,13 +15,20 @@ export interface Following {
 }
 
 /** How many entries are read at once. */
-const limit = { live: 200, behind: 64 }
+const limit = { live: 200, behind: 256 }
+
+/** What is written around the element of an alarm. */
+const aroundXml = 90
 
 export class Feed {
   readonly #database: Database
   readonly #tail = new Tail()
+  /** What was read last for a stream that catches up: its next piece is in it, or that of another that is as far. */
+  #page = new Tail()
+  /** The length of an entry as a document, by what was read last. */
+  #usualBytes = 1024
   #head = 0n
-  /** The last one found: all who wait meet it at the same time. */
+  /** The last one found: all that wait get it at the same time. */
   #hole: Hole | undefined
 
   /** See Positions. */
@@ -36,7 +43,7 @@ export class Feed {
     this.#head = await head(this.#database)
   }
 
-  /** The number of the last entry that was offered to those who wait. */
+  /** The number of the last entry that was offered to streams that wait. */
   get head(): bigint {
     return this.#head
   }
@@ -46,7 +53,7 @@ export class Feed {
     return this.#read(this.#head, limit.live)
   }
 
-  /** Moves the head behind what was offered to those who wait. */
+  /** Moves the head behind what was offered to streams that wait. */
   offered({ hole, items }: Following): void {
     if (hole) {
       this.#hole = hole
@@ -57,21 +64,31 @@ export class Feed {
     this.#head = items.at(-1)?.entry.number ?? this.#head
   }
 
-  /** Where nobody reads, what is new is passed over: it is in the log for those who come. */
+  /** While nobody reads, new entries are skipped: they are in the log for clients that come later. */
   skipTo(last: bigint): void {
     this.#head = last
     this.#tail.clear()
+    this.#page = new Tail()
   }
 
-  /** What follows a cursor that lies before the head. */
-  async after(cursor: bigint): Promise<Following> {
-    const recent = this.#tail.after(cursor, limit.behind)
-    if (recent) return { items: recent, more: true }
+  /** What follows a cursor that lies before the head, about as many entries as make so many bytes of documents. */
+  async after(cursor: bigint, bytes: number): Promise<Following> {
+    const count = Math.max(8, Math.min(limit.behind, 2 ** Math.round(Math.log2(bytes / this.#usualBytes))))
+    const known = this.#tail.after(cursor, count) ?? this.#page.after(cursor, count)
+    if (known) return { items: known, more: true }
     if (cursor === this.#hole?.from) return { hole: this.#hole, items: [], more: true }
-    const { hole, items, more } = await this.#read(cursor, limit.behind)
-    if (hole) return { hole, items, more }
-    // What lies behind the head has not been offered to those who wait: who catches up must not be ahead of them.
-    return { items: items.filter(({ entry }) => entry.number <= this.#head), more }
+    const page = this.#page
+    const following = await this.#read(cursor, count)
+    if (following.hole) return following
+    // What lies behind the head has not been offered to streams that wait: one that catches up must not be ahead of
+    // them.
+    const items = following.items.filter(({ entry }) => entry.number <= this.#head)
+    // One that was replaced meanwhile may belong to another history.
+    page.clear()
+    page.add(items)
+    const length = items.reduce((sum, { entry }) => sum + entry.xml.length + aroundXml, 0)
+    if (items.length > 0) this.#usualBytes = length / items.length
+    return { items, more: following.more }
   }
 
   async #read(cursor: bigint, count: number): Promise<Following> {
@@ -80,7 +97,7 @@ export class Feed {
     if (entries.length === 0 && last <= cursor) {
       last = await head(this.#database)
       if (last <= cursor) return { items: [], more: false }
-      // They came in between, or are gone.
+      // They were written in between, or removed.
       entries = await readAfter(this.#database, cursor, count)
     }
     const first = entries[0]?.number ?? last + 1n

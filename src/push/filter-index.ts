@@ -1,4 +1,4 @@
-// The filters of many clients at once: an entry finds those it concerns without meeting each of the others.
+// The filters of many clients at once: an entry finds those it concerns without looking at each of the others.
 //
 // Clients with one filter are a group, and each group has a slot: a bit. For each part of filters the index knows under
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
@@ -28,7 +28,7 @@ interface Part {
   asks(filter: Filter): boolean
   add(slot: number, filter: Filter): void
   delete(slot: number, filter: Filter): void
-  /** Marks the slots that ask for what the facts have; false where every slot gets what it asks for. */
+  /** Marks the slots that ask for what the facts have; false where every slot is satisfied. */
   mark(facts: Facts, bits: Bits): boolean
 }
 

@@ -1,4 +1,4 @@
-// Which alarms a client has asked for: read from its query, and held against the facts of an entry.
+// Which alarms a client has asked for: read from its query, and compared with the facts of an entry.
 
 import { audience, type Facts, isInZone, zoneMark } from '../alarms/pushed.ts'
 import { ancestors } from '../events/ancestors.ts'
@@ -21,9 +21,9 @@ export interface Filter {
   readonly sendRecovered: boolean
   /** Zones, as facts name them. */
   readonly zones: ReadonlySet<string>
-  /** Whether what people do with alarms is wanted as well. */
+  /** Whether entries about people's work are wanted as well. */
   readonly changes: boolean
-  /** Whether what follows from another alarm is not wanted. */
+  /** Whether alarms that follow from others are not wanted. */
   readonly causes: boolean
 }
 
@@ -47,7 +47,9 @@ const anyOid = text({
   },
 })
 
-/** Values of all parameters of a filter together: every entry is held against them, as long as the client is there. */
+/**
+ * Values of all parameters of a filter together: every entry is compared with them, as long as the client is connected.
+ */
 const valueLimit = 1000
 
 /** Clients that ask for the same share one filter: it is then evaluated once for all of them. */
@@ -87,7 +89,7 @@ export function readFilter(parameters: Parameters): Filter {
   }
 }
 
-/** Names may be repeated, values may stand in a list with commas. */
+/** Names may be repeated, and values separated by commas. */
 const given = (parameters: Parameters, name: string): string[] =>
   (parameters.get(name) ?? [])
     .flatMap((value) => value.split(','))

@@ -1,4 +1,4 @@
-// What the service says to one client alone, as an alarm: many clients know nothing else.
+// Messages of the service to one client alone, as an alarm: many clients understand nothing else.
 
 import { blankAlarm } from '../alarms/draft.ts'
 import { alarmXml } from '../alarms/log.ts'
@@ -43,7 +43,7 @@ async function messageOf(
   return { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
 }
 
-/** What cannot be delivered any more. */
+/** What can no longer be delivered. */
 export function gapAlarm({ from, to, reason }: Gap, words: AlarmWords, now: number): Promise<Pushed> {
   const missed = to > from ? ` (${(to - from).toLocaleString('en')} entries of the alarm log)` : ''
   const alarmDesc = `Alarms from ${from + 1n} to ${to}${missed} cannot be delivered any more: ${reason}`

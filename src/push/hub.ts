@@ -1,5 +1,5 @@
 // All streams over the log: new entries are matched once against all clients that wait, and written to those they
-// concern; the others sleep on. Clients that are behind read by themselves, in pieces and in turn.
+// concern; the others sleep on. Clients that are behind read by themselves, in chunks and in turn.
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -23,7 +23,7 @@ export interface HubSettings {
   readonly heartbeatSeconds: number
   readonly familyHeartbeat: boolean
   readonly stallSeconds: number
-  /** Whether a connection that was idle and closed in order has delivered everything. */
+  /** Whether a connection that was idle and closed in order has received everything. */
   readonly trustCleanClose: boolean
 }
 
@@ -37,14 +37,14 @@ export interface HubParts {
   readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly steadyClock?: () => number
 }
 
-/** What is written at once to a client that waits: it may turn out to take nothing, and must not cost more. */
+/** What is written at once to a client that waits: it may turn out to read nothing, and must not cost more. */
 const liveLimit = 512 * 1024
-/** The same for a client that catches up. */
-const pieceLimit = 64 * 1024
+/** The same for clients that catch up: the more of them there are, the less each is given at once. */
+const behindLimit = { most: 256 * 1024, least: 64 * 1024, together: 8 * 1024 * 1024 }
 
 export class Hub implements StreamKeeper {
   readonly #parts: HubParts
@@ -54,6 +54,8 @@ export class Hub implements StreamKeeper {
   readonly #waiting = new FilterIndex<Stream>()
   readonly #turns = new Turns()
   readonly counts = { delivered: 0, cut: 0, gaps: 0 }
+  /** How many read by themselves. */
+  #following = 0
   #stopping = false
   #pumping: Promise<void> = Promise.resolve()
 
@@ -101,13 +103,13 @@ export class Hub implements StreamKeeper {
     }
   }
 
-  /** Takes some of what is new; whether there may be more. */
+  /** Handles a part of what is new; returns whether there may be more. */
   async #takeNew(): Promise<boolean> {
     const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
       const last = await head(database)
       await positions.refresh()
-      // Somebody may have come meanwhile.
+      // A client may have come meanwhile.
       if (this.#streams.size === 0) {
         feed.skipTo(last)
         return false
@@ -118,12 +120,12 @@ export class Hub implements StreamKeeper {
     if (this.#stopping) return false
     if (following.hole) this.#scatter()
     else this.#deliver(following.items)
-    // In the same breath: a stream that ends in between has either been offered these entries or not got so far.
+    // Without an await: a stream that ends in between has either been offered these entries or not got so far.
     feed.offered(following)
     return following.more
   }
 
-  /** Those who wait meet a hole: each goes on by itself, and learns of the gap. */
+  /** Streams that wait have reached a hole: each goes on by itself, and reports the gap. */
   #scatter(): void {
     for (const stream of this.#waiting.clients()) {
       stream.leave()
@@ -156,7 +158,7 @@ export class Hub implements StreamKeeper {
   }
 
   #offer(stream: Stream, items: readonly TailEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
-    // One that came while we were behind the log has a start ahead of us, and one may have been given more than others.
+    // One that came while we were behind the log has a start ahead of us, and one may have been sent more than others.
     const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.given.length > 0)
     const own = isApart
       ? items.filter(({ entry }) => entry.number > stream.cursor && !wasGiven(stream, entry))
@@ -192,8 +194,17 @@ export class Hub implements StreamKeeper {
     stream.begin()
   }
 
-  /** Runs a stream from its cursor until it waits with the others: catching up and living on are the same loop. */
+  /** Runs a stream from its cursor until it waits with the others: catching up and following are the same loop. */
   async follow(stream: Stream): Promise<void> {
+    this.#following += 1
+    try {
+      await this.#read(stream)
+    } finally {
+      this.#following -= 1
+    }
+  }
+
+  async #read(stream: Stream): Promise<void> {
     for (;;) {
       await stream.room()
       if (stream.state !== 'reading') return
@@ -206,10 +217,12 @@ export class Hub implements StreamKeeper {
     }
   }
 
-  /** Takes a stream one piece further. */
+  /** Takes a stream one chunk further. */
   async #catchUp(stream: Stream): Promise<void> {
     const { feed, positions } = this.#parts
-    const following = await feed.after(stream.cursor)
+    const { most, least, together } = behindLimit
+    const limit = Math.max(least, Math.min(most, together / this.#following))
+    const following = await feed.after(stream.cursor, limit)
     if (stream.state !== 'reading') return
     if (following.hole) {
       const { from, to } = following.hole
@@ -220,7 +233,7 @@ export class Hub implements StreamKeeper {
     let upTo = stream.cursor
     for (const item of following.items) {
       const { entry } = item
-      if (size >= pieceLimit) break
+      if (size >= limit) break
       upTo = entry.number
       if (!concerns(stream, entry)) continue
       const document = item.as(stream.variant, positions)
@@ -232,7 +245,9 @@ export class Hub implements StreamKeeper {
     else stream.write(Buffer.concat(documents), upTo)
   }
 
-  /** A client that brought a position gets a document about the gap; another one an alarm, which is all it knows. */
+  /**
+   * A client that brought a position gets a document about the gap; another one an alarm, which is all it understands.
+   */
   async tellGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
     const { positions, words, log } = this.#parts
     const { uuid, variant } = stream
@@ -245,7 +260,10 @@ export class Hub implements StreamKeeper {
     stream.write(notice, to)
   }
 
-  /** Open alarms, for a client that starts from nothing. Only the last carries a position: who stops before it must ask again. */
+  /**
+   * Open alarms, for a client that starts from nothing. Only the last carries a position: a client that stops before it
+   * must ask again.
+   */
   async sendSnapshot(stream: Stream, alarms: AsyncGenerator<Pushed[]>, cursor: bigint): Promise<void> {
     const { positions } = this.#parts
     let held: Pushed[] = []
@@ -279,7 +297,7 @@ export class Hub implements StreamKeeper {
     void this.#save([stream.lastProgress(this.#settings.trustCleanClose)])
   }
 
-  /** Ends the streams of those who may no longer have one. */
+  /** Ends the streams of clients whose access has ended. */
   endRefused(): void {
     for (const stream of this.#streams) if (!stream.holds()) stream.end()
   }
@@ -327,13 +345,13 @@ export class Hub implements StreamKeeper {
   /** A sign of life, with the position where the client can make use of it. */
   #beat(stream: Stream): void {
     const { variant, position, state } = stream
-    // Who is still being sent a gap or of open alarms must not be given a position behind them.
+    // A client that is still being sent a gap or open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
     this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
   }
 
-  /** Writes what is in no log to a client that has room for it; whether it had. */
+  /** Writes something that is in no log to a client that has room for it; returns whether it had. */
   sayAside(stream: Stream, piece: string): boolean {
     const { state } = stream
     if (state === 'full' || state === 'ended') return false
@@ -350,7 +368,7 @@ export class Hub implements StreamKeeper {
     }
   }
 
-  /** Ends all streams; those that have got entries which are not in the store any more are informed before. */
+  /** Ends all streams; clients that were sent entries which are no longer in the store are informed before. */
   async endAll(): Promise<void> {
     const { feed, database, positions } = this.#parts
     await positions.refresh()

@@ -2,15 +2,15 @@
 export interface OutletWatcher {
   /** It was full, and has room again. */
   room(): void
-  /** It takes nothing any more. Called once. */
+  /** It accepts nothing any more. Called once. */
   gone(): void
 }
 
 /** Where a stream writes to. The body of an HTTP answer is one; so is anything that takes bytes in order. */
 export interface Outlet {
-  /** Takes a piece, whatever its length; whether there is room for more. */
+  /** Accepts a chunk, whatever its length; returns whether there is room for more. */
   write(piece: Buffer | string): boolean
-  /** Bytes it has taken and not passed on yet. */
+  /** Bytes it has accepted and not passed on yet. */
   readonly pending: number
   readonly isGone: boolean
   /** Whether the other end closed it in order, when everything had been passed on. */

@@ -1,4 +1,4 @@
-// How far registered clients have come is saved, one save after the other: a late one must not undo a newer one.
+// Saves how far registered clients have come, one save after the other: a late one must not undo a newer one.
 
 import type { Logger } from 'pino'
 import type { Progress, Registrations } from './registrations.ts'
@@ -28,7 +28,7 @@ export class Places {
     return saving
   }
 
-  /** Resolves when all that was to be saved until now has been. */
+  /** Resolves when everything up to now has been saved. */
   async saved(): Promise<void> {
     await this.#saving
   }

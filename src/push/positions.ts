@@ -1,6 +1,6 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, head, oldest, readEpochs } from '../alarms/log.ts'
+import { type Epoch, entriesBetween, head, oldest, readEpochs } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
@@ -23,7 +23,7 @@ export function readPosition(text: string, field: string): Position {
   return { epoch: BigInt(match[1] ?? 0), number: BigInt(match[2] ?? 0) }
 }
 
-/** Entries that are not there: those behind `from`, up to `to`. */
+/** Missing entries: those behind `from`, up to `to`. */
 export interface Hole {
   readonly from: bigint
   readonly to: bigint
@@ -61,15 +61,15 @@ export class Positions {
   }
 
   /**
-   * Learns of epochs that other nodes have opened. To be called behind every read of entries whose positions are given out,
-   * and behind every read of the head: an epoch is opened before the first entry in it is written.
+   * Reads epochs that other nodes have opened. To be called after every read of entries whose positions are sent out,
+   * and after every read of the head: an epoch is opened before the first entry in it is written.
    */
   async refresh(): Promise<void> {
     await this.#database.refresh()
     const version = this.#database.version('epoch')
     if (version === this.#version) return
     const epochs = await readEpochs(this.#database)
-    // One that began later may have been quicker.
+    // A call that began later may have been quicker.
     if (version < this.#version) return
     this.#epochs = epochs
     this.#version = version
@@ -108,14 +108,28 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** The last number of a jump that begins behind a cursor, where nothing is and nothing is missing. */
-  async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
-    await this.refresh()
-    const behind = this.#epochs.find(({ first, lastBefore }) => lastBefore === cursor && first > cursor + 1n)
-    return behind && behind.first - 1n
+  /** The number of the entry after one, written or to come. */
+  after(number: bigint): bigint {
+    return this.#jumpAt(number)?.first ?? number + 1n
   }
 
-  /** What a reader has got that is not there any more: its place lies inside a jump. */
+  /** How many entries follow a number, up to another one. */
+  entriesBetween(number: bigint, last: bigint): bigint {
+    return entriesBetween(this.#epochs, number, last)
+  }
+
+  #jumpAt(number: bigint): Epoch | undefined {
+    return this.#epochs.find(({ first, lastBefore }) => lastBefore === number && first > number + 1n)
+  }
+
+  /** The last number of a jump that begins behind a cursor, where there are no entries and none are missing. */
+  async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
+    await this.refresh()
+    const jump = this.#jumpAt(cursor)
+    return jump && jump.first - 1n
+  }
+
+  /** What a reader has been sent that is no longer there: its place lies inside a jump. */
   async lostBehind(cursor: bigint): Promise<Gap | undefined> {
     const epoch = this.#epochs.find(({ first, lastBefore }) => lastBefore < cursor && cursor < first - 1n)
     if (!epoch) return undefined
@@ -133,7 +147,7 @@ export class Positions {
     }
   }
 
-  /** Why entries that a reader came to are not there. */
+  /** Why entries that a reader has reached are missing. */
   async reasonOf({ to }: Hole): Promise<string> {
     const first = await oldest(this.#database)
     return to < first

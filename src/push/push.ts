@@ -1,4 +1,5 @@
-// Alarms pushed to clients: the face of this room. Who registers, where its stream starts, what it is sent first.
+// Alarms pushed to clients: the interface of this room. How a client registers, where its stream starts, what it is
+// sent first.
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
@@ -34,20 +35,20 @@ export interface PushParts {
   readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly steadyClock?: () => number
-  /** What this node is called, where there are several. */
+  /** The name of this node, where there are several. */
   readonly node?: string
 }
 
-/** A client that has come. */
+/** A client that registers. */
 export interface Caller {
   readonly outlet: Outlet
   readonly form: StreamForm
   readonly parameters: Parameters
   /** The header of event streams that names a position. */
   readonly lastEventId?: string | undefined
-  /** Whose the registration is; empty as long as there are no operators. */
+  /** The owner of the registration; empty as long as there are no operators. */
   readonly holder: string
   /** Whether the client may still have its stream. */
   holds(): boolean
@@ -77,7 +78,7 @@ export class Push {
 
   /** Opens a new epoch of the log, and follows it from now on. */
   static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
-    // Where there are several nodes, one was opened by the one that settles.
+    // Where there are several nodes, the settling node has opened one.
     if (parts.node === undefined) await openEpoch(parts.database)
     const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
@@ -113,13 +114,13 @@ export class Push {
     const { outlet, holder } = caller
     const { uuid, filter, variant, query, position, snapshot } = asked
     if (uuid !== undefined) {
-      // First, or a stranger could end the stream of the one whose uuid it is.
+      // First, or a stranger could end the stream of the owner of the uuid.
       await this.#registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
     }
     const resumed = position && (await this.#positions.resume(position.value))
     const fromSnapshot = snapshot && !position
-    // Who begins from nothing, and now, has been given nothing of what was pushed before.
+    // A client that begins from nothing, and now, has been sent nothing of what was pushed before.
     const isFresh = !position && !snapshot
     const claim =
       uuid === undefined
@@ -136,7 +137,7 @@ export class Push {
       holder,
       knowsPositions: position !== undefined,
       givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
-      // A gap may be lost like anything else: until it counts as delivered, the client stands before it.
+      // A gap may be lost like anything else: until it counts as delivered, the cursor stays before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
       holds: () => caller.holds(),
     })
@@ -153,7 +154,7 @@ export class Push {
     return { cursor: now, gap: { from: claim.cursor, to: now, reason } }
   }
 
-  /** Ends a durable registration; whether there was one. With a holder, only its own. */
+  /** Ends a durable registration; returns whether there was one. With a holder, only its own. */
   async unregister(uuid: string, actor: Actor, holder?: string): Promise<boolean> {
     return this.#lanes.run(uuid, async () => {
       if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
@@ -163,8 +164,8 @@ export class Push {
   }
 
   /**
-   * Writes an alarm that is in no list to a client that is connected, whatever it asked for: whether it could take it.
-   * Nothing where no such client is registered. With a holder, only its own.
+   * Writes an alarm that is in no list to a connected client, whatever it asked for; returns whether it could accept
+   * it, undefined where no such client is registered. With a holder, only its own.
    */
   async sendTest(uuid: string, by: string, holder?: string): Promise<boolean | undefined> {
     if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
@@ -188,7 +189,7 @@ export class Push {
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
     await this.#positions.refresh()
-    return listClients(this.#parts, this.#hub, await this.#registrations.list())
+    return listClients(this.#parts, this.#hub, this.#positions, await this.#registrations.list())
   }
 
   positionText(number: bigint): string {
@@ -217,17 +218,17 @@ export class Push {
     return this.#hub.tick()
   }
 
-  /** Ends the streams of those who may no longer have one. */
+  /** Ends the streams of clients whose access has ended. */
   endRefused(): void {
     this.#hub.endRefused()
   }
 
-  /** The store is not the one that was read: what is remembered of it goes, and clients come anew. */
+  /** The store is not the one that was read: what is cached of it is dropped, and clients connect anew. */
   endAll(): Promise<void> {
     return this.#hub.endAll()
   }
 
-  /** Another node is gone: so are its streams. `settling` is the store as the one who settles changes it. */
+  /** Another node is gone, and so are its streams. `settling` is the store as the settling node changes it. */
   disconnectFrom(node: string, settling: Database): Promise<void> {
     return this.#registrations.disconnectFrom(node, settling)
   }

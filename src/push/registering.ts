@@ -1,4 +1,4 @@
-// What a client says when it registers: read from its query, with remarks on what is worth one.
+// A client's registration: read from its query, with remarks where it may not do what the client expects.
 
 import { shown } from '../fault.ts'
 import { oneScalar, oneValue, type Parameters } from '../schema/list.ts'
@@ -14,10 +14,10 @@ export interface Registering {
   readonly query: string
   readonly variant: Variant
   readonly uuid: string | undefined
-  /** A position that the client brings weighs more than anything else. */
+  /** A position that the client brings takes precedence over anything else. */
   readonly position: { readonly text: string; readonly value: Position } | undefined
   readonly snapshot: boolean
-  /** What was accepted and is not what the client may think. */
+  /** Remarks: what was accepted and is not what the client may expect. */
   readonly remarks: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export function readRegistering(
   }
 }
 
-/** What the client says itself: the header first, then the parameter. */
+/** The position that the client gives: the header first, then the parameter. */
 function positionOf(parameters: Parameters, lastEventId = ''): Registering['position'] {
   const header = lastEventId.trim()
   if (header !== '') return { text: header, value: readPosition(header, 'Last-Event-ID') }
@@ -72,7 +72,7 @@ function filterQuery(parameters: Parameters): string {
   return query.toString()
 }
 
-/** A filter whose name is misspelt lets everything through. */
+/** A filter whose name is misspelt would let everything through. */
 function unknownParameters(parameters: Parameters): string[] {
   const unknown = [...parameters.keys()].filter((name) => !knownParameters.includes(name))
   const remarks = unknown.slice(0, remarkLimit).map((name) => {

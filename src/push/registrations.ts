@@ -8,10 +8,10 @@ import { type Actor, bulk, type Database, type Row, type Transaction } from '../
 
 export interface Claim {
   readonly owner: string
-  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and learns so. */
+  /** `new`: from now on. `known`: where it stopped. `expired`: it was forgotten, and is sent a gap. */
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
-  /** What was pushed before this time was not given to it. */
+  /** What was pushed before this time was not sent to it. */
   readonly givenFrom: number
 }
 
@@ -55,7 +55,7 @@ export function requireUuid(uuid: string): string {
 const shownUuid = (uuid: string) =>
   uuid.length > 60 ? `${JSON.stringify(uuid.slice(0, 60))}… (${[...uuid].length})` : JSON.stringify(uuid)
 
-/** What a client that registers wants. */
+/** The registration that a client asks for. */
 export interface Wish {
   readonly uuid: string
   readonly query: string
@@ -74,10 +74,10 @@ interface Wishing {
 
 export class Registrations {
   readonly #database: Database
-  /** The node that clients connect to here; empty where there is but one. */
+  /** The name of this node; empty where there is only one. */
   readonly #node: string
   readonly #wishes: Wishing[] = []
-  /** The version at which our clients were looked at. */
+  /** The version at which our clients were checked. */
   #looked = -1
 
   constructor(database: Database, node = '') {
@@ -85,10 +85,10 @@ export class Registrations {
     this.#node = node
   }
 
-  /** Nobody is connected to a node that starts; who was when it broke off has been away since then only. */
+  /** Nobody is connected to a node that starts; clients of an interrupted run have been away since then only. */
   async start(): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      // What names no node is of a time when there was but one.
+      // Rows without a node come from a time when there was only one.
       for (const node of new Set(['', this.#node])) await disconnect(tx, node)
     })
   }
@@ -114,7 +114,10 @@ export class Registrations {
     return [...owned].filter(([uuid, owner]) => owners.get(uuid) !== owner).map(([uuid]) => uuid)
   }
 
-  /** A uuid belongs to the one who registered it; one from the time before there were operators, to the first who comes. */
+  /**
+   * A uuid belongs to the operator who registered it; one from the time before there were operators, to the first who
+   * comes.
+   */
   async requireHolder(uuid: string, holder: string): Promise<void> {
     const [row] = await this.#database.all('select holder from registration where uuid = ? and expired = 0', [
       uuid,
@@ -123,7 +126,10 @@ export class Registrations {
     throw new Fault('forbidden', 'this uuid is registered by another operator', { field: 'uuid' })
   }
 
-  /** Those that come at the same time are written together: after a restart hundreds do, and a commit takes its time. */
+  /**
+   * Registrations that come at the same time are written together: after a restart hundreds do, and a commit takes its
+   * time.
+   */
   claim(wish: Wish): Promise<Claim> {
     const { promise, resolve, reject } = Promise.withResolvers<Claim>()
     this.#wishes.push({ wish, resolve, reject })
@@ -135,7 +141,7 @@ export class Registrations {
     let wishes: Wishing[] = []
     try {
       const outcomes = await this.#database.transaction(async (tx) => {
-        // Only now: more may have come while others wrote.
+        // Only now: more may have come while others were written.
         wishes = this.#wishes.splice(0)
         const claims: (Claim | Fault)[] = []
         for (const { wish } of wishes) claims.push(await claimIn(tx, wish, this.#node).catch(onlyFaults))
@@ -188,7 +194,7 @@ export class Registrations {
     }, actor)
   }
 
-  /** Those that stayed away too long are forgotten, first in part and then altogether. */
+  /** Clients that stayed away too long are forgotten, first in part and then altogether. */
   async expire(keepDays: number): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.run(
@@ -214,7 +220,7 @@ const disconnect = (tx: Transaction, node: string) =>
     node,
   ])
 
-/** A wish that is refused does not undo the others. */
+/** A registration that is refused does not undo the others. */
 function onlyFaults(error: unknown): Fault {
   if (error instanceof Fault) return error
   throw error
@@ -261,8 +267,8 @@ function startOf(row: Row): Place {
 }
 
 /**
- * Who has as many as there may be loses the one that has been away longest: it is forgotten as after a long absence, and
- * sent that when it comes back.
+ * A holder with as many as there may be loses the one that has been away longest: it is forgotten as after a long
+ * absence, and sent a gap when it comes back.
  */
 async function makeRoom(tx: Transaction, holder: string): Promise<void> {
   const [row] = await tx.all('select count(*) as n from registration where holder = ? and expired = 0', [

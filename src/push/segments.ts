@@ -42,8 +42,8 @@ function wordsOf(key: string): number[] {
 }
 
 /**
- * Segments of one kind of address, each with the slot of its owner, side by side in plain memory: to look at ten thousand
- * of them takes some microseconds, and nothing must be kept in order when clients come and go.
+ * Segments of one kind of address, each with the slot of its owner, side by side in typed arrays: looking at ten
+ * thousand of them takes some microseconds, and nothing must be kept in order when clients come and go.
  */
 class SegmentTable {
   readonly #words: number

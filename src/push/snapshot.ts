@@ -19,7 +19,7 @@ export async function* openAlarms(
   let last = 0n
   for (;;) {
     const open = await openAfter(database, last, chunkSize)
-    // Its end will be matched in the same way: a client is shown no alarm of which it would not learn the end.
+    // Its end will be matched in the same way: a client is shown no alarm whose end it would not be sent.
     const records = open.filter(({ OID, deviceIp, pushed }) =>
       matches(filter, factsOf(pushed, OID, deviceIp ?? '')),
     )
@@ -29,7 +29,7 @@ export async function* openAlarms(
       action: 'Push',
       clearedOids: [],
       position: undefined,
-      // Who follows what is done with alarms begins with what was done before.
+      // A client that follows people's work begins with what was done before.
       ...(filter.changes && { more: workOn(record) }),
     }))
     if (open.length < chunkSize) return

@@ -13,15 +13,15 @@ import { Trail } from './trail.ts'
  */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
-/** The wall clock is for people; how long something lasts is measured by the steady one, which never jumps. */
+/** The wall clock is for people; durations are measured by the steady one, which never jumps. */
 export interface Moment {
   readonly wall: number
   readonly steady: number
 }
 
-/** Who looks after streams. */
+/** The owner of streams. */
 export interface StreamKeeper {
-  /** The number of the last entry that those who wait have been offered. */
+  /** The number of the last entry that streams which wait have been offered. */
   readonly head: bigint
   now(): Moment
   /** Called once when a stream has ended. */
@@ -34,15 +34,15 @@ export interface StreamOptions {
   readonly variant: Variant
   /** The filter as it was asked for. */
   readonly query: string
-  /** Absent: lives as long as its connection. */
+  /** Absent: the registration lasts as long as its connection. */
   readonly uuid?: string | undefined
-  /** Whose the uuid is as long as no newer connection has it. */
+  /** Identifies the connection that owns the uuid, until a newer one does. */
   readonly owner?: string | undefined
-  /** The operator whose it is. */
+  /** The operator who owns it. */
   readonly holder: string
   /** Whether its client knows positions: it brought one. */
   readonly knowsPositions: boolean
-  /** What was pushed before this time was not given to it. */
+  /** What was pushed before this time was not sent to it. */
   readonly givenFrom: number
   readonly cursor: bigint
   /** Whether its client may still have it. */
@@ -62,7 +62,7 @@ export class Stream {
   readonly began: number
   readonly #keeper: StreamKeeper
   readonly #outlet: Outlet
-  /** Absent for who cannot come back: nothing is repeated to it, and it lives for months perhaps. */
+  /** Absent for a client that cannot come back: nothing is repeated to it, and it may live for months. */
   readonly #trail: Trail | undefined
   #state: State = 'reading'
   #cursor: bigint
@@ -218,7 +218,7 @@ export class Stream {
     return steady - this.#lastTaken
   }
 
-  /** How far its client has come, to be saved; nothing where that is as it was. */
+  /** How far its client has come, to be saved; undefined where that has not changed. */
   takeProgress(now: Moment): Progress | undefined {
     if (this.uuid === undefined || this.#state === 'ended') return undefined
     const progress = this.#progress(this.position, now)
@@ -253,7 +253,7 @@ export class Stream {
 
   /** Ends it from our side; its client may come back. */
   end(): void {
-    // Who takes nothing does not take an end either, and would be kept for ever.
+    // A client that reads nothing does not read an end either, and would be kept for ever.
     if (this.#state === 'full') this.#outlet.cut()
     else this.#outlet.end()
     this.#close()
@@ -268,5 +268,5 @@ export class Stream {
   }
 }
 
-/** Milliseconds without a document after which a clean close says that everything arrived. */
+/** Milliseconds without a document after which an orderly close means that everything arrived. */
 const idleBeforeClose = 1000

@@ -1,6 +1,6 @@
-// Work of many streams, done one piece after the other and a little at a time: it keeps nobody else waiting.
+// Work of many streams, done one chunk after the other and a little at a time: it keeps nobody else waiting.
 
-/** For how many milliseconds pieces are done before everything else has its turn. */
+/** For how many milliseconds chunks are done before everything else has its turn. */
 const slice = 5
 
 export class Turns {

@@ -74,7 +74,7 @@ const deviceColumns = [
   column('toEnd', 'Mean time to end', 'duration'),
 ]
 
-/** All sums in one statement, so that the store goes through the alarms of the period twice and answers few rows. */
+/** All sums in one statement, so that the store reads the alarms of the period twice and returns few rows. */
 async function sumsOf({ reader, scope, period, zone }: Looking): Promise<Row[]> {
   const where = scope.alarms('a')
   const day = dayIn('a.fault_time', period, zone)
@@ -171,7 +171,7 @@ const deviceTable = (rows: readonly Row[]) =>
     return [deviceWords(row), raised, ...levelCounts(row), toAcknowledge, toEnd]
   })
 
-/** Hosts that are no devices are known by their address. */
+/** Hosts that are no devices are named by their address. */
 export const deviceWords = (row: Row): string =>
   row.host === '' || row.name === row.host || row.host === '127.0.0.1'
     ? String(row.name)

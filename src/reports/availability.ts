@@ -1,5 +1,5 @@
-// How much of a period devices and interfaces were within reach. An alarm of an event whose definition says so
-// (`outOfReach`), or said so when it was raised, is an outage, from its beginning to its end; what overlaps counts once.
+// How much of a period devices and interfaces were within reach. An alarm whose event definition has `outOfReach`, now
+// or when it was raised, is an outage, from its beginning to its end; what overlaps counts once.
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
@@ -23,19 +23,19 @@ export const deviceAvailability = report('device')
 export const interfaceAvailability = report('interface')
 
 const devicesAtOnce = 2000
-/** Of more devices than this, the alarms are read in a row rather than device by device. */
+/** Above this number of devices, the alarms are read in one scan rather than device by device. */
 const lookedUp = 100
 
-/** What became of one place in the period, in milliseconds. */
+/** The state of one device or interface over the period, in milliseconds. */
 export interface Availability {
-  /** Out of reach outside of maintenance, in so many stretches; the longest of them. */
+  /** Out of reach outside of maintenance: in this many intervals; the longest of them. */
   readonly outage: number
   readonly outages: number
   readonly longest: number
   readonly maintenance: number
   /** Out of reach while in maintenance. */
   readonly down: number
-  /** Of the time outside of maintenance; nothing where there was none. */
+  /** Of the time outside of maintenance; undefined where there was none. */
   readonly share: number | null
 }
 
@@ -56,7 +56,7 @@ export function availabilityOf(period: Period, out: Stretches, maintenance: Stre
   }
 }
 
-/** What of a period none of the stretches covers. */
+/** The parts of a period that none of the intervals covers. */
 function gapsIn({ begin, end }: Period, stretches: Stretches): Stretches {
   const gaps: Period[] = []
   let from = begin
@@ -96,7 +96,7 @@ async function make(of: Of, looking: Looking): Promise<Content> {
       shares += assessed.share
       measured += 1
     }
-    // The rest had nothing: it is counted, and not listed.
+    // The others had no outage: they are counted, and not listed.
     if (assessed.outage + assessed.down + assessed.maintenance > 0) found.push(assessed)
   }
   found.sort((a, b) => b.outage - a.outage || b.down - a.down || (a.words < b.words ? -1 : 1))
@@ -161,7 +161,7 @@ function sectionsOf(of: Of, found: readonly Assessed[]) {
   ]
 }
 
-/** So many devices at a time that what is known of them at once stays small. */
+/** So many devices at a time that their data in memory stays small. */
 async function* assess(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Assessed> {
   const { reader, scope, period } = looking
   const where = scope.places('id')
@@ -176,7 +176,7 @@ async function* assess(of: Of, looking: Looking, planned: MaintenanceTime): Asyn
       for (const { place, words, more } of placesOf(of, device, own)) {
         const maintenance = planned.of(place)
         const sum = own.get(place.ifIndex)
-        // Only where both are to be laid beside each other the stretches themselves are needed.
+        // The intervals themselves are needed only where both are to be compared.
         const found =
           sum && maintenance.length > 0
             ? availabilityOf(period, await stretchesOf(looking, place), maintenance)
@@ -255,8 +255,8 @@ const valuesOf = ({ period, now }: Looking) => [
 const during = 'a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)'
 
 /**
- * The stretches out of reach, cut at the edges of the period. Alarms that overlap are put together by the store: each
- * begins a new stretch only where all before it have ended.
+ * The intervals out of reach, cut at the edges of the period. Alarms that overlap are merged by the store: each begins
+ * a new interval only where all before it have ended.
  */
 const stretchesSql = (about: string) => `with c as (
   select a.device_id, a.if_index, a.if_desc, a.id,

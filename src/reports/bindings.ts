@@ -1,4 +1,4 @@
-// Terminals that are bound, and what was seen against their bindings.
+// Terminals that are bound, and violations of their bindings.
 
 import { ownEvents } from '../events/own-events.ts'
 import type { Row } from '../store/database.ts'

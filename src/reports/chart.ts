@@ -10,7 +10,7 @@ export type Drawn =
       readonly width: number
       readonly height: number
       readonly colour: string
-      /** What it stands for, for those who point at it. */
+      /** What it stands for, as a tooltip. */
       readonly words?: string
     }
   | {
@@ -55,7 +55,7 @@ interface Plotted {
   readonly write: (value: number) => string
 }
 
-/** Nothing where there is nothing to draw. */
+/** Undefined where there is nothing to draw. */
 export function drawChart(section: Section, texts: ValueTexts): Chart | undefined {
   const { chart } = section
   const plotted = chart && plottedOf(section, texts)
@@ -181,7 +181,7 @@ function dayLabels(labels: readonly string[], step: number): Drawn[] {
   )
 }
 
-/** The next number that reads well and has a half: 2, 4, 10, 20, 40, 100 … */
+/** The next round number that has a half: 2, 4, 10, 20, 40, 100 … */
 function niceAbove(value: number): number {
   if (value <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(value))

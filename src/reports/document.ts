@@ -1,6 +1,6 @@
-// A report as it is kept: figures and tables, in no particular form. Pages, files and charts are made of it.
+// A report as it is stored: figures and tables, in no particular form. Pages, files and charts are made of it.
 
-/** How the values of a column are to be read. Durations are in milliseconds, instants since 1970, shares from 0 to 1. */
+/** The meaning of a column's values. Durations are in milliseconds, instants since 1970, shares from 0 to 1. */
 export type ValueKind = 'text' | 'number' | 'duration' | 'time' | 'share'
 
 export type Value = string | number | null
@@ -14,7 +14,7 @@ export interface Column {
 /** What is drawn of a table: a bar, or a point, for each row. */
 export interface ChartOf {
   readonly kind: 'bars' | 'stack' | 'line'
-  /** The columns by their names: what the rows are called, and what is drawn of each. */
+  /** The columns by their names: the labels of the rows, and what is drawn of each. */
   readonly label: string
   readonly series: readonly string[]
   /** Whether the series are alarm levels, which have colours of their own. */
@@ -26,7 +26,7 @@ export interface Section {
   readonly remark?: string
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Value[])[]
-  /** Rows that there are beyond those. */
+  /** The number of rows beyond those. */
   readonly more?: number
   readonly chart?: ChartOf
 }
@@ -46,14 +46,14 @@ export interface ReportDocument {
   readonly endTime: number
   readonly madeTime: number
   readonly timeZone: string
-  /** What it was narrowed to, as pairs of a label and a text. */
+  /** What it was restricted to, as pairs of a label and a text. */
   readonly scope: readonly (readonly [string, string])[]
   readonly remarks: readonly string[]
   readonly figures: readonly Figure[]
   readonly sections: readonly Section[]
 }
 
-/** What a report itself says; the rest is about the run. */
+/** The report's own part; the rest is about the run. */
 export type Content = Pick<ReportDocument, 'remarks' | 'figures' | 'sections'>
 
 export const column = (name: string, label: string, kind: ValueKind = 'text'): Column => ({
@@ -86,7 +86,7 @@ export function section(
 /** The mean, where there is anything to take it of. */
 export const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count)
 
-/** Values as people read them, in a time zone. */
+/** Values in readable form, in a time zone. */
 export class ValueTexts {
   readonly #time: Intl.DateTimeFormat
 
@@ -117,7 +117,7 @@ function numberText(value: number): string {
   return parts.join('\u00a0').replace('-\u00a0', '-') + (fraction === undefined ? '' : `.${fraction}`)
 }
 
-/** Rounded down: what failed for a moment was not there for 100 %. */
+/** Rounded down: what failed for a moment was not within reach for 100 %. */
 const shareText = (value: number) => `${(Math.floor(value * 1e6 + 1e-6) / 1e4).toFixed(4)} %`
 
 const units = [
@@ -127,7 +127,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** The two largest units that it takes. */
+/** In its two largest units. */
 export function durationText(milliseconds: number): string {
   if (milliseconds > 0 && milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   let left = Math.round(milliseconds / 1000)
@@ -142,7 +142,7 @@ export function durationText(milliseconds: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
-/** As programs read it: durations in seconds, times in seconds since 1970, shares as they are. */
+/** For programs: durations in seconds, times in seconds since 1970, shares as they are. */
 export function plainValue(kind: ValueKind, value: Value): Value {
   if (typeof value !== 'number') return value
   if (kind === 'time') return Math.floor(value / 1000)

@@ -1,5 +1,5 @@
-// The fonts of a PDF. DejaVu reads well and covers the alphabets of Europe and more; what it lacks is taken from Unifont,
-// which has a sign for nearly everything that names are written in.
+// The fonts of a PDF. DejaVu reads well and covers the alphabets of Europe and more; what it lacks is taken from
+// Unifont, which has a glyph for nearly every character of names.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ export const wideFont = () => unpacked(bytesOf('@fontsource/unifont/files/unifon
 
 /**
  * The font inside a WOFF 1.0 file (W3C Recommendation of 2012, sections 3 to 5): its tables, inflated and put behind
- * each other. The library that reads fonts can do that too, but again for each glyph.
+ * each other. The library that reads fonts can do that too, but does it again for each glyph.
  */
 export function unpacked(woff: Buffer): Buffer {
   const count = woff.readUInt16BE(12)

@@ -24,7 +24,7 @@ interface TimedWindow {
 export class MaintenanceTime {
   readonly #windows: readonly TimedWindow[]
   readonly #events: readonly string[]
-  /** By the windows that cover a place: most places are covered by none, or by the same ones. */
+  /** By the windows that cover a device or interface: most are covered by none, or by the same ones. */
   readonly #known = new Map<string, Stretches>()
 
   private constructor(windows: readonly TimedWindow[], events: readonly string[]) {
@@ -32,7 +32,7 @@ export class MaintenanceTime {
     this.#events = events
   }
 
-  /** `events` are those whose alarms count as outage: a window that is for others has nothing to do with it. */
+  /** `events` are those whose alarms count as outage: a window for other events is ignored. */
   static async read(
     reader: Reader,
     period: Period,

@@ -1,4 +1,4 @@
-// Counts that have no history of their own are written down once a day, so that reports can tell how they grew.
+// Counts that have no history of their own are recorded once a day, so that reports can show how they grew.
 
 import type { ZoneTime } from '../rules/zone-time.ts'
 import { bulk, type Database, type Reader, type Row } from '../store/database.ts'
@@ -6,11 +6,11 @@ import type { ValueTexts } from './document.ts'
 
 export type MeasureKind = 'segment' | 'sender'
 
-/** The row that says when all of it was written down. */
+/** The row with the time at which all of it was recorded. */
 const taken = 'taken'
 const keepDays = 400
 const day = 24 * 3600 * 1000
-/** Anybody can make up senders: of those that sent something since the last time, the busiest. */
+/** Anybody can invent senders: of those that sent something since the last time, the busiest. */
 const senderLines = 5000
 
 /** Of each segment: the addresses taken in its range, whoever holds them. */
@@ -35,7 +35,7 @@ export class Measures {
     this.#zone = zone
   }
 
-  /** With the first look of each day. */
+  /** With the first call of each day. */
   async look(now: number): Promise<void> {
     const last = await lastTaken(this.#database, now)
     const today = this.#zone.local(now).day
@@ -67,7 +67,7 @@ async function lastTaken(reader: Reader, until: number): Promise<number | undefi
   return found?.at === null || found?.at === undefined ? undefined : Number(found.at)
 }
 
-/** When it was written down for a moment: the last time before it, or else the first ever. */
+/** The recording for a moment: the last one before it, or else the first ever. */
 export async function takenFor(reader: Reader, moment: number): Promise<number | undefined> {
   const before = await lastTaken(reader, moment)
   if (before !== undefined) return before
@@ -85,7 +85,7 @@ export const writtenWords = (
     ? ['Nothing was written down yet: that is done once a day.']
     : [`Written down once a day: counted from ${texts.time(from)} to ${texts.time(until)}.`]
 
-/** The values as they were last written down up to a moment, by member. */
+/** The last recorded values up to a moment, by member. */
 export async function valuesAt(
   reader: Reader,
   kind: MeasureKind,

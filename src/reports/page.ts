@@ -32,7 +32,7 @@ footer { color: #7b8794; font-size: .8rem; margin-top: 2.5rem }
 @media print { body { margin: 0; max-width: none; padding: 0; font-size: 11px } a { color: inherit } }
 `
 
-/** Nothing is loaded, nothing runs: the only thing that is allowed is the style above. */
+/** Nothing is loaded, nothing runs: only the style above is allowed. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 
 const entities: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Marks that turn the direction of text around what follows are written, and do nothing. */
+/** Control characters for the direction of text are written as escapes, and do nothing. */
 const turning = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (char) => entities[char] ?? '').replace(turning, visible)
@@ -50,7 +50,7 @@ export const visible = (char: string) =>
   `[U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`
 export const withoutTurns = (text: string) => text.replace(turning, visible)
 
-/** In pieces, for it may be long. */
+/** In chunks, for it may be long. */
 export function* pageOf(document: ReportDocument): Generator<string> {
   const texts = new ValueTexts(document.timeZone)
   const { title, scope, remarks, figures } = document
@@ -112,7 +112,7 @@ function* sectionPieces(section: Section, texts: ValueTexts): Generator<string> 
   yield '</section>\n'
 }
 
-/** Numbers stand under each other. */
+/** Numbers are aligned to the right. */
 export const isNumeric = ({ kind }: Pick<Column, 'kind'>) => kind !== 'text' && kind !== 'time'
 
 const classOf = (column: Column) => (isNumeric(column) ? ' class="n"' : '')

@@ -19,7 +19,7 @@ export interface Style {
 
 type FontName = 'plain' | 'bold' | 'wide'
 
-/** What is needed of a font as the library has parsed it. */
+/** The parts of a font, as the library has parsed it, that are used here. */
 interface Glyphs {
   readonly unitsPerEm: number
   hasGlyphForCodePoint(code: number): boolean
@@ -49,14 +49,14 @@ export class Paper {
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: 0 },
       bufferPages: true,
-      // None to begin with: the library would open a font anew each time that it knows under another name.
+      // None to begin with: the library would open a font anew for each name it has for it.
       font: '',
       info: { Title: plain(title), Creator: 'Belfry', Producer: 'Belfry' },
     })
     this.width = this.doc.page.width - 2 * margin
   }
 
-  /** Goes on with the next page where there is not so much room left; whether it did. */
+  /** Begins the next page where less room than this is left; returns whether it did. */
   require(height: number): boolean {
     if (this.y + height <= this.doc.page.height - bottom) return false
     this.doc.addPage()
@@ -114,7 +114,7 @@ export class Paper {
     }
   }
 
-  /** Characters of one font together: within a font, they are joined as their script wants it. */
+  /** Characters of one font together: within a font, they are joined as their script requires. */
   #runs(text: string, font: 'plain' | 'bold'): Character[] {
     const runs: { text: string; font: FontName; width: number }[] = []
     for (const char of text) {
@@ -152,7 +152,7 @@ export class Paper {
   }
 }
 
-/** One line of text, without what turns its direction, and not too long. */
+/** One line of text, without control characters for its direction, and not too long. */
 function plain(text: string): string {
   const characters = [
     ...withoutTurns(text.slice(0, 4 * mostCharacters))

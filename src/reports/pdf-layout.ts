@@ -1,4 +1,4 @@
-// Where everything of a report stands on the pages of a PDF.
+// The layout of a report on the pages of a PDF.
 
 import { PassThrough } from 'node:stream'
 import { type Chart, drawChart, fontSize } from './chart.ts'
@@ -77,7 +77,7 @@ function writeSection(paper: Paper, section: Section, texts: ValueTexts): void {
   const { title, remark, rows, more } = section
   const chart = drawChart(section, texts)
   const scale = chart ? Math.min(1, paper.width / chart.width) : 1
-  // A heading does not stand alone at the end of a page.
+  // A heading is not left alone at the end of a page.
   paper.require(110 + (chart ? chart.height * scale : 0))
   paper.y += 14
   writeParagraph(paper, title, { font: 'bold', size: 12 })
@@ -173,7 +173,7 @@ function writeRow(
   paper.y += height
 }
 
-/** Each column gets what its longest text wants, as far as there is room; wide ones share what is left. */
+/** Each column gets what its longest text needs, as far as there is room; wide ones share what is left. */
 function widthsOf(paper: Paper, columns: readonly Column[], rows: readonly (readonly string[])[]): number[] {
   const wanted = columns.map(({ label }, index) => {
     const head = Math.max(...label.split(' ').map((word) => paper.widthOf(word, headStyle)))
@@ -191,7 +191,7 @@ function widthsOf(paper: Paper, columns: readonly Column[], rows: readonly (read
     widths[index] = Math.min(need, fair)
     left -= widths[index] ?? 0
   }
-  // What nobody wants goes to all of them alike.
+  // What is left over is divided equally.
   return widths.map((width) => width + left / widths.length)
 }
 

@@ -1,4 +1,4 @@
-// The far side of src/reports/pdf.ts: a report becomes a PDF, laid out page by page, in a thread of its own.
+// The thread behind src/reports/pdf.ts: a report becomes a PDF, laid out page by page.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { layOut } from './pdf-layout.ts'

@@ -5,7 +5,7 @@ import { dayNumber, monthOf, weekdayOf, type ZoneTime } from '../rules/zone-time
 import type { Scalar } from '../schema/scalar.ts'
 import { text } from '../schema/scalar.ts'
 
-/** From the one moment up to, not including, the other; milliseconds. */
+/** From the first moment up to, not including, the second; milliseconds. */
 export interface Period {
   readonly begin: number
   readonly end: number
@@ -30,7 +30,7 @@ interface DayRun {
 
 const week = 7
 
-/** Clocks do not change there and back within a week: looking once a week finds every change. */
+/** Clocks do not change there and back within a week: checking once a week finds every change. */
 function* dayRuns(period: Period, zone: ZoneTime): Generator<DayRun> {
   const behind = zone.local(period.end - 1).day + 1
   const shift = (day: number) => zone.instant(day, 0) - day * dayMilliseconds
@@ -47,8 +47,8 @@ function* dayRuns(period: Period, zone: ZoneTime): Generator<DayRun> {
 }
 
 /**
- * The number of the local day that a moment of the period lies in, as an expression: no store knows the time zone. Between
- * two changes of clocks days are as long as each other; those of the changes stand for themselves.
+ * The number of the local day of a moment in the period, as an SQL expression: no store knows the time zone. Between
+ * two clock changes days have equal length; days with a change are handled one by one.
  */
 export function dayIn(column: string, period: Period, zone: ZoneTime): { sql: string; values: number[] } {
   const parts: string[] = []
@@ -112,7 +112,7 @@ export function momentOf(value: string, zone: ZoneTime): number {
   return zone.instant(number, Number(hour) * 3600 + Number(minute) * 60 + Number(second))
 }
 
-/** Stretches of time that neither overlap nor touch, in their order. */
+/** Intervals that neither overlap nor touch, in order. */
 export type Stretches = readonly Period[]
 
 /** What any of them covers. */

@@ -1,4 +1,4 @@
-// What a report is to those who run it.
+// A report, as those who run it see it.
 
 import type { ReportName } from '../resources/reports/report-type.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
@@ -8,7 +8,7 @@ import type { Period } from './period.ts'
 import type { ParameterName, RunRequest } from './request.ts'
 import type { Scope } from './scope.ts'
 
-/** All that a report may look at: one moment of the store, and what was asked. */
+/** All that a report may use: one snapshot of the store, and the request. */
 export interface Looking {
   readonly reader: Reader
   readonly period: Period
@@ -21,7 +21,7 @@ export interface Looking {
 
 export interface Report {
   readonly name: ReportName
-  /** What it tells, in a sentence. */
+  /** What it shows, in a sentence. */
   readonly words: string
   readonly takes: readonly ParameterName[]
   readonly forAdministrators?: true

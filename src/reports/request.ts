@@ -1,4 +1,4 @@
-// What a run is asked: the time and what it is narrowed to. The same parameters come in a body and from a schedule.
+// The parameters of a run: the time and the restrictions. The same parameters come in a body and from a schedule.
 
 import { Fault } from '../fault.ts'
 import { alarmLevel } from '../resources/alarms/alarm.ts'
@@ -35,9 +35,9 @@ export const reportRun = resource(
 export type RunRequest = RecordOf<typeof reportRun.fields>
 export type ParameterName = keyof RunRequest
 
-/** Of each list of values, so many at most. */
+/** The most values of each list. */
 const most = 100
-/** The longest time that is looked at: ten years. */
+/** The longest period: ten years. */
 const longest = 3660 * 24 * 3600 * 1000
 const usualDays = 7
 const day = 24 * 3600 * 1000
@@ -60,7 +60,7 @@ export function readRun(root: Element, accepted: readonly ParameterName[]): RunR
   return request
 }
 
-/** Parameters by name and value, such as a schedule keeps them, as a document. */
+/** Parameters by name and value, as a schedule stores them, as a document. */
 export const runElement = (
   parameters: readonly { readonly parameterName: string; readonly value: string }[],
 ): Element => ({

@@ -1,4 +1,4 @@
-// Runs templates: finds out what they run, makes the report beside everything else, and keeps the result.
+// Runs templates: finds out what they run, makes the report in the background, and stores the result.
 
 import { Fault } from '../fault.ts'
 import { readSelection } from '../resources/reports/report-data.ts'
@@ -28,7 +28,7 @@ import { makeSelection } from './selection.ts'
 
 export interface ReportSettings {
   readonly timeZone: string
-  /** Of results that somebody asked for: how many of each template, and for how long. */
+  /** Of results that somebody asked for: how many of each template are kept, and for how long. */
   readonly keep: number
   readonly keepDays: number
 }
@@ -45,7 +45,10 @@ export interface Runnable {
 export interface RunBy {
   readonly name: string
   readonly scheduleId: bigint | null
-  /** The store as the one who settles changes it, where the run is not anybody's wish: another may have run it meanwhile. */
+  /**
+   * The store as the settling node changes it, where the run was not requested by anybody: another node may have run it
+   * meanwhile.
+   */
   readonly settling?: Database
 }
 

@@ -1,4 +1,4 @@
-// Runs that come by themselves: what is due is run, its results are kept by number, and a failure is reported.
+// Scheduled runs: what is due is run, its results are kept by number, and a failure is reported.
 
 import { Fault } from '../fault.ts'
 import { addResult, keepNewest } from '../resources/reports/report-result.ts'
@@ -14,7 +14,9 @@ type Times = Pick<ReportSchedule, 'every' | 'time' | 'weekDay' | 'monthDay'>
 
 const daysAhead = 62
 
-/** The first moment after another at which it is due; a time that the clock skips comes when the clock goes on. */
+/**
+ * The first moment after another at which it is due; a local time that the clock skips is due when the clock goes on.
+ */
 export function nextRun({ every, time, weekDay, monthDay }: Times, zone: ZoneTime, after: number): number {
   const [hours = 0, minutes = 0] = (time ?? '00:30').split(':').map(Number)
   const secondOfDay = hours * 3600 + minutes * 60
@@ -33,10 +35,10 @@ function isDay(every: Rhythm, day: number, weekDay: number, monthDay: number): b
   return dayOfMonth === Math.min(monthDay, lastOfMonth)
 }
 
-/** The last whole one of these is what a scheduled run is about, unless its parameters say otherwise. */
+/** A scheduled run is about the last whole one of these, unless its parameters say otherwise. */
 const spanOf: Readonly<Record<Rhythm, string>> = { daily: 'day', weekly: 'week', monthly: 'month' }
 
-/** How a schedule stands after a look at it. */
+/** The state of a schedule after a check. */
 export interface Outcome {
   readonly schedule: ReportSchedule
   readonly name: string
@@ -57,8 +59,8 @@ export class Schedules {
   }
 
   /**
-   * Runs what is due, one after the other; returns what came of each. What was missed while the service was away is run
-   * once, for the newest time. `isOver` leaves the rest for the next look.
+   * Runs what is due, one after the other; returns the outcome of each. What was missed while the service was down is
+   * run once, for the newest time. `isOver` leaves the rest for the next call.
    */
   async look(isOver: () => boolean): Promise<Outcome[]> {
     const rows = await this.#database.all(
@@ -69,7 +71,7 @@ export class Schedules {
     for (const row of rows) {
       if (isOver()) break
       const schedule = scheduleTable.form.toRecord(row) as ReportSchedule
-      // It is new, or was changed: when it is due has not been reckoned yet.
+      // It is new, or was changed: its due time has not been computed yet.
       if (schedule.nextTime === 0) await this.#setNext(schedule)
       else outcomes.push(await this.#run(schedule))
     }
@@ -136,7 +138,7 @@ export class Schedules {
       })
       return undefined
     } catch (error) {
-      // What a caller could not have caused is a bug, and logged as one; the schedule goes on all the same.
+      // A failure that a caller could not have caused is a bug, and logged as one; the schedule goes on all the same.
       return error instanceof Fault
         ? error.message
         : `an error inside the service: ${(error as Error).message}`

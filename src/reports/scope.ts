@@ -1,4 +1,4 @@
-// What a report is narrowed to, as conditions on alarms and devices.
+// What a report is restricted to, as conditions on alarms and devices.
 
 import { Fault } from '../fault.ts'
 import { readViews } from '../resources/inventory/custom-view.ts'
@@ -15,14 +15,14 @@ export interface Clause {
 const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
 const nothing: Clause = { sql: '', values: [] }
 
-/** Devices that a view may hold and still be looked at one by one. */
+/** The most devices of a view that are looked up one by one. */
 const viewLimit = 10_000
 
 export class Scope {
   readonly #request: RunRequest
   /** The devices that are named, themselves or by a view; undefined: any. */
   readonly #devices: readonly bigint[] | undefined
-  /** What people read of it. */
+  /** The restriction in words. */
   readonly words: readonly (readonly [string, string])[]
 
   private constructor(
@@ -101,7 +101,7 @@ export const together = (clauses: readonly Clause[]): Clause => ({
   values: clauses.flatMap(({ values }) => values),
 })
 
-/** Refuses an id that names nothing: a report about nothing would look like one without trouble. */
+/** Refuses an id that does not exist: a report about nothing would look like one without faults. */
 async function namesOf(
   reader: Reader,
   field: string,

@@ -12,7 +12,7 @@ import { type Clause, together } from './scope.ts'
 
 const groupLimit = 1000
 
-/** Records with a device can be narrowed to some. */
+/** Records with a device can be restricted to some devices. */
 const deviceColumns: Readonly<Record<string, string>> = {
   alarm: 'device_id',
   trap: 'device_id',
@@ -40,7 +40,7 @@ export async function makeSelection(looking: Looking, selection: ReadSelection):
   return {
     remarks: [],
     figures: [figure('Records', total)],
-    // Where they are counted, the records themselves are asked for by naming columns.
+    // Where they are counted, naming columns adds the records themselves.
     sections: groupBy === undefined || selection.named ? [...grouped, listed] : grouped,
   }
 }

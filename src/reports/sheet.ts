@@ -24,7 +24,7 @@ export function* sheetOf(document: ReportDocument): Generator<string> {
   }
 }
 
-/** As programs read it: an object for each row, by the names of its columns. */
+/** For programs: an object for each row, by the names of its columns. */
 export function jsonOf(document: ReportDocument): string {
   const { sections, figures, scope, beginTime, endTime, madeTime, ...rest } = document
   return JSON.stringify({

@@ -1,4 +1,4 @@
-// Who sent most traps, and what became of them: the ledger by sender, compared with itself as it was.
+// Who sent most traps, and their outcomes: the ledger by sender, compared with its earlier counts.
 
 import { column, figure, section } from './document.ts'
 import { senderCounts, takenFor, valuesAt, writtenWords } from './measures.ts'
@@ -62,7 +62,7 @@ export const trapSenders: Report = {
 
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, n) => sum + n, 0)
 
-/** Counts are written down once a day: what is reported is of whole days, as they were counted. */
+/** Counts are recorded once a day: the report is about whole days, as they were counted. */
 async function countsOf({ reader, period, now, times: texts }: Looking) {
   const from = await takenFor(reader, period.begin)
   const upToNow = period.end >= now

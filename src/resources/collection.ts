@@ -33,13 +33,13 @@ export interface Rules<R, D> {
   adapt?(draft: D): void
   /** Rules across the fields of one record. */
   check?(record: R): void
-  /** Rules of the data: uniqueness, relations. May complete the record. `before` is what is stored, if anything. */
+  /** Rules of the data: uniqueness, relations. May complete the record. `before` is the stored record, if any. */
   saving?(tx: Transaction, record: R, before: R | undefined): Promise<void>
-  /** What follows from the record in other tables. */
+  /** Writes what follows from the record in other tables. */
   saved?(tx: Transaction, record: R): Promise<void>
-  /** Removes what goes with the record, where that is very much, in transactions before that of the record itself. */
+  /** Removes what belongs to the record, where that is very much, in transactions before that of the record itself. */
   emptying?(database: Database, id: bigint): Promise<void>
-  /** What goes with the record. */
+  /** Removes what belongs to the record. */
   deleting?(tx: Transaction, record: R): Promise<void>
   /** Fills in what is derived when records are shown. */
   show?(database: Database, records: R[]): Promise<void>
@@ -52,20 +52,20 @@ export interface Collection<F extends Fields = Fields> {
   readonly table: Table
   /** Untyped, so that collections of different resources can stand in one catalog. */
   readonly rules: Rules<AnyRecord, AnyRecord>
-  /** A word for messages: "binding 7 does not exist". */
+  /** The noun in messages: "binding 7 does not exist". */
   readonly noun: string
-  /** The status that answers a creation. */
+  /** The status of the answer to a creation. */
   readonly created: 200 | 201
   /**
    * Tables beside its own that the rules read or write when a record is saved. A file of many rows is tried on copies
-   * of these: a table that is not named here is not there, and the trial fails.
+   * of these: a table that is not named here is missing there, and the trial fails.
    */
   readonly touchedTables: readonly CopiedTable[]
 }
 
 interface CollectionOptions<F extends Fields> {
   readonly resource: Resource<F>
-  /** What is kept in the table beside the fields of the resource. */
+  /** What is stored in the table beside the fields of the resource. */
   readonly unshown?: Fields
   readonly list: List
   readonly noun: string
@@ -106,7 +106,7 @@ export async function createIn<F extends Fields>(
   return id
 }
 
-/** Rules take secrets out of a record, to keep them elsewhere; that they were set is recorded all the same. */
+/** Rules take secrets out of a record, to store them elsewhere; that they were set is recorded all the same. */
 function secretsOf({ fields }: Resource, draft: AnyRecord): AnyRecord {
   const set = Object.entries(draft).filter(([name]) => fields[name] && isSecret(fields[name]))
   return Object.fromEntries(set)
@@ -140,14 +140,14 @@ async function addIn<F extends Fields>(
 }
 
 interface ImportedRecord {
-  /** Whose place it took. */
+  /** The id of the record that was replaced. */
   readonly before: AnyRecord | undefined
   readonly record: AnyRecord
 }
 
 /**
- * As a file brings it: with its id, in the place of the record that has it, where that is wanted. What is replaced is
- * recorded, for nothing else has it any more; that there are new ones is for the importer to record, once for all.
+ * Creates a record from a file: with its id, replacing the record that has it, where that is wanted. A replaced record
+ * is recorded in the audit log, since nothing else has it any more; the importer records the new ones, once for all.
  */
 export async function importIn<F extends Fields>(
   tx: Transaction,
@@ -239,7 +239,7 @@ export async function eraseIn<F extends Fields>(
 
 const chunk = 500
 
-/** Removes what belongs to a record that goes: the rows with a value in a column, which must be the only one counted. */
+/** Removes what belongs to a deleted record: the rows with a value in a column, which must be the only one counted. */
 export async function eraseAll(
   tx: Transaction,
   target: Collection,

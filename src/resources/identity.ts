@@ -1,4 +1,4 @@
-// Operators as a provider of identities knows them: by what it calls itself and what it calls them, never by a name.
+// Operators as an identity provider knows them: by its issuer and its subject, never by a name.
 
 import type { Reader, Transaction } from '../store/database.ts'
 

@@ -1,5 +1,5 @@
-// How far a file of records is that is imported piece by piece. A piece and what is said of it here are one transaction:
-// a file that broke off goes on where it was when it is sent again.
+// The progress of a file of records that is imported in batches. A batch and its progress are one transaction: an
+// interrupted file goes on where it was when it is sent again.
 
 import { Fault } from '../fault.ts'
 import { importTable, type Reader, type Transaction } from '../store/database.ts'
@@ -15,12 +15,12 @@ export interface ImportProgress {
   readonly replaced: number
 }
 
-/** Milliseconds. What broke off longer ago has been seen to by other means, and begins anew. */
+/** Milliseconds. After a longer time the import is assumed to have been completed by other means, and begins anew. */
 const resumedWithin = 24 * 3_600_000
 
 const ofFile = 'where resource = ? and digest = ?'
 
-/** How far the file came before it broke off. */
+/** How far the file came before it was interrupted. */
 export async function brokenOff(
   reader: Reader,
   { resource, digest }: ImportedFile,
@@ -33,7 +33,7 @@ export async function brokenOff(
   return row && { rows: Number(row.rows_done), replaced: Number(row.rows_replaced) }
 }
 
-/** Notes the next piece. Two callers who send the same file at once do not share the work: the second is refused. */
+/** Records the next batch. Two callers that send the same file at once do not share the work: the second is refused. */
 export async function noteProgress(
   tx: Transaction,
   { resource, digest }: ImportedFile,
@@ -54,7 +54,7 @@ export async function noteProgress(
   if (noted === 0) throw new Fault('conflict', 'the same file is being imported already')
 }
 
-/** All of it is in: sent once more, it is another file. */
+/** The whole file is imported: sent once more, it is another file. */
 export async function importEnded(tx: Transaction, { resource, digest }: ImportedFile): Promise<void> {
   await tx.run(`delete from ${importTable} ${ofFile}`, [resource, digest])
 }

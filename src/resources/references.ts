@@ -1,4 +1,4 @@
-// What names a device, a zone or a view by its id, and stays when that is deleted.
+// What refers to a device, a zone or a view by its id, and stays when that is deleted.
 
 import type { Database, SqlValue } from '../store/database.ts'
 
@@ -19,7 +19,7 @@ const windows = {
   table: 'maintenance',
 } as const
 
-// Groups and sets are kept as JSON in which every value is a text.
+// Groups and sets are stored as JSON in which every value is a text.
 const toDevice: readonly Referrer[] = [
   {
     one: 'binding',

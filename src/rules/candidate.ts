@@ -33,7 +33,7 @@ export function candidate(
   }
 }
 
-/** Every name of the interface that a trap is about: those it carries, and the one its ifIndex is known by. */
+/** Every name of the interface that a trap is about: those it carries, and the known name of its ifIndex. */
 export function interfacesOf(
   values: readonly NamedValue[],
   interfaces: ReadonlyMap<string, string>,

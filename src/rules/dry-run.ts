@@ -1,5 +1,5 @@
-// What a trap rule would have filtered, a piece of the kept traps at a time. It runs where long reads run: beside the
-// service, not in its way. A piece is short, so that other long reads have their turn.
+// What a trap rule would have filtered, a part of the kept traps at a time. It runs where long reads run, so that the
+// service does not wait for it. A part is short, so that other long reads have their turn.
 
 import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
 import type { Variable } from '../events/variable.ts'
@@ -14,7 +14,7 @@ import { type Candidate, CompiledRule } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface Piece {
-  /** The same for all pieces of one dry run: what they share is made once. */
+  /** The same for all parts of one dry run: what they share is made once. */
   readonly run: string
   readonly rule: TrapRule
   readonly timeZone: string
@@ -24,7 +24,7 @@ export interface Piece {
 }
 
 export interface Found {
-  /** Up to which id the piece got; it stops when its time is over. */
+  /** Up to which id the part got; it stops when its time is over. */
   readonly last: bigint
   readonly examined: number
   readonly filtered: number
@@ -37,7 +37,7 @@ export interface Found {
 export const exampleLimit = 10
 const pieceMilliseconds = 40
 const idsAtOnce = 2000n
-/** A query takes no more values than some ten thousand: with many the rule itself is asked about every trap. */
+/** A query takes some ten thousand values at most: with more, the rule itself is applied to every trap. */
 const valueLimit = 1000
 
 /** Definitions and the compiled rule, for the runs under way. */
@@ -79,7 +79,7 @@ async function newRun(reader: Reader, { run: name, rule, timeZone }: Piece): Pro
   return run
 }
 
-/** All that pieces of one dry run share. */
+/** All that the parts of one dry run share. */
 class Run {
   readonly compiled: CompiledRule
   readonly sql: string
@@ -96,7 +96,7 @@ class Run {
     const parameters = rule.trapDevice.some((one) => one.trapFilterEventParasInfo.length > 0)
     const { conditions, values } = this.#conditions()
     const columns = ['id', 'received_time', 'oid', 'device_id', 'bin']
-    // Variables are most of a trap: they are read where the rule asks for them.
+    // Variables are most of a trap: they are read only where the rule needs them.
     if (parameters || this.#byInterface) columns.push('variables')
     this.sql = `select ${columns.join(', ')},
       case when bin = 'raised' then (select alarm_level from alarm where alarm.id = trap.alarm_id) end as alarm_level
@@ -107,7 +107,7 @@ class Run {
   /** Kept traps that the rule could concern, as far as the store can say. */
   #conditions(): { conditions: string[]; values: SqlValue[] } {
     const { devices: ids, events } = this.compiled
-    // What was never read has no version.
+    // Datagrams that were never decoded have no version.
     const conditions = ["bin not in ('recovered', 'refused', 'malformed')", "version <> ''"]
     const values: SqlValue[] = []
     if (!ids.includes(undefined) && ids.length <= valueLimit) {
@@ -135,7 +135,7 @@ class Run {
     return event
   }
 
-  /** Where it was collapsed, it ended what flaps: that passes, whatever rules say. */
+  /** A collapsed recovery ended something that flaps: that passes, whatever rules say. */
   isMereRecovery(oid: string): boolean {
     const event = this.eventOf(oid)
     return event !== undefined && event.recovers.length > 0 && event.level >= infoLevel
@@ -145,7 +145,7 @@ class Run {
     return this.#catalog.read(this.eventOf(oid), variables)
   }
 
-  /** Names of the interfaces of the devices in these rows, where the rule asks for them. */
+  /** Names of the interfaces of the devices in these rows, where the rule needs them. */
   async learnInterfaces(reader: Reader, rows: readonly Row[]): Promise<void> {
     if (!this.#byInterface) return
     for (const { device_id: id } of rows) {
@@ -168,7 +168,7 @@ const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type KeptVariable = Omit<Variable, 'value'> & { value?: string }
 
-/** A kept trap as rules see it. What is expensive is computed when it is asked for. */
+/** A kept trap as rules see it. What is expensive is computed when it is needed. */
 class KeptTrap implements Candidate {
   readonly oid: string
   readonly deviceId: bigint
@@ -192,7 +192,8 @@ class KeptTrap implements Candidate {
   }
 
   get variables(): readonly Variable[] {
-    // All of it is text and was checked when it was kept: to read it field by field again would take most of the time.
+    // All of it is text and was checked when it was stored: checking it field by field again would take most of the
+    // time.
     if (!this.#variables) {
       const kept: KeptVariable[] = JSON.parse(this.#row.variables as string)
       for (const one of kept) one.value ??= ''

@@ -1,4 +1,4 @@
-// Trap rules in hindsight: what a rule would have filtered of the traps that are kept, and why one was or was not.
+// Trap rules applied to kept traps: what a rule would have filtered, and why a trap was or was not filtered.
 
 import { randomUUID } from 'node:crypto'
 import { EventCatalog } from '../events/event-catalog.ts'
@@ -45,8 +45,8 @@ export class Hindsight {
   }
 
   /**
-   * Each trap is tried at its own time. Recoveries of what was raised always pass and are not counted. Nothing goes on
-   * for a caller who is gone.
+   * Each trap is checked at its own time. Recoveries of alarms that were raised always pass and are not counted. Stops
+   * when the caller is gone.
    */
   async dryRun(rule: TrapRule, isGone: () => boolean): Promise<DryRun> {
     const { first, last: until } = await trapSpan(this.#database)

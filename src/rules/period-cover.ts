@@ -4,16 +4,16 @@ import { spanType, type Validity } from '../resources/alarms/validity.ts'
 import { datesOf, isAlways, isMonthly, periodOf, turningTimes, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
-/** A year and a week: every weekday meets every kind of clock change. */
+/** A year and a week: every weekday coincides with every kind of clock change. */
 const recurrence = 373
 
 /**
- * Periods change only where a window, a day or the period itself begins or ends, so it is enough to look at these
+ * Periods change only where a window, a day or the period itself begins or ends, so it is enough to check these
  * moments. Between the dates that rules name, windows recur with the week and with the clock changes of a year.
  */
 export function coversPeriod(wide: Validity, narrow: Validity, zone: ZoneTime, now: number): boolean {
   if (isAlways(wide) || validityKey(wide) === validityKey(narrow)) return true
-  // Days of the month meet weekdays and clock changes in too many ways to look at all of them.
+  // Days of the month coincide with weekdays and clock changes in too many ways to check all of them.
   if (isMonthly(wide)) return false
   const inWide = periodOf(wide, zone)
   const inNarrow = periodOf(isMonthly(narrow) ? withoutDays(narrow) : narrow, zone)

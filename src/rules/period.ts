@@ -1,5 +1,5 @@
-// When a trap rule, or a maintenance window, is in force: whenever every limit holds that its validity gives, whatever type it has. Only with
-// type 2 days and times together make one span.
+// When a trap rule, or a maintenance window, is in force: whenever every limit of its validity holds, whatever type it
+// has. Only with type 2 days and times together make one span.
 
 import {
   type CalendarDay,
@@ -17,7 +17,7 @@ const midnight = 24 * 3600
 /** Whether it is in force at a moment. */
 export type Period = (at: number) => boolean
 
-/** The limits of a rule as they were read; what is not given is not there. */
+/** The parsed limits of a rule; those that are not given are absent. */
 interface Limits {
   readonly startDay?: Day
   readonly endDay?: Day
@@ -49,10 +49,10 @@ export const isAlways = (rule: Validity) => writtenLimits(rule).every((limit) =>
 const isSpan = ({ exectimeType, startDay, endDay }: Validity) =>
   exectimeType === spanType && (startDay !== null || endDay !== null)
 
-/** The same for rules that are in force at the same times because they say the same about it. */
+/** The same for rules that are in force at the same times because their limits are equal. */
 export const validityKey = (rule: Validity) => JSON.stringify([isSpan(rule), ...writtenLimits(rule)])
 
-/** Made once per rule: what depends on the rule alone is settled here. */
+/** Computed once per rule: everything that depends on the rule alone. */
 export function periodOf(rule: Validity, zone: ZoneTime): Period {
   const limits = limitsOf(rule)
   return isSpan(rule) ? span(limits, zone) : windows(limits, zone)
@@ -68,7 +68,7 @@ function windows(limits: Limits, zone: ZoneTime): Period {
   return (at) => (from === undefined || at >= from) && (until === undefined || at < until) && inWindow(at)
 }
 
-/** From startTime of startDay to endTime of endDay, as far as the weekdays let it. */
+/** From startTime of startDay to endTime of endDay, on the weekdays that are given. */
 function span(limits: Limits, zone: ZoneTime): Period {
   const onWeekday = weekdayTest(limits)
   const { startDay, endDay, startTime, endTime } = limits
@@ -88,7 +88,7 @@ function span(limits: Limits, zone: ZoneTime): Period {
 
 const numberOf = (day: CalendarDay) => dayNumber(day.year, day.month, day.day)
 
-/** The moment of a day that has a time, behind it or beside it. Of two times, the one holds that leaves less. */
+/** The moment of a day that has a time, behind it or beside it. Of two times, the stricter one holds. */
 function momentOf(
   day: Day | undefined,
   beside: number | undefined,

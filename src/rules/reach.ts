@@ -1,4 +1,4 @@
-// What a trap rule can reach, seen from its conditions alone: nothing, everything, or less than it says.
+// What a trap rule can match, by its conditions alone: nothing, everything, or less than it seems to.
 
 import { ownEvents, ownEventsOfDevices } from '../events/own-events.ts'
 import { otherSpelling } from '../resources/alarms/trap-event.ts'
@@ -13,7 +13,7 @@ type Parameter = Device['trapFilterEventParasInfo'][number]
 
 const never = (why: string) => `the rule never applies: ${why}`
 
-/** Why no trap can be filtered by the rule. */
+/** Why the rule can filter no trap. */
 export function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
   const reasons = [...groupReasons(rule), ...deviceReasons(rule), ...interfaceReasons(rule)]
   if (neverApplies(rule, zone, now)) reasons.push('its validity lies in the past or is empty')
@@ -61,7 +61,7 @@ function deviceReasons(rule: TrapRule): string[] {
 
 const hasPosition = ({ position }: Parameter) => position === null || position >= 1
 
-/** Whether traps of an event can pass what the rule says of events otherwise. */
+/** Whether traps of an event can match the rule's other conditions on events. */
 function isPossible({ trapGroup, trapOId }: TrapRule, faultOid: string | null): boolean {
   if (faultOid === null) return true
   if (trapGroup === upDownGroup && !upDownEvents.includes(faultOid)) return false
@@ -75,14 +75,14 @@ function interfaceReasons(rule: TrapRule): string[] {
   return ['its interfaces are of other devices than trapDevice names']
 }
 
-/** Whether an interface is of a device that the rule does not concern. */
+/** Whether an interface belongs to a device that the rule does not concern. */
 function contradicts({ trapDevice }: TrapRule): (one: TrapRule['trapInterfaces'][number]) => boolean {
   const ids = new Set(trapDevice.map(({ devID }) => devID))
   return ({ deviceId }) =>
     deviceId !== null && (deviceId === anyDevice || !(ids.has(anyDevice) || ids.has(deviceId)))
 }
 
-/** Parts of the rule that are without effect, or that other parts of it contradict. */
+/** Parts of the rule that have no effect, or that other parts of it contradict. */
 export function partRemarks(rule: TrapRule): string[] {
   const { trapDevice, trapInterfaces } = rule
   const positions = trapDevice.flatMap(({ trapFilterEventParasInfo }, device) =>
@@ -103,7 +103,7 @@ export function partRemarks(rule: TrapRule): string[] {
   return [...positions, ...interfaces, ...ownRemarks(rule), ...typeRemarks(rule)]
 }
 
-/** A rule against alarms of the service that names devices reaches fewer than its author may think. */
+/** A rule against alarms of the service that names devices matches fewer than its author may think. */
 function ownRemarks(rule: TrapRule): string[] {
   const isOfDevices = rule.trapGroup === ownGroup && namesDevicesAlone(rule) && ownReasons(rule).length === 0
   const all = rule.trapOId !== null && ownEventsOfDevices.includes(rule.trapOId)
@@ -129,10 +129,10 @@ function typeRemarks(rule: TrapRule): string[] {
   return loose.map((what) => `exectimeType is 2, but ${what}: it limits every day`)
 }
 
-/** Everything that SNMP sends lies below it. */
+/** Every OID of SNMP lies below it. */
 const internet = '1.3.6.1'
 
-/** A rule that leaves nothing. */
+/** A rule that filters everything. */
 export function everythingRemarks(rule: TrapRule): string[] {
   const { trapGroup, trapOId, trapDevice, trapInterfaces } = rule
   const anyEvent =

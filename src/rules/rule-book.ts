@@ -1,5 +1,5 @@
-// Trap rules in force: which rule, if any, filters a trap. Rules are indexed by device and event, so that a trap meets
-// only those that could concern it.
+// Trap rules in force: which rule, if any, filters a trap. Rules are indexed by device and event, so that a trap is
+// compared only with those that could concern it.
 
 import { ancestors } from '../events/ancestors.ts'
 import { type TrapRule, trapRules } from '../resources/alarms/trap-rule.ts'
@@ -13,7 +13,7 @@ const cacheLimit = 50_000
 /** The rules that concern an event of a device, in the order of their ids. */
 type Concerning = readonly CompiledRule[]
 
-/** One for all events that no rule concerns: most of them. */
+/** One object for all events that no rule concerns: most of them. */
 const none: Concerning = []
 
 interface Known {
@@ -29,7 +29,7 @@ export class RuleBook {
   readonly #known = new Map<bigint, Known>()
   /** Device (or any) → event (or any) → rules. */
   readonly #shelves = new Map<bigint | undefined, Map<string | undefined, CompiledRule[]>>()
-  /** Device → event (and its definition, where that spells it differently) → rules, as they were found before. */
+  /** Device → event (and its definition, where that spells it differently) → rules, cached. */
   readonly #found = new Map<number, Map<string, Concerning>>()
   #foundCount = 0
   #version = -1
@@ -40,7 +40,7 @@ export class RuleBook {
     this.#validities = new Validities(zone)
   }
 
-  /** Brings the rules up to date; a change takes effect with the next batch. Only what has changed is made anew. */
+  /** Brings the rules up to date; a change takes effect with the next batch. Only changed rules are compiled anew. */
   async refresh(reader: Reader): Promise<void> {
     const version = this.#database.version(trapRules.resource.table)
     if (version === this.#version) return
@@ -67,7 +67,7 @@ export class RuleBook {
   }
 
   #add(text: string, record: TrapRule): void {
-    // Those of rules that are gone would stay for ever.
+    // Those of deleted rules would stay for ever.
     if (this.#validities.size > 2 * this.#known.size + 1000) this.#validities = new Validities(this.#zone)
     const rule = new CompiledRule(record, this.#zone, this.#validities)
     this.#known.set(rule.id, { text, rule })

@@ -1,4 +1,4 @@
-// What is worth a remark when a trap rule is saved: it is accepted, but may not do what its author wants.
+// Remarks when a trap rule is saved: it is accepted, but may not do what its author wants.
 
 import { EventCatalog } from '../events/event-catalog.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
@@ -32,7 +32,7 @@ export async function ruleRemarks(
   ]
 }
 
-/** What a rule filters in its validity is gone, also where it is still wrong afterwards. */
+/** What a rule filters during its validity is gone, also where the fault outlasts it. */
 function periodRemarks(rule: TrapRule): string[] {
   return isAlways(rule)
     ? []
@@ -41,7 +41,7 @@ function periodRemarks(rule: TrapRule): string[] {
       ]
 }
 
-/** Another rule that is in force whenever this one is, and asks for less, filters everything this one would. */
+/** Another rule that is in force whenever this one is, and has fewer conditions, filters everything this one would. */
 async function shadowRemarks(
   database: Database,
   rule: TrapRule,
@@ -73,7 +73,7 @@ function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
   return narrow.trapOId === wide.trapOId || (narrow.trapOId?.startsWith(`${wide.trapOId}.`) ?? false)
 }
 
-/** Each pattern is held against all interfaces of its device: what remarks are good for, some show. */
+/** Each pattern is compared with all interfaces of its device: for a remark, some of them are enough. */
 const examined = 100
 
 async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {

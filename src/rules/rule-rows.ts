@@ -1,4 +1,4 @@
-// Trap rules as they are kept, read a few at a time: there may be thousands, and others get their turn between them.
+// Trap rules as they are stored, read a few at a time: there may be thousands, and others get their turn between them.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { trapRules } from '../resources/alarms/trap-rule.ts'

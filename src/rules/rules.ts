@@ -1,4 +1,4 @@
-// A trap rule, ready to be asked whether it filters a trap.
+// A compiled trap rule: decides whether it filters a trap.
 
 import { fullName, type NamedValue, spellings } from '../events/naming.ts'
 import type { Variable } from '../events/variable.ts'
@@ -8,7 +8,7 @@ import { fold } from '../schema/scalar.ts'
 import { isAlways, periodOf, validityKey } from './period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
-/** What rules look at. */
+/** The facts of a trap that rules look at. */
 export interface Candidate {
   readonly oid: string
   /** The OID of the definition, where it spells the event differently. */
@@ -40,20 +40,20 @@ const holdsNever: Test = () => false
 interface RuleCondition {
   readonly name: Condition
   readonly holds: Test
-  /** Whether the event and the device of a trap settle it, whatever else the trap says and whenever it comes. */
+  /** Whether the event and the device of a trap decide it, whatever else the trap contains and whenever it comes. */
   readonly settled: boolean
 }
 
-/** A rule with its conditions ready to be asked, the cheapest first. */
+/** A rule with its compiled conditions, the cheapest first. */
 export class CompiledRule {
   readonly id: bigint
   readonly name: string
   readonly conditions: readonly RuleCondition[]
-  /** Under which devices and events it is to be found; `undefined` stands for any. */
+  /** The devices and events under which it is indexed; `undefined` stands for any. */
   readonly devices: readonly (bigint | undefined)[]
   readonly events: readonly (string | undefined)[]
   readonly #settled: readonly Test[]
-  /** What is left to ask of a trap that it concerns: mostly one thing, or nothing, which needs no list. */
+  /** The remaining checks for a trap that it concerns: mostly one, or none, which needs no list. */
   readonly #open: Test
   readonly #more: readonly Test[] | undefined
 
@@ -94,7 +94,9 @@ export class CompiledRule {
   }
 }
 
-/** Rules that are in force at the same times share the answer: a new second is looked at once, not rule by rule. */
+/**
+ * Rules that are in force at the same times share the answer: it is computed once for a new second, not rule by rule.
+ */
 export class Validities {
   readonly #zone: ZoneTime
   readonly #known = new Map<string, Test>()
@@ -143,7 +145,7 @@ function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undef
   return everywhere ? [...new Set(named.map((oid) => oid ?? undefined))] : [undefined]
 }
 
-/** By event, but by none: such a rule matches nothing. */
+/** By event, but without any: such a rule matches nothing. */
 export const namesNoEvent = ({ trapGroup, trapOId, trapDevice }: TrapRule) =>
   trapGroup === byEventGroup &&
   trapOId === null &&
@@ -176,7 +178,7 @@ type ParameterEntry = DeviceEntry['trapFilterEventParasInfo'][number]
 
 /** One of the devices, with its parameters: those of one event must all hold, of several events any. */
 function deviceTest({ trapDevice }: TrapRule): Test {
-  // There may be very many: a trap meets those of its device.
+  // There may be very many: a trap is compared with those of its device.
   const tests = new Map<bigint, Test[]>()
   for (const { devID, trapFilterEventParasInfo } of trapDevice) {
     const groups = [...Map.groupBy(trapFilterEventParasInfo, ({ faultOid }) => faultOid)]
@@ -207,7 +209,7 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
     if (at !== undefined && position !== null) {
-      // A value that stands for the row, not what the variable holds, is none of its spellings.
+      // A value that stands for the row, not the value of the variable, is none of its spellings.
       const isRow = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
       return matches(at) || values.some((one) => isRow(one) && spellings(one).some(matches))
     }
@@ -231,7 +233,9 @@ function interfaceTest({ trapInterfaces }: TrapRule): Test {
   return (trap) => tests.some((holds) => holds(trap))
 }
 
-/** The wildcards of the lists, on a value at hand. Never more than pattern times value, whatever the pattern. */
+/**
+ * The wildcards of the lists, applied to a value in memory. At most pattern times value steps, whatever the pattern.
+ */
 export function patternTest(pattern: string): (value: string) => boolean {
   const { literal, like } = readPattern(pattern)
   if (literal !== undefined) return (value) => fold(value) === literal

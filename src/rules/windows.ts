@@ -18,7 +18,7 @@ export interface Subject {
   readonly ifDesc: string | null
 }
 
-/** The service itself: no device that is in a view or a zone. */
+/** The service itself: not a device in a view or a zone. */
 const noDevice = 0n
 
 export class CompiledWindow {
@@ -29,7 +29,7 @@ export class CompiledWindow {
   readonly #zones: ReadonlySet<bigint>
   readonly #interfaces: readonly ((subject: Subject) => boolean)[]
   readonly #events: readonly string[]
-  /** Whether it names no place: it covers its events wherever they come up. */
+  /** Whether it names no place: it covers its events wherever they occur. */
   readonly #everywhere: boolean
 
   constructor(window: Maintenance, zone: ZoneTime, views: ReadonlyMap<bigint, Members>) {
@@ -74,7 +74,7 @@ function interfaceTest({ deviceId, ifIndex, ifDesc }: Maintenance['interface'][n
     (matches === undefined || (subject.ifDesc !== null && matches(subject.ifDesc)))
 }
 
-/** All that it says about when must hold. */
+/** All of its limits in time must hold. */
 export function inForce(window: Maintenance, zone: ZoneTime): Period {
   const holds = bySecond(periodOf(window, zone))
   const { fromTime, untilTime, endedFrom, endedUntil } = window
@@ -106,7 +106,9 @@ function bySecond(holds: Period): Period {
 export const noEnd = 253_402_300_799_000
 const daysAhead = 800
 
-/** When a window next turns: ends where it is in force, begins where it is not; `noEnd` where that is out of sight. */
+/**
+ * When a window next changes: ends where it is in force, begins where it is not; `noEnd` where that is too far ahead.
+ */
 export function nextTurn(window: Maintenance, zone: ZoneTime, now: number): number {
   const holds = inForce(window, zone)
   const isNow = holds(now)
@@ -114,7 +116,7 @@ export function nextTurn(window: Maintenance, zone: ZoneTime, now: number): numb
   return noEnd
 }
 
-/** A window turns only where a day, one of its times or one of its moments comes. */
+/** A window changes only at the beginning of a day, at one of its times or at one of its moments. */
 function* momentsAfter(window: Maintenance, zone: ZoneTime, now: number): Generator<number> {
   const { fromTime, untilTime, endedFrom, endedUntil } = window
   const moments = [fromTime, untilTime, endedFrom, endedUntil].filter((at) => at > now).sort((a, b) => a - b)
@@ -142,7 +144,7 @@ export class WindowBook {
     this.#zone = zone
   }
 
-  /** Changes with what is read here; whoever keeps answers asks anew then. */
+  /** Changes with what is read here; caches of answers are renewed then. */
   get version(): string {
     return [maintenances.table.name, customViews.table.name]
       .map((name) => this.#database.version(name))

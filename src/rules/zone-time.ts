@@ -45,7 +45,7 @@ export class ZoneTime {
     return this.#offset(early) !== before && this.#offset(late) === after ? late : early
   }
 
-  /** What local time is ahead of UTC, in milliseconds. */
+  /** How far local time is ahead of UTC, in milliseconds. */
   #offset(at: number): number {
     const midnight = Math.floor(at / wholeDay) * wholeDay
     const offset = this.#offsetAt(midnight)

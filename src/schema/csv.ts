@@ -7,7 +7,7 @@ import type { Scalar } from './scalar.ts'
 /** How many members each group has at most, by the path of the group. */
 type Sizes = Map<string, number>
 
-/** Learns the columns a file needs from all of its records, then writes them. */
+/** Finds the columns a file needs from all of its records, then writes them. */
 export class CsvForm {
   readonly #fields: Fields
   readonly #sizes: Sizes = new Map()
@@ -30,7 +30,7 @@ export class CsvForm {
     flatten(this.#fields, record, '', cells)
     this.#columns ??= columns(this.#fields, '', this.#sizes)
     const known = this.#columns.map((path) => cells.get(path) ?? '')
-    // A record that grew since it was learned must not lose its tail in silence.
+    // A record that has grown since then must not lose its end silently.
     const said = [...cells.values()].filter((text) => text !== '')
     if (known.filter((text) => text !== '').length < said.length) {
       throw new Fault('conflict', 'records changed while they were written: try again')
@@ -91,15 +91,15 @@ const isKept = ({ origin }: ScalarField) => origin !== 'derived' && origin !== '
 /** What a spreadsheet would take for a formula and run. */
 const formula = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/
 
-/** An apostrophe before it makes it plain text to a spreadsheet; what had some already gets one more. */
+/** An apostrophe before it makes it plain text to a spreadsheet; text that had some already gets one more. */
 const escaped = (text: string) => (formula.test(text) ? `'${text}` : text)
 
 export const unescaped = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text)
 
-/** Texts as a line that a spreadsheet takes for texts and numbers; none of them is run. */
+/** Texts as a line that a spreadsheet reads as texts and numbers; none of them is run as a formula. */
 export const csvLine = (cells: readonly string[]) => line(cells.map(escapedCell))
 
-/** A number is none, whatever its sign. */
+/** A number is not a formula, whatever its sign. */
 const escapedCell = (text: string) => (/^-?\d{1,300}(\.\d{1,20})?$/.test(text) ? text : escaped(text))
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`

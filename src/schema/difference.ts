@@ -16,7 +16,7 @@ const unsaid = '(not shown)'
 
 interface Part {
   readonly name: string
-  /** As JSON has it; nothing where the record has none. */
+  /** In its JSON form; undefined where the record has none. */
   value(record: AnyRecord): unknown
 }
 
@@ -31,11 +31,11 @@ function partsOf({ fields }: Shape): readonly Part[] {
   return parts
 }
 
-/** The same value under a second name, and what follows from others, are not listed again. */
+/** Aliases of other fields, and what is derived from others, are not listed again. */
 function partOf(name: string, field: Field): Part[] {
   if (field.kind === 'echo' || field.kind === 'children' || field.origin === 'derived') return []
   if (field.kind === 'scalar') {
-    // A secret is not kept with its record: where there is one, it is being set.
+    // A secret is not stored with its record: where there is one, it is being set.
     const text = isSecret(field) ? () => unsaid : field.scalar.write
     const value = (record: AnyRecord) => {
       const given = record[name]
@@ -79,7 +79,7 @@ function contentOf(value: Part['value'], record: AnyRecord | undefined): string 
   return text === '[]' ? '' : text
 }
 
-/** A repeated thing that is too long becomes the beginning of its text. */
+/** A repeated value that is too long becomes the beginning of its text. */
 function shortened(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= valueLimit) return value

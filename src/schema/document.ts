@@ -13,7 +13,7 @@ import type {
   SetField,
 } from './resource.ts'
 
-/** What a document, or a row of a file, may hold at most, in whatever form it comes. */
+/** What a document, or a row of a file, may contain at most, in whatever form it comes. */
 export const elementLimit = 20_000
 export const depthLimit = 32
 
@@ -139,7 +139,7 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
       throw error instanceof Fault ? error.inside(`${name}[${index + 1}]`) : error
     }
   })
-  // One without any content could be written in neither form: it is no member.
+  // A member without any content could be written in neither form: it is dropped.
   return members.filter((member) => Object.values(member).some(saysSomething))
 }
 

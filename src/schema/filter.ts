@@ -1,4 +1,4 @@
-// The kinds of filter a list may have: each reads a query parameter and returns a condition on a column.
+// The kinds of filter a list may have: each parses a query parameter and returns a condition on a column.
 
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
 import { type SqlValue, toSql } from './row.ts'
@@ -16,15 +16,15 @@ export type Condition = {
   | ({ readonly kind: 'through'; readonly value: SqlValue } & Related)
 )
 
-/** The column names a record of another table, by its id; what is asked is a column there. */
+/** The column refers to a record of another table, by its id; the condition is on a column there. */
 interface Related {
   readonly table: string
   readonly asked: string
-  /** Whether what names no record there counts as well. */
+  /** Whether a row without such a record matches as well. */
   readonly orNone: boolean
 }
 
-/** The tables that a condition looks at beside that of the records. */
+/** The tables that a condition reads beside that of the records. */
 export const tablesOf = (conditions: readonly Condition[]): string[] =>
   conditions.flatMap((one) => (one.kind === 'through' ? [one.table] : []))
 
@@ -39,9 +39,9 @@ export interface Filter {
   readonly required: boolean
   readonly scalar: Scalar<unknown>
   readonly defaultValue?: string
-  /** Several values may be given, repeated or separated by commas: any of them will do. */
+  /** Several values may be given, repeated or separated by commas: any of them matches. */
   readonly several?: true
-  /** No condition where the value asks for everything. */
+  /** No condition where the value means everything. */
   read(value: string): Condition | undefined
 }
 
@@ -60,18 +60,18 @@ export type FilterKinds = ReturnType<typeof filterKinds>
 
 export function filterKinds(resource: Resource) {
   return {
-    /** Text with `*` and `?`; whole and equal without them. */
+    /** Text with `*` and `?`; without them, the whole text must be equal. */
     wildcard(name: string): Filter {
       return textFilter(sortColumn(resource, name), scalarField(resource, name).scalar)
     },
     equals(name: string, rule: { required?: boolean } = {}): Filter {
       return valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), rule)
     },
-    /** A field of the record's members: all such filters of a query speak of one and the same member. */
+    /** A field of the record's members: all such filters of a query apply to one and the same member. */
     member(members: Members, column: string, scalar: Scalar<unknown>): Filter {
       return valueFilter(scalar, column, { members })
     },
-    /** A field of the record that another one names. `none` is the value that stands for no record as well. */
+    /** A field of a record that this one refers to. `none` is the value that stands for no record as well. */
     through: throughFilter,
     /** A coded field with a value that means "all of them" and a default. */
     choice(name: string, scalar: Scalar<number>, rule: { all: number; default: number }): Filter {
@@ -112,7 +112,7 @@ export function filterKinds(resource: Resource) {
         // Some programs send seconds as their language writes a fraction, 1467765645.0.
         const [, seconds = text, fraction] = /^(\d+)\.(\d{1,9})$/.exec(text) ?? []
         const rest = Math.floor(Number(`0.${fraction ?? 0}`) * 1000)
-        // Callers speak in seconds: the last second counts whole.
+        // Callers give seconds: the last second is included as a whole.
         const more = rest === 0 && kind === 'until' ? 999 : rest
         return { kind, column, value: (scalar.read(seconds) as number) + more }
       }

@@ -1,4 +1,4 @@
-// Cuts the rows out of a JSON file as it comes, without parsing the whole of it.
+// Cuts the rows out of a JSON file as it arrives, without parsing the whole of it.
 
 import { Fault, shown } from '../fault.ts'
 
@@ -29,7 +29,7 @@ export class JsonCutter {
   /** The array is the value of a field, not the whole file. */
   #wrapped = false
   #head = ''
-  /** What earlier chunks hold of the row. */
+  /** The part of the row in earlier chunks. */
   #begun: string[] = []
   #size = 0
   #depth = 0

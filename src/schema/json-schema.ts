@@ -1,5 +1,5 @@
-// What a document looks like, in the JSON Schema dialect of OpenAPI. One schema serves requests and answers, JSON and
-// XML alike: JSON is the mapped form, in which every scalar is a string.
+// The form of a document, in the JSON Schema dialect of OpenAPI. One schema serves requests and answers, JSON and XML
+// alike: JSON is the mapped form, in which every scalar is a string.
 
 import type { Field, Fields, Shape } from './resource.ts'
 import type { Scalar } from './scalar.ts'
@@ -20,7 +20,7 @@ export function listSchema(name: string): Json {
 
 function objectSchema(fields: Fields, owner: string): Json {
   const entries = Object.entries(fields)
-  // What is read-only is required in answers alone; OpenAPI says so of every read-only property.
+  // What is read-only is required in answers alone: that is OpenAPI's rule for every read-only property.
   const required = entries.filter(
     ([, field]) =>
       field.kind !== 'echo' &&

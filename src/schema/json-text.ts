@@ -1,5 +1,5 @@
-// JSON as it is written, read once from left to right: a key that is given twice is refused, numbers keep their digits,
-// and what is too deep or too much is refused where it begins.
+// A parser of JSON, once from left to right: a key that is given twice is refused, numbers keep their digits, and what
+// is too deep or too much is refused where it begins.
 
 import { Fault, shown } from '../fault.ts'
 import { elementLimit } from './document.ts'
@@ -41,7 +41,7 @@ class JsonReader {
 
   #value(): Json {
     const char = this.#next()
-    // What holds an array are its members: it is no element itself.
+    // The members of an array count: the array is no element itself.
     if (char !== '[' && ++this.#values > elementLimit) {
       throw new Fault('invalid', `more than ${elementLimit} values`)
     }
@@ -73,7 +73,7 @@ class JsonReader {
       members.set(key, this.#value())
     } while (this.#passes(','))
     if (!this.#passes('}')) throw this.#expected('"," or "}"')
-    // Unlike an assignment, this makes a key such as __proto__ one like all others.
+    // Unlike an assignment, this makes a key such as __proto__ an ordinary one.
     return Object.fromEntries(members)
   }
 
@@ -110,7 +110,7 @@ class JsonReader {
     return (at - before) % 2 === 0
   }
 
-  /** The next character that is no white space; nothing at the end. */
+  /** The next character that is no white space; undefined at the end. */
   #next(): string | undefined {
     this.#take(tokens.space)
     return this.#text[this.#at]

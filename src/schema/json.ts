@@ -1,4 +1,4 @@
-// JSON in and out, in the mapped form: an object is bare, all scalars are strings, repeated things are arrays.
+// JSON in and out, in the mapped form: an object has no wrapper, all scalars are strings, repeated things are arrays.
 
 import { Fault } from '../fault.ts'
 import { depthLimit, type Element } from './document.ts'
@@ -80,8 +80,8 @@ function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
 type Plain = (record: AnyRecord) => AnyRecord
 
 /**
- * What to do for each field is settled once: alarms and traps are written by the thousand. What is kept in a column has
- * nothing in the place of a value that is not there.
+ * What to do for each field is determined once: alarms and traps are written by the thousand. In a column, an absent
+ * value is left out.
  */
 function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'shown'): Plain {
   const shown = Object.entries(fields).filter(([, field]) => !isSecret(field))

@@ -39,12 +39,14 @@ export interface List {
   readonly orders: Readonly<Record<string, string>>
   /** Whether the caller may choose the order. */
   readonly sortable: boolean
-  /** Whether the default order, too, can be turned around. */
+  /** Whether the default order, too, can be reversed. */
   readonly descendingAlone: boolean
   readonly size: SizeRule
-  /** Not every filter has an index, since rows must come in fast: what a filter leaves is searched for apart. */
+  /**
+   * Not every filter has an index, since rows must be inserted fast: what a filter matches is searched by a long read.
+   */
   readonly unindexed: boolean
-  /** Filters by these columns are counted as rows come and go, so that `Total` costs the same at any size. */
+  /** Filters by these columns are counted as rows are added and removed, so that `Total` costs the same at any size. */
   readonly counted: readonly string[]
 }
 
@@ -122,7 +124,7 @@ function naming<T>(name: string, work: () => T): T {
 
 const anyInt = int()
 
-/** What the filters of a list ask for. */
+/** The conditions of a list's filters. */
 export function readConditions(list: List, parameters: Parameters): Condition[] {
   const conditions: Condition[] = [...list.always]
   for (const [name, filter] of Object.entries(list.filters)) {
@@ -137,7 +139,7 @@ export function readConditions(list: List, parameters: Parameters): Condition[] 
   return conditions
 }
 
-/** The same where a filter that is misspelt, or none at all, would do harm. */
+/** The same where a misspelt filter, or none at all, would do harm. */
 export function requireConditions(list: List, parameters: Parameters): Condition[] {
   const accepted = Object.keys(list.filters).join(', ')
   for (const name of parameters.keys()) {

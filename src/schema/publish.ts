@@ -4,7 +4,7 @@
 import type { Field, Fields, ScalarField, Shape } from './resource.ts'
 import type { Facets, Scalar } from './scalar.ts'
 
-/** Shapes that stand alone as documents; `rows` also stand in lists. */
+/** Shapes that are documents by themselves; `rows` also occur in lists. */
 export function xmlSchema(documents: readonly Shape[], rows: readonly Shape[]): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -64,7 +64,7 @@ function part(name: string, field: Field, fields: Fields, owner: string): string
   return [`<xs:element ref="${owner}"${many}/>`]
 }
 
-// An export leaves out what is derived; everything else that is not optional is always there.
+// An export leaves out what is derived; everything else that is not optional is always present.
 const scalarOccurs = ({ origin, absent }: ScalarField) =>
   origin === 'need' || origin === 'assigned' || absent === 'empty' ? '' : ' minOccurs="0"'
 

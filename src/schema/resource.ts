@@ -3,10 +3,9 @@
 import type { Scalar } from './scalar.ts'
 
 /**
- * How a field gets its value.
- * need: the caller must give it. may: the caller may give it. assigned: the service sets and keeps it (a file being
- * imported may bring it). derived: computed when the record is shown, never kept. secret: the caller may give it, and
- * it is never shown to anyone: it is neither written nor kept with the record.
+ * How a field gets its value. need: the caller must give it. may: the caller may give it. assigned: the service sets
+ * and keeps it (a file being imported may bring it). derived: computed when the record is shown, never stored. secret:
+ * the caller may give it, and it is never shown to anyone: it is neither written nor stored with the record.
  */
 export type Origin = 'need' | 'may' | 'assigned' | 'derived' | 'secret'
 
@@ -64,7 +63,7 @@ export type RecordOf<F extends Fields> = {
         : unknown[]
 }
 
-/** What a caller gave: a field that is not here was not mentioned, `null` (or `[]`) means "clear it". */
+/** What a caller gave: a field that is absent was not mentioned, `null` (or `[]`) means "clear it". */
 export type DraftOf<F extends Fields> = { [K in keyof RecordOf<F>]?: RecordOf<F>[K] | null }
 
 export type AnyRecord = { [field: string]: unknown }
@@ -80,7 +79,7 @@ export interface Resource<F extends Fields = Fields> extends Shape<F> {
   readonly table: string
   /** The field that identifies a record; its column is `id`. */
   readonly key: string
-  /** Elements that programs of the interface family send and that mean nothing here. */
+  /** Elements that programs of the interface family send and that have no meaning here. */
   readonly ignored: readonly string[]
 }
 

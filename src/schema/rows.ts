@@ -19,9 +19,9 @@ type Text = AsyncIterable<string>
 
 interface RowRules {
   readonly form: FileForm
-  /** What an element of the list, or an object of the array, is called. */
+  /** The name of an element of the list, or of an object of the array. */
   readonly rowName: string
-  /** Characters that a row may have at most: nothing that is larger is ever held. */
+  /** The most characters of a row: nothing larger is ever held. */
   readonly rowLimit: number
 }
 
@@ -75,7 +75,7 @@ async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<File
     try {
       reader.write(chunk)
     } catch (error) {
-      // The message of malformed input names its line already.
+      // The message about malformed input contains its line already.
       const hasLine = !(error instanceof Fault) || error.message.startsWith('malformed')
       throw hasLine ? error : atLine(error, reader.line)
     }
@@ -123,7 +123,7 @@ async function* csvRecords(text: Text, rowLimit: number): AsyncGenerator<CsvReco
   const ready: CsvRecord[] = []
   // The parser's own count takes a line break of two characters inside a value for two lines.
   let line = 1
-  /** Characters that have made no record yet. */
+  /** Characters since the last complete record. */
   let open = 0
   const take = ({ record, raw }: { record: string[]; raw: string }) => {
     const emptyLines = lineBreaks(/^[\r\n]*/.exec(raw)?.[0] ?? '')
@@ -144,10 +144,10 @@ async function* csvRecords(text: Text, rowLimit: number): AsyncGenerator<CsvReco
 }
 
 function openCsv(delimiter: string, take: (found: { record: string[]; raw: string }) => void): Parser {
-  // Line ends are named, not discovered: an exported file that was edited elsewhere mixes them.
+  // Line ends are given, not detected: an exported file that was edited elsewhere mixes them.
   const lineEnds = ['\r\n', '\n', '\r']
   const parser = parse({ delimiter, record_delimiter: lineEnds, skip_empty_lines: true, raw: true })
-  // The error also comes back from the write that caused it.
+  // The error is also thrown by the write that caused it.
   parser.on('error', () => undefined)
   return parser.on('data', take)
 }
@@ -164,7 +164,7 @@ function refuseCsv(error: Error, line: number): never {
   throw new Fault('invalid', `line ${line}: malformed CSV: ${reason}`)
 }
 
-/** The delimiter is read off the first line, so that one must not come in pieces. */
+/** The delimiter is found in the first line, so that line must not come in pieces. */
 async function* firstLineWhole(text: Text, limit: number): Text {
   let head: string | undefined = ''
   for await (const chunk of text) {

@@ -1,5 +1,5 @@
-// The scalar types of the interface: how each is read from text, written to text, and kept in a column.
-// Conversions between the wire, the code and the store happen here and nowhere else.
+// The scalar types of the interface: how each is parsed, written, and stored in a column. Conversions between the wire,
+// the code and the store happen here and nowhere else.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -19,10 +19,10 @@ export interface Scalar<T> {
   readonly accepted: string
   readonly column: 'text' | 'integer' | 'bigint'
   readonly facets: Facets
-  /** Reads trimmed, non-empty text; throws a Fault that says what is accepted. */
+  /** Parses trimmed, non-empty text; throws a Fault that says what is accepted. */
   read(text: string): T
   write(value: T): string
-  /** The value from what its column holds; an integer column holds a bigint. */
+  /** The value from that of its column; an integer column holds a bigint. */
   fromSql(value: string | bigint): T
   /** A text that sorts and compares as users expect the values to: letter case ignored, addresses by number. */
   key(value: T): string
@@ -50,7 +50,7 @@ export const long: Scalar<bigint> = {
   key: (value) => value.toString(),
 }
 
-/** Minus zero becomes the zero that the store would give back. */
+/** Minus zero becomes the zero that the store would return. */
 const readInteger = (text: string) => (integer.test(text) ? Number(text) + 0 : Number.NaN)
 
 /** A moment: milliseconds in code and store, Unix seconds on the wire, 0 when it has not come. */
@@ -128,12 +128,12 @@ export const bool: Scalar<boolean> = {
   key: String,
 }
 
-// What XML 1.0 cannot carry, PostgreSQL cannot keep (NUL) or UTF-8 cannot encode (half a surrogate pair).
+// What XML 1.0 cannot carry, PostgreSQL cannot store (NUL) or UTF-8 cannot encode (half a surrogate pair).
 const unstorable = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
 
 interface TextForm {
   readonly maxLength?: number
-  /** A whole-value pattern in the dialect that JavaScript and XSD share, with the words for it. */
+  /** A whole-value pattern in the dialect that JavaScript and XSD share, with a description. */
   readonly pattern?: { readonly source: string; readonly accepted: string }
 }
 
@@ -146,7 +146,7 @@ export function text(form: TextForm = {}): Scalar<string> {
     column: 'text',
     facets: { base: 'string', maxLength, ...(pattern && { pattern: pattern.source }) },
     read(value) {
-      // What is far too long is not looked at; counted as XSD counts, by code point, a character has two units at most.
+      // What is far too long is not matched; counted as XSD counts, by code point, a character has two units at most.
       if (value.length > maxLength * 2) throw refuse(value, accepted)
       const bad = unstorable.exec(value)
       if (bad) {
@@ -163,7 +163,7 @@ export function text(form: TextForm = {}): Scalar<string> {
   }
 }
 
-/** Six colon-separated pairs, kept in lower case so that one terminal has one spelling. */
+/** Six colon-separated pairs, stored in lower case so that one terminal has one spelling. */
 const macPattern = '([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}'
 const macText = text({
   pattern: {
@@ -173,11 +173,14 @@ const macText = text({
 })
 export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(value).toLowerCase() }
 
-/** Pairs behind colons or hyphens, groups of four behind dots or hyphens, or nothing between: as switches write it. */
+/**
+ * Pairs separated by colons or hyphens, groups of four separated by dots or hyphens, or nothing between: as switches
+ * write it.
+ */
 const macSpellings =
   /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?:(?:-[0-9a-f]{2}){5}|(?::[0-9a-f]{2}){5})|[0-9a-f]{4}(?:(?:-[0-9a-f]{4}){2}|(?:\.[0-9a-f]{4}){2}))$/i
 
-/** A MAC address in any of its spellings, in the one that is kept; nothing where it is none. */
+/** A MAC address in any of its spellings, converted to the one that is stored; undefined where it is none. */
 export function macOf(text: string): string | undefined {
   if (text.length > 17 || !macSpellings.test(text)) return undefined
   return text
@@ -213,7 +216,7 @@ export const ip: Scalar<string> = {
   column: 'text',
   facets: { base: 'string', maxLength: 39 },
   read(value) {
-    // Node checks it, in time that does not depend on what was sent; the library would also read octal and shortened forms.
+    // Node checks it, in linear time; the library would also accept octal and shortened forms.
     const family = isIP(value)
     if (family === 0 || value.includes('%')) throw refuse(value, ip.accepted)
     return canonical(ipaddr.process(family === 4 ? value : withoutDots(value)))
@@ -261,8 +264,8 @@ export function nextKey(key: string): string {
 }
 
 /**
- * Letter case removed, in every alphabet, one character to one: a filter's `?` must still stand for one character,
- * so letters that have no single counterpart (ß, İ) stay as they are. Both engines then compare plain code points.
+ * Letter case removed, in every alphabet, one character to one: a filter's `?` must still stand for one character, so
+ * letters that have no single counterpart (ß, İ) stay as they are. Both stores then compare plain code points.
  */
 export function fold(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII

@@ -25,7 +25,7 @@ interface OpenElement {
   readonly items: OpenElement[]
 }
 
-/** Feeds text to a parser that refuses what the interface does not accept, and hands out finished elements. */
+/** Feeds text to a parser that refuses what the interface does not accept, and emits finished elements. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   readonly #open: OpenElement[] = []
@@ -38,7 +38,7 @@ export class XmlReader {
   /** Where the last row began or ended. */
   #mark = 0
 
-  /** Elements at `rowDepth` (1 = the root) are handed to `onElement` and then forgotten. */
+  /** Elements at `rowDepth` (1 = the root) are passed to `onElement` and then dropped. */
   constructor(
     rowDepth: number,
     onElement: (element: Element, line: number) => void,
@@ -69,7 +69,7 @@ export class XmlReader {
       this.#line = parser.line
       this.#mark = parser.position
     })
-    // Counted as they come: the parser takes long over a tag with a hundred thousand of them.
+    // Counted as they come: the parser is slow for a tag with a hundred thousand of them.
     parser.on('attribute', () => {
       if (++this.#attributes > attributeLimit) {
         throw new Fault('invalid', `more than ${attributeLimit} attributes on one element`)
@@ -140,7 +140,7 @@ export class XmlReader {
   }
 }
 
-/** A document that is read piece by piece. */
+/** A document that is read chunk by chunk. */
 function openDocument() {
   let root: Element | undefined
   const reader = new XmlReader(1, (element) => {
@@ -163,7 +163,7 @@ export function parseXml(bytes: Uint8Array): Element {
   return document.end()
 }
 
-/** Characters that take a few milliseconds to read, whatever they are. */
+/** The number of characters that takes a few milliseconds to read, whatever they are. */
 const stepLength = 2 ** 15
 
 /** The same in steps: a document of a megabyte takes long. */
@@ -198,7 +198,7 @@ export function escapeXml(text: string): string {
   return text.toWellFormed().replace(replaced, (char) => references[char] ?? '\ufffd')
 }
 
-/** A writer for records of one resource, made once: what depends only on the description is settled here. */
+/** A writer for records of one resource, made once: what depends only on the description is computed here. */
 export function xmlWriter(shape: Shape): (record: AnyRecord) => string {
   const whole = element(shape.name, (record) => inner(record))
   const inner = fieldsWriter(shape.fields, (child) => whole(child))
@@ -229,10 +229,12 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const blank = `<${name}/>`
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
+    // Nothing that is kept as a number has a character in it that XML knows.
+    const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
     return (record) => {
       const value = record[from]
       if (value === null || value === undefined) return absent
-      return value === '' ? blank : open + escapeXml(scalar.write(value)) + close
+      return value === '' ? blank : open + legal(scalar.write(value)) + close
     }
   }
   if (source?.kind === 'set') {

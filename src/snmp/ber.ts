@@ -50,7 +50,7 @@ export class BerReader {
     return this.bytes[this.at] as number
   }
 
-  /** Reads a tag and a length; `at` is then the first byte of the contents, and the answer is where they end. */
+  /** Reads a tag and a length; `at` is then the first byte of the contents, and the return value is where they end. */
   header(tag: number): number {
     if (this.peek() !== tag) malformed('bad-tag')
     this.at++
@@ -58,7 +58,7 @@ export class BerReader {
     this.at++
     if (length >= 0x80) length = this.#longLength(length & 0x7f)
     const end = this.at + length
-    // Beyond the datagram, something was cut off; beyond the container only, somebody lies.
+    // Beyond the datagram, something was cut off; beyond the container only, a length is false.
     if (end > this.end) malformed(end > this.bytes.length ? 'truncated' : 'bad-length')
     return end
   }
@@ -74,14 +74,14 @@ export class BerReader {
     return length
   }
 
-  /** Steps into a container; the answer is for `leave`. */
+  /** Enters a container; the return value is for `leave`. */
   enter(tag: number): number {
     const outer = this.end
     this.end = this.header(tag)
     return outer
   }
 
-  /** Steps out of a container, which must have been read to its end. */
+  /** Leaves a container, which must have been read to its end. */
   leave(outer: number): void {
     if (this.at !== this.end) malformed('trailing-bytes')
     this.end = outer
@@ -156,7 +156,7 @@ export class BerWriter {
     return this.#length
   }
 
-  /** Starts a container; the answer is for `close`. Its length always takes two bytes, so that nothing moves. */
+  /** Starts a container; the return value is for `close`. Its length always takes two bytes, so that nothing moves. */
   open(tag: number): number {
     this.#room(4)
     this.#bytes[this.#length] = tag

@@ -1,4 +1,4 @@
-// A datagram becomes a trap, or the reason why not. Every datagram ends in exactly one outcome; nothing is thrown.
+// Decodes a datagram into a trap, or the reason why not. Every datagram ends in exactly one outcome; nothing is thrown.
 
 import { BerReader, BerWriter, MAX_DATAGRAM, Tag } from './ber.ts'
 import { Malformed, type MalformedReason, malformed } from './malformed.ts'
@@ -59,7 +59,7 @@ export type Outcome =
   | { readonly kind: 'trap'; readonly trap: Trap; readonly inform: Inform | undefined }
   | { readonly kind: 'malformed'; readonly reason: MalformedReason; readonly cause?: unknown }
   | { readonly kind: 'refused'; readonly reason: RefusedReason }
-  /** Refused, and its sender is to learn so: an engine that looks for us, a clock to set, an answer that got lost. */
+  /** Refused, and its sender is informed: an engine that discovers us, a clock to set, an answer that got lost. */
   | { readonly kind: 'report'; readonly reason: UsmReason; readonly answer: Buffer }
 
 interface DecoderSettings {
@@ -180,7 +180,7 @@ function decodeV3(usm: Usm, message: MessageV3): Outcome {
   return { kind: 'trap', trap: trap('3', notification, true, undefined, identity), inform }
 }
 
-/** The answer to an inform, to be sent once it is safely kept. */
+/** The answer to an inform, to be sent once it is safely stored. */
 export function answerInform(inform: Inform): Buffer {
   const writer = new BerWriter()
   const outer = writer.open(Tag.sequence)
@@ -197,7 +197,7 @@ export function answerInform(inform: Inform): Buffer {
   return inform.usm.seal(inform.messageId, inform.user, writer.bytes())
 }
 
-/** Says that an inform could not be kept and will not be answered: when it comes again it is new. */
+/** Called when an inform could not be stored and will not be answered: when it comes again it is new. */
 export function abandonInform(inform: Inform): void {
   if (inform.version === '3' && inform.seen !== undefined) inform.usm.forget(inform.seen)
 }

@@ -1,4 +1,4 @@
-// The clocks of SNMPv3 engines, kept in the store: a message that was taken once is refused after a restart, too.
+// The clocks of SNMPv3 engines, kept in the store: a message that was accepted once is refused after a restart, too.
 
 import { randomBytes } from 'node:crypto'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
@@ -35,13 +35,13 @@ export class EngineClocks implements EngineTimes {
     })
   }
 
-  /** As several services share them: boots and time are those of all, and no start of one of them changes either. */
+  /** For several services: boots and time are shared by all, and no start of one of them changes either. */
   static async share(database: Database): Promise<EngineClocks> {
     const rows = await database.all(clocksSql)
     const known = rows.find(isOwn)
     if (known) return new EngineClocks(ownId(known), timeOf(known), clocksOf(rows))
     await database.transaction(async (tx) => {
-      // Another may have been faster.
+      // Another service may have been faster.
       if ((await tx.all(clocksSql)).some(isOwn)) return
       const own = { boots: 1, time: 0, receivedAt: tx.now }
       await tx.runEach(written, [rowOf(self + newEngineId().toString('hex'), own)])
@@ -54,7 +54,7 @@ export class EngineClocks implements EngineTimes {
   }
 
   set(engineId: string, latest: EngineTime): void {
-    // Only engines that authenticated come here; still, nothing may grow for ever.
+    // Only engines that authenticated are recorded; still, nothing may grow for ever.
     if (this.#clocks.size >= limit && !this.#clocks.has(engineId)) return
     this.#clocks.set(engineId, latest)
     this.#changed.add(engineId)
@@ -84,8 +84,8 @@ const clocksOf = (rows: readonly Row[]) =>
   new Map(rows.filter((row) => !isOwn(row)).map((row) => [String(row.engine_id), timeOf(row)]))
 
 /**
- * Counts a start of our own engine where the store is not what it was: messages taken before may be missing in it, and
- * none that was sent before may be taken again.
+ * Counts a start of our own engine where the store is not what it was: messages accepted before may be missing in it,
+ * and none that was sent before may be accepted again.
  */
 export async function countBoot(tx: Transaction): Promise<void> {
   await tx.run('update snmp_engine set boots = boots + 1, received_at = ? where engine_id like ?', [
@@ -94,7 +94,7 @@ export async function countBoot(tx: Transaction): Promise<void> {
   ])
 }
 
-/** As if it had started so often more: numbers that were used in a lost history are not used again. */
+/** As if it had started this many times more: numbers that were used in a lost history are not used again. */
 export async function skipBoots(tx: Transaction, by: number): Promise<void> {
   await tx.run('update snmp_engine set boots = boots + ? where engine_id like ?', [by, `${self}%`])
 }

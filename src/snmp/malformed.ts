@@ -1,4 +1,4 @@
-// Why a datagram is not a notification that we can read. The words are stable: they label counters and the ledger.
+// Why a datagram is not a notification that we can decode. The words are stable: they label counters and the ledger.
 
 export const MALFORMED_REASONS = [
   'too-large',
@@ -18,14 +18,14 @@ export const MALFORMED_REASONS = [
   'not-a-notification',
   'no-trap-oid',
   'too-many-variables',
-  // A defect of ours, kept from stopping the receiver; the outcome carries the cause.
+  // A bug of ours, kept from stopping the receiver; the outcome carries the cause.
   'unexpected',
 ] as const
 
 export type MalformedReason = (typeof MALFORMED_REASONS)[number]
 
 /**
- * What a reader throws; it never leaves this folder. It is no Error, and there is one per reason, made beforehand:
+ * What a decoder throws; it never leaves this folder. It is no Error, and there is one per reason, made beforehand:
  * capturing a stack costs more than decoding a trap, and a hostile sender would choose how often we pay.
  */
 export class Malformed {
@@ -42,7 +42,7 @@ export function malformed(reason: MalformedReason): never {
   throw made.get(reason)
 }
 
-/** What was read, or undefined where it could not be. */
+/** What was decoded, or undefined where it could not be. */
 export function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()

@@ -15,12 +15,15 @@ export const ENTERPRISE_SPECIFIC = 6
 const NO_ADDRESS = '0.0.0.0'
 
 export interface Notification {
-  /** Hundredths of a second since the agent started, if it said. */
+  /** Hundredths of a second since the agent started, if given. */
   readonly uptime: number | undefined
   /** What happened: the value of snmpTrapOID.0. */
   readonly oid: string
   readonly enterprise: string | undefined
-  /** Whose notification this is, according to its sender: differs from the sender's own address behind a proxy. */
+  /**
+   * The device that the notification is about, according to its sender: differs from the sender's own address behind a
+   * proxy.
+   */
   readonly agentAddress: string | undefined
   /** Without sysUpTime.0 and snmpTrapOID.0, so that positions are the same in every version. */
   readonly variables: readonly Variable[]

@@ -1,5 +1,5 @@
 // How many reports are sent. They go to whoever asks, known or not, and anybody can ask in the name of others: each
-// sender gets as many as an engine needs, and those who have never shown that they know a key share the rest.
+// sender gets as many as an engine needs, and senders that have never proved that they know a key share the rest.
 
 interface Budget {
   left: number
@@ -9,11 +9,11 @@ interface Budget {
 /** Reports a second, and how many at once. */
 const ofOne = { perSecond: 5, atOnce: 10 }
 const ofStrangers = { perSecond: 1000, atOnce: 1000 }
-/** Senders that are remembered: they may be made up. */
+/** Senders that are remembered: they may be invented. */
 const limit = 10_000
 
 export class ReportBudget {
-  /** By address and port: whoever forges the address of a device does not use up what the device may have. */
+  /** By address and port: forging the address of a device does not use up the device's own budget. */
   readonly #senders = new Map<string, Budget>()
   readonly #strangers: Budget = { left: ofStrangers.atOnce, at: 0 }
   /** Addresses from which something genuine came recently, the last one last. */

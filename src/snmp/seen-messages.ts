@@ -1,5 +1,5 @@
-// The authenticated messages that were taken recently, kept in the store together with what came of them: another service
-// that goes on with the work knows which of them it must not take again. A ring of the latest.
+// The authenticated messages that were accepted recently, stored together with their outcome: another service that
+// takes over knows which of them it must not accept again. A ring of the latest.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 import type { Seen } from './snmp-engines.ts'
@@ -50,7 +50,7 @@ export class SeenMessages {
     this.#unwritten.delete(seen)
   }
 
-  /** Writes what is new, in the transaction of what came of it. */
+  /** Writes what is new, in the transaction of its outcome. */
   async write(tx: Transaction): Promise<void> {
     const rows: SqlValue[][] = []
     let number = this.#next

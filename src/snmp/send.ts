@@ -87,7 +87,7 @@ function writePduV2(writer: BerWriter, notification: Common & Answerable): void 
   writer.close(pdu)
 }
 
-/** RFC 3584 section 3.2: what the notification is called in version 1. */
+/** RFC 3584 section 3.2: the notification in the terms of version 1. */
 function writePduV1(writer: BerWriter, notification: Common, agentAddress: string): void {
   const { oid, variables } = notification
   const generic = Number(/^1\.3\.6\.1\.6\.3\.1\.1\.5\.([1-6])$/.exec(oid)?.[1] ?? ENTERPRISE_SPECIFIC + 1) - 1
@@ -104,7 +104,7 @@ function writePduV1(writer: BerWriter, notification: Common, agentAddress: strin
   writer.close(pdu)
 }
 
-/** RFC 3414 section 4: a question that any engine answers with a report of its id, boots and time. */
+/** RFC 3414 section 4: a request that any engine answers with a report of its id, boots and time. */
 export function encodeDiscovery(id: number): Buffer {
   const writer = new BerWriter()
   const scoped = writer.open(Tag.sequence)
@@ -120,17 +120,17 @@ export function encodeDiscovery(id: number): Buffer {
 }
 
 export interface Answer {
-  /** A response says that an inform arrived; a report says why it did not. */
+  /** A response means that an inform arrived; a report, why it did not. */
   readonly kind: 'response' | 'report'
   readonly requestId: number
   readonly variables: readonly Variable[]
   /** Version 3: the answering engine. */
   readonly engine: { readonly id: Buffer; readonly boots: number; readonly time: number } | undefined
-  /** Version 3: whether it is signed, rightly. */
+  /** Version 3: whether it is signed, with a valid signature. */
   readonly authenticated: boolean
 }
 
-/** What came back; undefined if it is no answer, or not one for this sender. */
+/** The decoded answer; undefined if it is no answer, or not one for this sender. */
 export function readAnswer(datagram: Buffer, sender?: UsmSender): Answer | undefined {
   return attempt(() => {
     const reader = new BerReader(datagram)

@@ -1,5 +1,5 @@
 // What is known about the engines that have authenticated a message: keys, boots and time, and the digests seen. Only
-// such engines are kept, so a sender who makes up engine ids leaves no trace here.
+// such engines are recorded, so a sender who invents engine ids leaves no trace here.
 
 import type { LocalKeys, UsmUser } from './usm-user.ts'
 
@@ -15,7 +15,7 @@ export interface EngineTime {
   readonly receivedAt: number
 }
 
-/** Where they are kept, by engine id in hex. To outlive a restart it has to be on disk; a Map will do for less. */
+/** Where they are stored, by engine id in hex. To survive a restart it has to be on disk; otherwise a Map is enough. */
 export interface EngineTimes {
   get(engineId: string): EngineTime | undefined
   set(engineId: string, latest: EngineTime): unknown
@@ -63,12 +63,12 @@ export class Engines {
     return this.#known.get(id)
   }
 
-  /** Notes that an engine has authenticated a message. The one longest silent makes room. */
+  /** Records that an engine has authenticated a message. The one longest silent makes room. */
   authenticated(id: string): Engine {
     let engine = this.#known.get(id)
     if (engine === undefined) {
       engine = new Engine(id)
-      // After a restart the digests are gone, so only what is newer than the last known message can be taken.
+      // After a restart the digests are gone, so only what is newer than the last known message can be accepted.
       const latest = this.#times.get(id)
       if (latest !== undefined) engine.forget(latest.boots, latest.time)
     }
@@ -96,13 +96,13 @@ export class Engines {
     const latest = this.#times.get(engine.id)
     if (latest === undefined || boots > latest.boots) return true
     if (boots < latest.boots) return false
-    // A device's own progress is believed without our clock, which may have been set in between.
+    // A device's own progress is accepted without our clock, which may have been set in between.
     if (time > latest.time) return true
     const elapsed = Math.max(0, Math.floor((this.#clock() - latest.receivedAt) / 1000))
     return time >= latest.time + elapsed - TIME_WINDOW && engine.remembers(boots, time)
   }
 
-  /** Moves the engine's notion of time forward, never back. */
+  /** Moves the engine's time forward, never back. */
   advance(engine: Engine, boots: number, time: number): void {
     const latest = this.#times.get(engine.id)
     const newer =
@@ -122,8 +122,8 @@ export interface Seen {
 }
 
 /**
- * The digests of the latest messages, in one ring for all engines. When a digest is overwritten, its engine takes only
- * newer messages from then on: a storm costs late messages, never the certainty that none is taken twice.
+ * The digests of the latest messages, in one ring for all engines. When a digest is overwritten, its engine accepts
+ * only newer messages from then on: a storm costs late messages, never the certainty that none is accepted twice.
  */
 export class SeenDigests {
   readonly #limit: number

@@ -1,5 +1,5 @@
-// The digests of messages that were taken from users whose time is not looked at. Nothing else distinguishes a replay of theirs
-// from a new message, so they are kept in the store: a ring of the latest, written with the traps themselves.
+// The digests of messages that were accepted from users whose time window is not enforced. Nothing else distinguishes a
+// replay of theirs from a new message, so they are stored: a ring of the latest, written with the traps themselves.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
 
@@ -31,13 +31,13 @@ export class TakenDigests {
     return this.#digests.size
   }
 
-  /** False where the message was taken before. */
+  /** False where the message was accepted before. */
   take(digest: Uint8Array): boolean {
     const key = Buffer.from(digest).toString('hex')
     if (this.#digests.has(key)) return false
     this.#digests.add(key)
     this.#unwritten.set(this.#next, key)
-    // Where the store does not take them for long, only those are left to write that the ring still holds.
+    // Where the store fails for long, only those are left to write that the ring still holds.
     this.#unwritten.delete(this.#next - this.#size)
     this.#next += 1
     const [oldest] = this.#digests

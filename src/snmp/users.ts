@@ -25,12 +25,14 @@ export function readUsers(file: string): readonly User[] {
   })
 }
 
-/** What is wrong with JSON may quote the file, and the file holds passwords; a key that is given twice is none. */
+/**
+ * An error message about JSON may quote the file, and the file holds passwords; a key that is given twice is refused.
+ */
 const sayable = ({ field, message }: Fault) => (field === undefined ? 'it is not valid JSON' : message)
 
 function problemOf(user: Record<string, unknown>): string | undefined {
   const { name, auth, priv } = user
-  // A slip in "auth" would make a user whom anyone can be.
+  // A typo in "auth" would make a user that anyone can be.
   const odd = strangerIn(user, ['name', 'auth', 'priv', 'relaxedTime'])
   if (odd !== undefined) return odd
   if (typeof name !== 'string' || name === '') return 'expected a name'

@@ -1,5 +1,5 @@
 // The algorithms of the user-based security model: RFC 3414 (MD5, SHA-1, DES), RFC 3826 (AES-128), RFC 7860 (SHA-2),
-// and AES-192/256 by draft-blumenthal-aes-usm-04, which is the form the common tools speak.
+// and AES-192/256 by draft-blumenthal-aes-usm-04, which is the form that common tools use.
 
 import {
   createCipheriv,
@@ -37,7 +37,7 @@ export function passwordToKey(algorithm: AuthAlgorithm, password: string): Buffe
   return hash(AUTH_ALGORITHMS[algorithm].hash, repeated, 'buffer')
 }
 
-/** RFC 3414 section 2.6: the key that holds at one engine only. A single small hash. */
+/** RFC 3414 section 2.6: the key that is valid at one engine only. A single small hash. */
 export function localise(algorithm: AuthAlgorithm, key: Uint8Array, engineId: Uint8Array): Buffer {
   return hash(AUTH_ALGORITHMS[algorithm].hash, Buffer.concat([key, engineId, key]), 'buffer')
 }
@@ -70,8 +70,8 @@ export function authKey(algorithm: AuthAlgorithm, key: Buffer): AuthKey {
 }
 
 /**
- * The digest of a message, taken as if the place of its digest were filled with zeros. The HMAC is put together by
- * hand: `createHmac` first turns the key into an object, which costs ten times the two hashes, and whoever makes up
+ * The digest of a message, computed as if the place of its digest were filled with zeros. The HMAC is composed by hand:
+ * `createHmac` first turns the key into an object, which costs ten times the two hashes, and a sender who invents
  * engine ids brings a new key with every message.
  */
 export function digest(key: AuthKey, message: Buffer, digestAt: number): Buffer {

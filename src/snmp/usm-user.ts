@@ -31,7 +31,7 @@ export class UsmUser {
   readonly name: string
   /** The name's bytes, one character each: what messages are compared with. */
   readonly wireName: string
-  /** The only level that is accepted: less would let an attacker choose, more cannot be read. */
+  /** The only level that is accepted: a lower one would let an attacker choose, a higher one cannot be decrypted. */
   readonly level: SecurityLevel
   readonly auth: AuthAlgorithm | undefined
   readonly priv: PrivAlgorithm | undefined
@@ -65,7 +65,7 @@ export class UsmUser {
 }
 
 /**
- * A user's keys at one engine. The privacy key is made when first asked for: a forged message never gets that far, and
+ * A user's keys at one engine. The privacy key is made when first needed: a forged message never gets that far, and
  * should cost one small hash.
  */
 export class LocalKeys {

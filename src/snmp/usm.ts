@@ -43,13 +43,15 @@ export interface UsmSettings {
   readonly engineId: Uint8Array
   readonly engineBoots: number
   readonly times: EngineTimes
-  /** What was taken from users with relaxedTime. To outlive a restart it has to be from the store. */
+  /** What was accepted from users with relaxedTime. To survive a restart it has to come from the store. */
   readonly taken?: TakenDigests
   /** Milliseconds. It must not jump, for our engine time is counted with it. */
   readonly clock?: () => number
-  /** When our engine began to count its time; now, where nothing is said. */
+  /** When our engine began to count its time; now, where it is not given. */
   readonly startedAt?: number
-  /** What was taken before, and is kept together with what is taken. Absent: it is known as long as this lives. */
+  /**
+   * What was accepted before, stored together with what is accepted. Absent: it is known as long as this object lives.
+   */
   readonly messages?: SeenMessages
   readonly salt?: () => Uint8Array
   readonly maxEngines?: number
@@ -61,7 +63,7 @@ export interface Opened {
   readonly user: UsmUser
   /** The scoped PDU in the clear; behind it there may be padding. */
   readonly scoped: Buffer
-  /** Absent at level noAuthNoPriv, which knows no replays, and of traps whose time is not looked at. */
+  /** Absent at level noAuthNoPriv, which has no protection against replays, and for traps whose time is not checked. */
   readonly seen: Seen | undefined
   /** An inform that came again after it was answered: the answer may have been lost. */
   readonly replayed: boolean
@@ -106,7 +108,7 @@ export class Usm {
     this.#recall()
   }
 
-  /** Takes up what was taken before: none of it is taken again. */
+  /** Loads what was accepted before: none of it is accepted again. */
   #recall(): void {
     const messages = this.#messages
     if (!messages) return
@@ -120,14 +122,15 @@ export class Usm {
     }
   }
 
-  /** What is kept of others, for those who watch memory. */
+  /** What is kept of other engines, for measuring memory. */
   get kept(): { readonly engines: number; readonly digests: number } {
     return { engines: this.#engines.size, digests: this.#digests.size + this.#taken.count }
   }
 
   open(message: MessageV3): Opened | UsmReason {
     const own = message.engineId.equals(this.engineId)
-    // Whoever waits for an answer believes that we are the engine named; answer those who are wrong (or do not know).
+    // A sender that waits for an answer believes that we are the engine named; those that are wrong (or do not know)
+    // are answered.
     if (!own && message.reportable) return 'unknown-engine'
     if (message.engineId.length < MIN_ENGINE_ID) malformed('bad-engine-id')
     const user = this.#users.get(message.userName)
@@ -167,7 +170,7 @@ export class Usm {
     return scoped === undefined ? 'decryption' : { ...sent, scoped }
   }
 
-  /** The report by which the sender of a refused message learns why; undefined where none is sent. */
+  /** The report that informs the sender of a refused message of the reason; undefined where none is sent. */
   report(message: MessageV3, reason: UsmReason): Buffer | undefined {
     const counter = USM_REASONS.indexOf(reason)
     if (!message.reportable || counter >= REPORTED) return undefined
@@ -186,7 +189,7 @@ export class Usm {
     writer.oid(`${USM_STATS}.${counter + 1}.0`)
     writer.unsigned(count % 2 ** 32, Tag.counter32)
     for (const start of [binding, bindings, pdu, scoped]) writer.close(start)
-    // A clock can only be set by one who can be believed: RFC 3414 section 3.2, step 7a. The rest goes unsigned.
+    // A clock may only be set by an authenticated report: RFC 3414 section 3.2, step 7a. Other reports are unsigned.
     const user = reason === 'not-in-time-window' ? this.#users.get(message.userName) : undefined
     const keys = user && this.#own.keys.get(user)
     return writeMessageV3({ ...this.#envelope(message.id, message.userName), keys }, writer.bytes())
@@ -199,7 +202,7 @@ export class Usm {
     return writeMessageV3({ ...this.#envelope(messageId, user.wireName), keys, salt }, scopedPdu)
   }
 
-  /** Lets a message that could not be kept be sent again. */
+  /** Lets a message that could not be stored be sent again. */
   forget(seen: Seen): void {
     this.#digests.delete(seen)
     this.#messages?.forget(seen)

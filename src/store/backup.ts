@@ -1,4 +1,4 @@
-// A backup is a store in one file, whole and at rest. It is checked before anybody relies on it.
+// A backup is a store in one file, complete and not in use. It is checked before anybody relies on it.
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface Backup {
 const magic = 'SQLite format 3\0'
 const headerSize = 100
 
-/** How many bytes a store has, by its first hundred; undefined when it is none. */
+/** The size of a store in bytes, from its first hundred; undefined when it is none. */
 export function storeSize(header: Uint8Array): number | undefined {
   const bytes = Buffer.from(header.buffer, header.byteOffset, header.byteLength)
   if (bytes.length < headerSize || bytes.toString('latin1', 0, 16) !== magic) return undefined
@@ -30,7 +30,7 @@ export function storeSize(header: Uint8Array): number | undefined {
   return (pageSize === 1 ? 65536 : pageSize) * bytes.readUInt32BE(28)
 }
 
-/** Looks a file over, to its last page; throws what is wrong with it. */
+/** Checks a file, to its last page; throws what is wrong with it. */
 export async function examine(file: string): Promise<Backup> {
   const bytes = await requireWhole(file)
   try {
@@ -41,7 +41,7 @@ export async function examine(file: string): Promise<Backup> {
   }
 }
 
-/** A file that is about to be looked at, or copied. */
+/** A file that is about to be checked, or copied. */
 export class BackupFile {
   readonly path: string
   readonly #handle: FileHandle
@@ -65,7 +65,7 @@ export class BackupFile {
     return new BackupFile(path, await open(path, 'r'))
   }
 
-  /** How many bytes it has, where it is all there. */
+  /** Its size in bytes, where it is complete. */
   async requireWhole(): Promise<number> {
     const { size } = await this.#handle.stat()
     const { buffer } = await this.#handle.read(Buffer.alloc(headerSize), 0, headerSize, 0)
@@ -120,14 +120,14 @@ function read(file: string): Omit<Backup, 'bytes'> {
   }
 }
 
-/** Writes a file that is on the disk, to its last byte, when this returns. Returns its SHA-256. */
+/** Writes a file; it is on the disk, to its last byte, when this returns. Returns its SHA-256. */
 export async function writeDurably(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
   progress: (chunk: Uint8Array, written: number) => void = () => undefined,
 ): Promise<string> {
   const hash = createHash('sha256')
-  // For its owner alone: a store knows names, addresses, and what opens doors.
+  // For its owner alone: a store holds names, addresses, and credentials.
   const handle = await open(file, 'wx', 0o600)
   try {
     let written = 0
@@ -156,7 +156,7 @@ export function restore(
     await requireRoom(folder.path, bytes)
     const copy = join(work, 'store')
     const sha256 = await writeDurably(copy, file.bytes(), (_chunk, written) => progress(written, bytes))
-    // The copy is checked, not the original: what counts is what will be opened.
+    // The copy is checked, not the original: it is the copy that will be opened.
     const backup = await examine(copy).catch((cause) => {
       throw cause instanceof Fault
         ? new Fault(cause.code, cause.message.replace(copy, file.path), { cause })

@@ -1,4 +1,4 @@
-// What is known of a store's health: what fails, and whether it still does.
+// The health of a store: what fails, and whether it still does.
 
 import type { Fault } from '../fault.ts'
 
@@ -16,9 +16,9 @@ interface Failure {
   readonly retry: (() => Promise<unknown>) | undefined
 }
 
-/** Milliseconds. What fails now and then is one trouble, not many. */
+/** Milliseconds. Something that fails now and then is one failure, not many. */
 const holdOn = 4000
-/** A write so recent proves enough. */
+/** A write this recent is proof enough. */
 const recent = 5000
 
 export class Condition {
@@ -29,7 +29,7 @@ export class Condition {
   #lastWrite = Number.NEGATIVE_INFINITY
   #reported: Fault | undefined
 
-  /** `probe` runs the statement above; `onTrouble` is called when trouble begins, and without one when it is over. */
+  /** `probe` runs the statement above; `onTrouble` is called when a failure begins, and without one when it is over. */
   constructor(
     probe: () => Promise<unknown>,
     onTrouble: (trouble: Fault | undefined) => void = () => undefined,
@@ -61,7 +61,7 @@ export class Condition {
     this.#report()
   }
 
-  /** Finds out what is in doubt, and throws what is wrong. */
+  /** Checks what is in doubt, and throws what is wrong. */
   async requireSound(): Promise<void> {
     for (const [part, failure] of this.#failures) await this.#tryAgain(part, failure)
     if (!this.trouble && this.#clock() - this.#lastWrite > recent) await this.#write()
@@ -69,15 +69,15 @@ export class Condition {
   }
 
   async #tryAgain(part: Part, { at, retry }: Failure): Promise<void> {
-    // The journal is tried again by those who work it off.
+    // The journal is tried again by the thread that works it off.
     if (part === 'journal' || this.#clock() - at < holdOn) return
     if (retry) await retry().catch(() => undefined)
     else if (this.#lastWrite <= at) await this.#write()
-    // Where it failed once more, that is noted by now.
+    // Where it failed once more, that is recorded by now.
     if (this.#failures.get(part)?.at === at) this.works(part)
   }
 
-  /** Its outcome is noted by those who write. */
+  /** Its outcome is recorded by the writer. */
   async #write(): Promise<void> {
     await this.#probe().catch(() => undefined)
   }

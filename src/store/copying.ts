@@ -11,7 +11,7 @@ const flushEvery = 100
 const reserve = 64 * 2 ** 20
 
 /**
- * A file system may flush all that is new with the next commit that anybody waits for. A file that grows fast is
+ * A file system may flush everything that is new with the next commit that anybody waits for. A file that grows fast is
  * therefore flushed as it grows, so that commits wait for a little of it and not for all.
  */
 export async function flushedMeanwhile<T>(file: string, written: Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export async function flushedMeanwhile<T>(file: string, written: Promise<T>): Pr
   }
 }
 
-/** Refuses to write so many bytes into a folder where there is no room for them. */
+/** Refuses to write this many bytes into a folder where there is no room for them. */
 export async function requireRoom(
   folder: string,
   bytes: number,

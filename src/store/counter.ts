@@ -1,4 +1,5 @@
-// Counters by name: the last id of each table, the last number of the log, and marks that are kept until they are reported.
+// Counters by name: the last id of each table, the last number of the log, and flags that are kept until they are
+// reported.
 
 import type { Reader, Transaction } from './database.ts'
 
@@ -28,7 +29,7 @@ export async function setFirst(tx: Transaction, name: string): Promise<boolean> 
   return made === 1
 }
 
-/** Its value, 0 where it was never set, which no other transaction changes before this one has ended. */
+/** Its value, 0 where it was never set; locked, so that no other transaction changes it before this one has ended. */
 export async function holdCounter(tx: Transaction, name: string): Promise<bigint> {
   const [row] = await tx.all(
     'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',

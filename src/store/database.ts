@@ -1,4 +1,4 @@
-// What the rest of the house knows of a database. SQL is written once, with `?`, in the part both stores share.
+// The interface of a database to the rest of the service. SQL is written once, with `?`, in the part both stores share.
 
 import type { Fault } from '../fault.ts'
 import type { Row, SqlType, SqlValue } from '../schema/row.ts'
@@ -36,7 +36,7 @@ export interface Transaction extends Reader {
   readonly now: number
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
-  /** Runs a task once all of it is kept, before anyone else writes: for what is remembered of the store. */
+  /** Runs a task after the commit, before anyone else writes: for what is cached of the store. */
   afterCommit(task: () => void): void
   /** Returns the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
@@ -46,17 +46,17 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
-/** Who hears the bell of other services on the same store. */
+/** Listeners to the bell of other services on the same store. */
 export interface BellListener {
-  /** Somebody else rang. */
+  /** Another service has rung. */
   heard(): void
   /** The bell does not work, with the reason; without one when it works again. */
   warn(reason: string | undefined): void
 }
 
-/** What goes with the script of a migration. */
+/** What is done in the transaction of a migration's script. */
 export interface MigrationStep {
-  /** Records it, and says whether the script is still due: another node may have been faster. */
+  /** Records it, and returns whether the script is still due: another node may have been faster. */
   mark(tx: Transaction): Promise<boolean>
   /** The oldest version of the program that may go on beside it. */
   readonly oldest?: string
@@ -65,9 +65,9 @@ export interface MigrationStep {
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /**
-   * Runs `work` alone: what it wrote is kept, durably, when it returns, and undone when it throws. What is written for
-   * an actor must be recorded in the audit log by the same work, or it is undone too. `first`, where several services use the
-   * store, locks what must be locked before the turn to write is taken.
+   * Runs `work` alone: what it wrote is kept, durably, when it returns, and rolled back when it throws. What is written
+   * for an actor must be recorded in the audit log by the same work, or it is rolled back too. `first`, where several
+   * services use the store, locks what must be locked before the turn to write is taken.
    */
   transaction<T>(
     work: (tx: Transaction) => Promise<T>,
@@ -75,42 +75,43 @@ export interface Database extends Reader {
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T>
   /**
-   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a sign
-   * of life. Nobody waits for it, and it waits for nobody; it grows no version, and may be run more than once.
+   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a
+   * sign of life. Nobody waits for it, and it waits for nobody; it increments no version, and may be run more than
+   * once.
    */
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Grows with every commit that wrote to the table: what was read at one version holds until the next. */
+  /** Grows with every commit that wrote to the table: what was read at one version is valid until the next. */
   version(table: string): number
   /**
-   * Where others write to the same store: `version` knows afterwards of all that was kept before the call. Inside a
-   * transaction it knows anyway.
+   * Where others write to the same store: afterwards `version` includes everything that was committed before the call.
+   * Inside a transaction it does anyway.
    */
   refresh(): Promise<void>
-  /** Tells other services on the same store, soon and without a guarantee, that there is something to look at. */
+  /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
   ring(): void
-  /** Hears when another service rings. */
+  /** Listens to the bell of other services. */
   listen(listener: BellListener): void
-  /** For reads that may take long (counts, deep pages, patterns): they hold up nothing else. */
+  /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
-  /** For work of minutes: reads that all see one moment, beside everything else, other long reads included. */
+  /** For work of minutes: reads that all see one snapshot; nothing else waits for it, not even other long reads. */
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
-  /** Writes the whole store as it is at one moment to a new file, marked as a backup, while others write on. */
+  /** Writes the whole store as of one moment to a new file, marked as a backup, while others write on. */
   copyTo(file: string): Promise<void>
   /**
-   * Work that reads very much and thinks about it: a module's function `work(reader, input)`. It holds up nothing else
-   * but long reads, so it should be done in short pieces, or in a thread of its own. Input and answer are copied.
+   * Work that reads very much and computes on it: a module's function `work(reader, input)`. Only long reads wait for
+   * it, so it should be done in short parts, or in a thread of its own. Input and result are copied.
    */
   longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
-  /** Throws what keeps it from reading or writing; where that is in doubt, it is tried. */
+  /** Throws the reason why it cannot read or write; where that is in doubt, it tries. */
   requireSound(): Promise<void>
-  /** Runs a script of statements that return nothing, inside one transaction with what goes with it. */
+  /** Runs a script of statements that return nothing, inside one transaction with its record. */
   migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
 }
 
-/** The same database, on behalf of someone: a writer that forgets the audit log does not get through. */
+/** The same database, on behalf of someone: a change that is not recorded in the audit log fails. */
 export class ActedDatabase implements Database {
   readonly #database: Database
   readonly #actor: Actor
@@ -191,12 +192,15 @@ export class ActedDatabase implements Database {
 }
 
 export const auditTable = 'audit'
-/** How far files are that are imported piece by piece. The first piece of one is recorded in the audit log, for all of them. */
+/**
+ * The progress of files that are imported in batches. The first batch of one is recorded in the audit log, for all of
+ * them.
+ */
 export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
 const ofNoInterest = new Set<string | undefined>(['counter', undefined])
 
-/** Called with the tables a transaction wrote to, before it is kept. */
+/** Called with the tables a transaction wrote to, before the commit. */
 export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
   if (!actor || written.has(auditTable) || written.has(importTable)) return
   const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
@@ -219,12 +223,14 @@ export class Queue {
   }
 }
 
-/** Looks that whoever asks at the same time may share: a look that was under way already may have come too early. */
+/**
+ * Checks that are shared by all who ask at the same time: a check that was under way already may have come too early.
+ */
 export class Looks {
   #underWay: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  /** Resolves when a look is over that began after the call. */
+  /** Resolves when a check is over that began after the call. */
   after(look: () => Promise<void>): Promise<void> {
     if (!this.#underWay) return this.#begin(look)
     this.#next ??= this.#underWay
@@ -254,7 +260,7 @@ export class Versions {
     return this.#versions.get(table) ?? 0
   }
 
-  /** The table a statement writes to, read off the statement so that no writer can forget to say it. */
+  /** The table a statement writes to, parsed from the statement so that no writer can forget to name it. */
   writtenBy(sql: string): string | undefined {
     if (!this.#written.has(sql)) {
       if (this.#written.size > 1000) this.#written.clear()

@@ -1,4 +1,4 @@
-// The data folder: one service at a time holds it, and says in it where it can be reached.
+// The data folder: one service at a time holds it, and leaves a note in it of where it can be reached.
 
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ interface ServiceNote {
 
 const noteFile = (folder: string) => join(folder, 'service.json')
 
-/** Where the service that holds the folder can be reached, as it said itself; `unreadable` where it says nothing. */
+/** Where the service that holds the folder can be reached, by its note; `unreadable` where the note cannot be read. */
 export function readNote(folder: string): ServiceNote | 'unreadable' | undefined {
   becomeOwner(folder)
   try {
@@ -39,7 +39,10 @@ export function isHeld(folder: string): boolean {
   return release === undefined
 }
 
-/** The door that a note names, where it lies in the folder: one elsewhere is another service's, or was copied along. */
+/**
+ * The door that a note names, where it lies in the folder: one elsewhere belongs to another service, or was copied
+ * along.
+ */
 export const ownDoor = (folder: string, { door }: ServiceNote): string | undefined =>
   door?.startsWith(join(resolve(folder), sep)) ? door : undefined
 
@@ -48,14 +51,14 @@ export class DataFolder {
   readonly storeFile: string
   /** It stays when the store is replaced. */
   readonly witnessFile: string
-  /** Of a store in PostgreSQL: which history of it was seen last. */
+  /** Of a store in PostgreSQL: the timeline that was seen last. */
   readonly timelineFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
   #announced = false
 
-  /** Asks first whether a service answers there: the lock may have been removed under it. */
+  /** First checks whether a service answers there: the lock may have been removed while it runs. */
   static async open(path: string): Promise<DataFolder> {
     becomeOwner(path)
     // Where it always is, whatever the note says: that may have been removed as well.
@@ -88,8 +91,8 @@ export class DataFolder {
   }
 
   /**
-   * The file under this name is a whole store that is to take the place of the one there is. From the moment it has the
-   * name the restore will be done, now or, after a crash, at the next start.
+   * The file under this name is a complete store that is to replace the existing one. From the moment it has the name
+   * the restore will be done, now or, after a crash, at the next start.
    */
   restoredFile(at: Date): string {
     // Two within a second must not share the folder for what they replace.
@@ -99,7 +102,9 @@ export class DataFolder {
       : join(this.path, `restored-${stamp(at)}.db`)
   }
 
-  /** Puts a restored store in its place and what was there aside. A journal left beside another store would ruin it. */
+  /**
+   * Puts a restored store in its place and moves the old one aside. A journal left beside another store would ruin it.
+   */
   finishRestore(): void {
     for (const name of readdirSync(this.path)) {
       const when = /^restored-(\d{8}T\d{6}Z)\.db$/.exec(name)?.[1]
@@ -141,7 +146,7 @@ export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')
 
 /** A new name in a folder is kept through a power cut only when the folder is flushed too. */
 export function syncFolder(path: string): void {
-  // Windows has no such thing.
+  // Windows cannot flush a folder.
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
   try {
@@ -151,7 +156,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Runs work that needs a folder for its files, which goes with the work; after a kill, with the next start. */
+/** Runs work that needs a folder for its files, which is removed with the work; after a kill, at the next start. */
 export async function withWorkFolder<T>(
   data: string,
   purpose: 'import' | 'backup' | 'restore' | 'move',

@@ -1,4 +1,4 @@
-// Long work leaves room: whoever else has something to do in this thread does it in between.
+// Long work yields: everything else that is due in this thread runs in between.
 
 import { setImmediate as nextRound } from 'node:timers/promises'
 

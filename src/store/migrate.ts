@@ -25,7 +25,7 @@ export function readMigrations(from: URL = folder): Migration[] {
 
 const digest = (script: string) => createHash('sha256').update(script).digest('hex')
 
-/** Where a store keeps what it was brought up by. */
+/** The table of the migrations that were applied. */
 export const migrationTable =
   'create table if not exists migration (number integer primary key, name text not null, digest text not null, applied_at bigint not null)'
 
@@ -47,17 +47,17 @@ export async function migrate(
   return due.map((migration) => migration.name)
 }
 
-/** Whether the newer versions that have changed the store said that this one may use it. */
+/** Whether the newer versions that have changed the store allow this one to use it. */
 async function mayGoOn(database: Database, program: string): Promise<boolean> {
   if (database.kind === 'sqlite' || program === '') return false
   const [row] = await database.all('select oldest from writer')
   return row !== undefined && row.oldest !== '' && !isOlder(program, String(row.oldest))
 }
 
-/** What a store was brought up by. */
+/** The migrations that were applied to a store. */
 export const appliedSql = 'select number, name, digest from migration order by number'
 
-/** Refuses a store that another version has written in a way that this one does not know. */
+/** Refuses a store that another version has changed in a way that this one does not know. */
 export function requireKnown(
   applied: readonly Row[],
   migrations = readMigrations(),

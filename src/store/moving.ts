@@ -1,4 +1,4 @@
-// Carries everything from one store to another, of whichever kind, and compares what has arrived.
+// Copies everything from one store to another, of whichever kind, and compares the result.
 
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
@@ -7,7 +7,7 @@ import type { Database, Reader, Row, SqlValue, Transaction } from './database.ts
 interface MovedTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** By these its rows are read in order, piece by piece. */
+  /** The columns by which its rows are read in order, in batches. */
   readonly key: readonly string[]
 }
 
@@ -19,14 +19,14 @@ export interface Moved {
 /** Values in one statement: fewer than either store allows. */
 const valuesAtOnce = 5000
 const rowsAtOnce = 1000
-/** What a store was brought up by, and which services use it: the target has its own. */
+/** The migrations that were applied, and the services that use the store: the target has its own. */
 const notMoved = new Set([
   'migration',
   'writer',
   ...['node', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
 ])
 
-/** Both stores must have the present schema, and the target must hold nothing. All of it arrives, or none. */
+/** Both stores must have the current schema, and the target must be empty. All of it is copied, or nothing. */
 export function moveStore(
   from: Database,
   to: Database,
@@ -56,7 +56,7 @@ export function moveStore(
   })
 }
 
-/** Datagrams that wait to be settled are not carried over: they would be settled twice, or not at all. */
+/** Datagrams that wait to be settled are not copied: they would be settled twice, or not at all. */
 async function requireSettled(reader: Reader): Promise<void> {
   const [row] = await reader.all('select count(*) as n from intake_block where settled_at = 0')
   if (row?.n !== 0n) {
@@ -107,7 +107,7 @@ async function postgresTables(reader: Reader): Promise<MovedTable[]> {
      where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
   )
   const found: MovedTable[] = []
-  // One after the other: all are asked on the connection that sees one moment.
+  // One after the other: all use the connection that sees one snapshot.
   for (const { name } of tables) {
     const columns = await reader.all(
       `select column_name as name from information_schema.columns

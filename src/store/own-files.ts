@@ -1,5 +1,5 @@
-// What is in the data folder is the service's own. A link there could lead the service to write where somebody else
-// wants: nothing is opened or made through one.
+// Files in the data folder belong to the service. A symbolic link there could make the service write where somebody
+// else wants: nothing is opened or created through one.
 
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { Fault } from '../fault.ts'
 
 const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Refuses what is there and is no file of its own. Returns its size; undefined where there is nothing. */
+/** Refuses what exists and is no file of its own. Returns its size; undefined where there is nothing. */
 export function requireFile(path: string): number | undefined {
   const found = look(path)
   if (found === undefined || found.isFile()) return found?.size
@@ -26,14 +26,14 @@ export function requireFile(path: string): number | undefined {
   throw new Fault('unavailable', `${path} is ${what}`)
 }
 
-/** Makes a folder for its owner alone; one that is there must be a folder, and no link to one. */
+/** Makes a folder for its owner alone; an existing one must be a folder, and no link to one. */
 export function requireFolder(path: string): void {
   makeFolder(path)
   if (look(path)?.isDirectory()) return
   throw new Fault('unavailable', `${path} is not a folder of its own`)
 }
 
-/** The text of a file; undefined where there is none. A pipe that nobody writes to would be waited for. */
+/** The text of a file; undefined where there is none. Reading a pipe that nobody writes to would never end. */
 export function readOwn(path: string): string | undefined {
   requireFile(path)
   let file: number
@@ -50,7 +50,7 @@ export function readOwn(path: string): string | undefined {
   }
 }
 
-/** Puts a file in the place of what is there, as a whole or not at all. */
+/** Replaces a file, as a whole or not at all. */
 export function writeOwn(path: string, text: string): void {
   const part = `${path}.part`
   rmSync(part, { force: true })
@@ -64,7 +64,7 @@ export function writeOwn(path: string, text: string): void {
   renameSync(part, path)
 }
 
-/** Step by step: Node's own way of making all of them never ends where a step cannot be made though the one above is there. */
+/** Level by level: Node's own recursive form never ends where a level cannot be made though the one above exists. */
 export function makeFolder(path: string): void {
   if (tryToMake(path)) return
   makeFolder(dirname(path))

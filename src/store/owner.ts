@@ -1,4 +1,4 @@
-// Root, who may write everywhere, works on a data folder as the one whose it is.
+// Root, who may write everywhere, works on a data folder as the user who owns it.
 
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
@@ -23,13 +23,13 @@ function ownerOf(folder: string): Stats | undefined {
     return ownerOnTheWay(resolve(folder))
   } catch (cause) {
     if (cause instanceof Fault) throw cause
-    // It lies in a file, say, or in a folder that was deleted.
+    // It lies in a file, for example, or in a folder that was deleted.
     const message = `the data folder ${folder} cannot be used: ${(cause as Error).message}`
     throw new Fault('unavailable', message, { cause })
   }
 }
 
-/** The first on the way who is not root; undefined where it is all root's. */
+/** The first owner on the path who is not root; undefined where all of it is root's. */
 function ownerOnTheWay(path: string): Stats | undefined {
   let at = parse(path).root
   const steps = path.slice(at.length).split('/')
@@ -57,17 +57,17 @@ function ownerOnTheWay(path: string): Stats | undefined {
 
 const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Nothing where it cannot be made, which is reported when it is used. */
+/** Undefined where it cannot be made, which is reported when it is used. */
 function make(path: string): Stats | undefined {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch {
-    // Somebody was faster, or it is not possible.
+    // Another process was faster, or it is not possible.
   }
   return look(path)
 }
 
-/** In a folder with the sticky bit others cannot touch what is not theirs, but they can put something there. */
+/** In a folder with the sticky bit others cannot touch what is not theirs, but they can add something. */
 function requireUnshared(path: string, { mode }: Stats, isLast: boolean): void {
   const [writable, sticky] = [(mode & 0o022) !== 0, (mode & 0o1000) !== 0]
   if (!writable || (sticky && !isLast)) return

@@ -1,16 +1,18 @@
-// Long work in the main thread lets others have it, again and again.
+// Long work in the main thread yields to others at intervals.
 
 import { giveWay } from './giving-way.ts'
 
-/** Milliseconds. A new caller needs a few turns until it is answered, and they should not add up to what one notices. */
+/**
+ * Milliseconds. A new caller needs a few rounds until it is answered, and they should not add up to a noticeable delay.
+ */
 const slice = 8
 
 interface PaceParts {
   /** Milliseconds, steady. */
   readonly clock?: () => number
-  /** Lets others work, for so long at most. */
+  /** Lets others work, for this long at most. */
   readonly giveWay?: (milliseconds: number) => Promise<unknown>
-  /** Calls back when the event loop has turned: others have had the thread. */
+  /** Calls back when the event loop has gone round: others have had the thread. */
   readonly onTurn?: (turned: () => void) => void
 }
 
@@ -18,7 +20,10 @@ export class Pace {
   readonly #clock: () => number
   readonly #giveWay: (milliseconds: number) => Promise<unknown>
   readonly #onTurn: (turned: () => void) => void
-  /** When the work began that has held the thread without a turn of the event loop; undefined when it has turned. */
+  /**
+   * When the work began that has held the thread since the last round of the event loop; undefined when there has been
+   * one.
+   */
   #since: number | undefined
 
   constructor({
@@ -41,7 +46,7 @@ export class Pace {
     return held < slice ? undefined : this.rest(held)
   }
 
-  /** Lets others work now, for so long at most or until they have nothing to do. */
+  /** Lets others work now, for this long at most or until they have nothing to do. */
   async rest(milliseconds = slice): Promise<void> {
     await this.#giveWay(milliseconds)
     this.#since = undefined

@@ -9,9 +9,9 @@ const wanted = 10
 interface Pace {
   /** Milliseconds, steady. */
   readonly clock?: () => number
-  /** Lets others work for so long. */
+  /** Lets others work for this long. */
   readonly rest?: (milliseconds: number) => Promise<unknown>
-  /** Whether the rest of the work is for another time. */
+  /** Whether the rest of the work is left for later. */
   readonly isOver?: () => boolean
   /** Rows in one transaction: at least, however long that takes, and at most. */
   readonly fewest?: number
@@ -34,9 +34,9 @@ export const inPieces = (
   )
 
 /**
- * The same for transactions that are begun elsewhere: `once` calls `begin` when it has the store, for it may have waited
- * for others. How many rows fit into a short transaction depends on the disk and on what others do: it is found out on the
- * way. Between two of them, others have the store and this thread for at least as long as the last one took.
+ * The same for transactions that are begun elsewhere: `once` calls `begin` when it has the store, for it may have
+ * waited for others. How many rows fit into a short transaction depends on the disk and on other work: it is measured
+ * on the way. Between two of them, others have the store and this thread for at least as long as the last one took.
  */
 export async function pieceByPiece(
   once: (limit: number, begin: () => void) => Promise<number>,

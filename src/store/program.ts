@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 
-/** `1.2.10`: whole numbers with dots between them; what follows a minus counts for nothing. */
+/** `1.2.10`: whole numbers with dots between them; what follows a minus is ignored. */
 const parts = (version: string) => (version.split('-', 1)[0] ?? '').split('.').map(Number)
 
 export function isOlder(version: string, than: string): boolean {

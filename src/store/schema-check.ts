@@ -1,5 +1,5 @@
-// A store holds what its migrations made of it, and nothing else: a trigger that somebody added would run with every
-// change, and make an operator, say.
+// A store contains what its migrations made, and nothing else: a trigger that somebody added would run with every
+// change, and could create an operator, for example.
 
 import { Fault } from '../fault.ts'
 import { migrationTable, readMigrations } from './migrate.ts'
@@ -20,7 +20,7 @@ function schemaOf(connection: Connection): Schema {
   return new Map(entries.filter(([name]) => !ownNames.test(name)))
 }
 
-/** As the migrations make it that the store was brought up by, in the order in which that happened. */
+/** As the store's migrations make it, in the order in which they were applied. */
 function expectedSchema(connection: Connection): Schema {
   const applied = connection.all('select number from migration order by applied_at, number')
   const scripts = new Map(readMigrations().map(({ number, script }) => [number, script]))

@@ -1,4 +1,4 @@
-// A store of which nothing is kept: what would become of records is tried there, on copies of the tables they concern.
+// A store of which nothing is kept: an import is tried there, on copies of the tables it concerns.
 
 import { bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
 import { readMigrations } from './migrate.ts'
@@ -42,7 +42,7 @@ export class Scratch {
     }
   }
 
-  /** What fails leaves nothing behind for what comes after it. */
+  /** A failed attempt leaves nothing behind for what comes after it. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     this.#connection.exec('savepoint attempt')
     try {
@@ -55,7 +55,7 @@ export class Scratch {
     }
   }
 
-  /** Takes over tables. Of the others only those that records leave traces in stay: whoever asks for one more fails. */
+  /** Copies tables. Of the others only those that records leave traces in stay: reading another one fails. */
   async copy(reader: Reader, tables: readonly CopiedTable[]): Promise<void> {
     const kept = new Set([...tables.map(({ name }) => name), ...traces])
     const all = this.#connection.all("select name from sqlite_master where type = 'table'")

@@ -19,7 +19,9 @@ export interface Table extends Counted {
   readonly form: RowForm
   /** Whether filters by other columns may have to look at every row. */
   readonly unindexed: boolean
-  /** Statements on one record, written once: to join and hash their text anew would cost more than to run them. */
+  /**
+   * Statements on one record, written once: composing and hashing their text anew would cost more than running them.
+   */
   readonly sql: Readonly<Record<'find' | 'update' | 'remove', string>>
   readonly bulk: Readonly<Record<'find' | 'insert' | 'remove', Bulk>>
 }
@@ -67,7 +69,7 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
   }
 }
 
-/** How far the ids of tables are given out inside a transaction; written back once, however many records it makes. */
+/** The last ids of tables inside a transaction; written back once, however many records it makes. */
 const given = new WeakMap<Transaction, Map<string, bigint>>()
 
 async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigint>> {
@@ -98,7 +100,7 @@ export async function nextId(tx: Transaction, name: string): Promise<bigint> {
   return id
 }
 
-/** An id that a file brought: ids given out later must lie above it. */
+/** An id that came from a file: ids that are assigned later must lie above it. */
 export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
   const counters = await givenOut(tx, name)
   if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
@@ -226,14 +228,14 @@ export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): 
   return removed
 }
 
-/** Few at once, for they are held for every caller that takes its time; more where each query looks at everything. */
+/** Few at once, for they are held for every slow caller; more where each query reads everything. */
 const chunkSize = { usual: 100, long: 500 }
 const deepOffset = 1000
 const manyMatches = 2000
 
 /**
- * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the log of the store from
- * being trimmed, and memory would grow with the page.
+ * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the journal of the store
+ * from being trimmed, and memory would grow with the page.
  */
 export class Page {
   readonly #database: Database
@@ -259,7 +261,7 @@ export class Page {
     return this.#left <= 0
   }
 
-  /** Records that follow those read so far; none where the page ended just there. */
+  /** Records that follow those read so far; none where the page ended exactly there. */
   async next(): Promise<AnyRecord[]> {
     const { order, conditions, start } = this.#query
     const { name, form } = this.#target
@@ -269,7 +271,7 @@ export class Page {
     const direction = order.descending ? ' desc' : ''
     const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
     const columns = this.#left > limit ? `${form.shown}, ${order.column}` : form.shown
-    // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+    // The limit is part of the text: SQLite plans a statement anew each time a limit is bound as a parameter.
     const sql = `select ${columns} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters

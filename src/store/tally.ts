@@ -1,4 +1,4 @@
-// How many rows there are: counted as they come and go, so that a total costs the same at any size.
+// How many rows there are: counted as they are added and removed, so that a total costs the same at any size.
 
 import { type Condition, tablesOf } from '../schema/filter.ts'
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
@@ -8,9 +8,9 @@ import { type Clause, whereClause } from './where.ts'
 export interface Counted {
   readonly name: string
   readonly form: { readonly columns: readonly { readonly name: string }[] }
-  /** The columns whose values are counted as rows come and go. */
+  /** The columns whose values are counted as rows are added and removed. */
   readonly counted: readonly string[]
-  /** Where they stand in a row. */
+  /** Their places in a row. */
   readonly countedAt: readonly number[]
   /** The bytes of these columns are counted as well, apart for each value of another column where one is given. */
   readonly sized?: { readonly at: readonly number[]; readonly by?: number | undefined } | undefined
@@ -34,7 +34,7 @@ function bytesOf(row: readonly SqlValue[], at: readonly number[]): number {
   return bytes
 }
 
-/** What the tallies hold: of all rows under the column "", else of those with the value in the column. */
+/** The content of the tallies: of all rows under the column "", else of those with the value in the column. */
 export async function tallied(
   reader: Reader,
   { name }: Pick<Counted, 'name'>,
@@ -129,7 +129,7 @@ const tallyRows = bulk(
   ['text', 'text', 'text', 'bigint'],
 )
 
-/** Totals that were asked for recently. Each holds until a table that it was counted from is written to. */
+/** Totals that were requested recently. Each is valid until a table that it was counted from is written to. */
 export class Totals {
   readonly #known = new Map<string, { version: number; total: number }>()
 
@@ -137,7 +137,7 @@ export class Totals {
   async of(database: Database, target: Counted, conditions: readonly Condition[]): Promise<number> {
     const tally = tallyFor(target, conditions)
     const { sql, parameters } = tally ?? countOf(target, conditions)
-    // No text that is kept or searched for has a NUL in it.
+    // No text that is stored or searched for has a NUL in it.
     const key = `${sql}\0${parameters.join('\0')}`
     const version = versionOf(database, [target.name, ...tablesOf(conditions)])
     const known = this.#known.get(key)
@@ -155,7 +155,7 @@ function countOf({ name }: Counted, conditions: readonly Condition[]): Clause {
   return { sql: `select count(*) as n from ${name}${sql}`, parameters }
 }
 
-/** The tally that knows it, if one does. */
+/** The tally that has it, if one does. */
 export function tallyFor(
   { name, counted }: Counted,
   [only, another]: readonly Condition[],

@@ -1,16 +1,16 @@
-// A thread that is asked questions, and answers one after the other.
+// A thread that gets requests, and answers one after the other.
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
 import { orNoDescriptors } from './sqlite/faults.ts'
 
-/** An error as it comes out of a thread: what it is made of, not what it was. */
+/** An error as it is sent by a thread: its parts, since the object itself cannot be sent. */
 export interface SentError {
   readonly message: string
   readonly [detail: string]: unknown
 }
 
-/** What it does holds up neither alarms nor other answers. */
+/** Neither alarms nor other answers wait for its work. */
 export class AskedThread<Question> {
   readonly #worker: Worker
   readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>()
@@ -18,7 +18,7 @@ export class AskedThread<Question> {
   /** A thread that has ended answers nothing: the next question needs a new one. */
   alive = true
 
-  /** `revive` makes what the thread threw out of what it sent. */
+  /** `revive` turns what the thread sent into the error that it threw. */
   constructor(module: URL, data: unknown, revive: (error: SentError) => unknown) {
     this.#worker = new Worker(module, { workerData: data })
     this.#worker.unref()

@@ -35,7 +35,7 @@ function allOf(clauses: readonly Clause[]): Clause {
   return { sql, parameters }
 }
 
-/** All conditions on one table of members speak of the same member. */
+/** All conditions on one table of members apply to the same member. */
 function memberClauses(conditions: readonly Condition[]): Clause[] {
   const byTable = Map.groupBy(
     conditions.filter((condition) => condition.members),
@@ -70,7 +70,7 @@ function conditionClause(condition: Condition): Clause {
   const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
   const end = justAfter(condition.prefix)
   if (end === undefined) return like
-  // The range is what an index can use; engines do not see it in the pattern.
+  // The range is what an index can use; stores do not derive it from the pattern.
   return {
     sql: `${column} >= ? and ${column} < ? and ${like.sql}`,
     parameters: [condition.prefix, end, ...like.parameters],

@@ -1,4 +1,4 @@
-// What is looked after now and then: alarms about terminals that nobody has seen again end, and what is old goes.
+// Periodic work: ends alarms about terminals that nobody has seen again, and removes what is old.
 
 import type { Raising } from '../alarms/engine.ts'
 import { ownEvents } from '../events/own-events.ts'
@@ -59,9 +59,9 @@ export async function endOldAlarms(
   })
 }
 
-/** Those that were not seen for longest go, beyond what is kept. */
+/** Beyond the number that is kept, those are removed that were not seen for longest. */
 export async function forgetOld(database: Database, limits: AgeLimits, isOver: () => boolean): Promise<void> {
-  // Where nothing of the past is kept, one that has not been heard of for a day is taken to have left.
+  // Where no history is kept, one that has not been reported for a day is assumed to have left.
   const patience = Math.max(1, limits.keepDays) * day
   const parts = [
     [terminals.table, limits.keep, patience],

@@ -1,5 +1,6 @@
-// Notifications by which switches tell that they have learnt or removed a MAC address: CISCO-MAC-NOTIFICATION-MIB and
-// HH3C-MAC-INFORMATION-MIB, with the older numbers of the latter. The changes are packed into an octet string, cell by cell.
+// Notifications by which switches report that they have learnt or removed a MAC address: CISCO-MAC-NOTIFICATION-MIB and
+// HH3C-MAC-INFORMATION-MIB, with the older numbers of the latter. The changes are packed into an octet string, cell by
+// cell.
 
 import type { Variable } from '../events/variable.ts'
 
@@ -29,7 +30,7 @@ const readings = new Map<string, Reading>([
   ]),
 ])
 
-/** What a notification says of MAC addresses; nothing where it is none of these. */
+/** The MAC addresses of a notification; undefined where it is none of these. */
 export const macChanges = (oid: string, variables: readonly Variable[]): MacChange[] =>
   readings.get(oid)?.(variables) ?? []
 
@@ -67,8 +68,8 @@ function cellsIn(
 }
 
 /**
- * The newer form has cells of 14 octets, with the type of the address before the interface; of the older one, how long
- * they are follows from how many there are said to be.
+ * The newer form has cells of 14 octets, with the type of the address before the interface; in the older one, their
+ * length follows from their given number.
  */
 function h3cCells(variables: readonly Variable[], object: string, counter: string): MacChange[] {
   const count = numberOf(variables, counter)
@@ -92,7 +93,7 @@ function readCell(cell: Buffer): MacChange | undefined {
   }
 }
 
-/** One address that has come up at another interface. */
+/** One address that has appeared at another interface. */
 function moved(variables: readonly Variable[], objects: string): MacChange[] {
   const octets = octetsOf(under(variables, `${objects}.5`)[0]?.value ?? '')
   const to = numberOf(variables, `${objects}.8`)
@@ -106,6 +107,6 @@ const macText = (octets: Buffer) => octets.toString('hex').replaceAll(/..(?=.)/g
 
 const vlanOf = (number: number) => (number >= 1 && number <= 4094 ? number : null)
 
-/** Not a group, and not nothing. */
+/** Not a group address, and not all zeros. */
 const isOneTerminal = (mac: string) =>
   Number.parseInt(mac.slice(0, 2), 16) % 2 === 0 && mac !== '00:00:00:00:00:00'

@@ -7,13 +7,13 @@ export interface Interface {
 }
 
 export interface Port {
-  /** Nothing where it could not be determined. */
+  /** Undefined where it could not be determined. */
   readonly ifIndex: bigint | null
-  /** The interface's name, or what the switch said. */
+  /** The interface's name, or what the switch sent. */
   readonly name: string
 }
 
-/** What a RADIUS packet says of the port. */
+/** What a RADIUS packet contains about the port. */
 export interface NasPort {
   readonly nasPort: number | null
   readonly nasPortId: string | null
@@ -25,7 +25,7 @@ export function portOf(interfaces: readonly Interface[], { nasPort, nasPortId }:
   const said = nasPortId ?? ''
   const number = nasPort ?? (/^\d{1,10}$/.test(said) ? Number(said) : undefined)
   if (interfaces.length === 0) return withoutInterfaces(said, number)
-  // A name that is not known must not become another port by a number that is coded in several ways.
+  // An unknown name must not become another port by a number that can be read in several ways.
   const found = isName(said)
     ? only(byName(interfaces, said))
     : (only(byName(interfaces, said)) ?? (number === undefined ? undefined : byNumber(interfaces, number)))
@@ -34,7 +34,7 @@ export function portOf(interfaces: readonly Interface[], { nasPort, nasPortId }:
   return number === undefined ? noPort : { ifIndex: null, name: `NAS-Port ${number}` }
 }
 
-/** Of a device whose interfaces nobody has named, the number is the index: there is nothing else it could be held against. */
+/** For a device whose interfaces have no names, the number is the index: there is nothing else to compare it with. */
 function withoutInterfaces(said: string, number: number | undefined): Port {
   if (number === undefined) return said === '' ? noPort : { ifIndex: null, name: said }
   return { ifIndex: BigInt(number), name: said === '' ? `interface ${number}` : said }

@@ -3,7 +3,7 @@
 import type { PortPlace } from '../resources/inventory/standing.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A port of a device, with what people call both. */
+/** A port of a device, with the names of both. */
 export interface Place extends PortPlace {
   readonly deviceIp: string
   readonly deviceName: string
@@ -17,13 +17,13 @@ export interface Sighting {
   readonly source: 'authorize' | 'accounting' | 'trap'
   /** It is there no longer. */
   readonly isGone?: boolean
-  /** What was answered to the switch that asked. */
+  /** The answer to the switch that asked. */
   readonly verdict?: Verdict
   readonly ip?: string | null
   readonly vlan?: number | null
 }
 
-/** One text for each port, also where no interface is known by what the device said. */
+/** One text for each port, also where the device's name for it matches no known interface. */
 export const portKey = ({ ifIndex, port }: Pick<Place, 'ifIndex' | 'port'>): string =>
   ifIndex === null ? `port=${port.replaceAll(';', ',')}` : `ifIndex=${ifIndex}`
 

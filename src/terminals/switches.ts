@@ -1,5 +1,5 @@
-// The switch that speaks from an address, with its interfaces. It is read for every question, so that what is changed at
-// any node counts at once; the list of interfaces, which is long, is parsed when its text has changed.
+// The switch that has an address, with its interfaces. It is read for every request, so that what is changed at any
+// node takes effect at once; the list of interfaces, which is long, is parsed when its text has changed.
 
 import { type Device, deviceTextAt, interfacesIn } from '../resources/inventory/device.ts'
 import type { Reader } from '../store/database.ts'

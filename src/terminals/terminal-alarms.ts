@@ -1,5 +1,6 @@
-// Alarms about terminals, inside one transaction: one for each terminal and port, at most so many at a port, and then one
-// that stands for the rest. Which are open is kept by terminal and by port; that they are is what the alarms say.
+// Alarms about terminals, inside one transaction: one for each terminal and port, up to a limit at each port, and then
+// one that stands for the rest. Which are open is indexed by terminal and by port; the alarms themselves decide whether
+// they are.
 
 import type { AlarmChanges } from '../alarms/changes.ts'
 import { type AlarmDraft, bySystem, type Identity, keyOf } from '../alarms/draft.ts'
@@ -150,7 +151,7 @@ export class TerminalAlarms {
       summaryOf(place, at),
       ...(ip ? [draftAt('addressConflict', place, conflictOf(ip), '', at)] : []),
     ])
-    // Any of those that are open may be ended.
+    // Any of the open ones may be ended.
     return [
       ...this.#open.map(({ identity }) => ({ identity })),
       ...possible.map(({ identity }) => ({ identity })),
@@ -159,7 +160,7 @@ export class TerminalAlarms {
 
   #isOpen = (identity: Identity) => this.#changes.openAlarm(identity) !== undefined
 
-  /** Raises or repeats the alarm about a terminal at a port, or the one that stands for those that are too many. */
+  /** Raises or repeats the alarm about a terminal at a port, or, beyond the limit, the one that stands for the rest. */
   async raise(event: PortEvent, { mac, place, at }: Sighting, textOf: () => Promise<string>): Promise<void> {
     const port = fullPort(place, portKey(place))
     const count = this.#counts.get(port) ?? 0
@@ -204,7 +205,7 @@ export class TerminalAlarms {
     )
   }
 
-  /** A terminal has let go of the addresses that are not its own, but for the one it has now. */
+  /** A terminal no longer uses addresses that are not its own, except for the one it has now. */
   endConflictsOf(mac: string, now: string | null, text: string, at: number): void {
     const kept = now === null ? '' : conflictOf(now)
     this.#end(
@@ -235,7 +236,7 @@ export class TerminalAlarms {
   }
 }
 
-/** Of one whose identity was gathered; nothing where somebody else has ended it. */
+/** Of an alarm whose identity was gathered; nothing is done where somebody else has ended it. */
 export function endAlarm(changes: AlarmChanges, one: OpenTerminalAlarm, text: string, at: number): void {
   const { identity, deviceIp } = one
   if (changes.openAlarm(identity)?.id !== one.alarmId) return

@@ -1,5 +1,5 @@
-// The face of the room: switches ask whether a terminal may come in, and say where terminals are. An answer costs two
-// short reads and waits for nothing: what follows from it is noted, and settled with others a moment later.
+// The interface of the room: switches ask whether a terminal may have access, and report where terminals are. An answer
+// costs two short reads and waits for nothing: the sighting is queued, and settled with others a moment later.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -24,9 +24,9 @@ export interface TerminalSettings extends AgeLimits {
   readonly unknownTerminals: 'reject' | 'admit'
 }
 
-/** What a RADIUS packet says. */
+/** The attributes of a RADIUS packet. */
 export interface AccessRequest extends Claim, NasPort {
-  /** Where the packet came from, whatever it says of itself. */
+  /** Where the packet came from, whatever it contains. */
   readonly sourceIp: string
   readonly framedIp: string | null
 }
@@ -47,12 +47,12 @@ interface TerminalParts {
 }
 
 /**
- * Milliseconds for which sightings are gathered: every transaction less is a flush less that others wait for. A switch
- * that waits for its accounting to be kept is not kept waiting for long.
+ * Milliseconds for which sightings are collected: every transaction less is a flush less that others wait for. A switch
+ * that waits for its accounting to be stored does not wait for long.
  */
 const gathering = { usual: 500, urgent: 50 }
 const settledAtOnce = 500
-/** Beyond it nothing more is noted until some are settled; questions are answered all the same. */
+/** Beyond it nothing more is queued until some are settled; requests are answered all the same. */
 const usualWaitingLimit = 20_000
 
 const tellsOfTerminal = new Set(['Start', 'Interim-Update', 'Stop'])
@@ -62,7 +62,7 @@ export class Terminals {
   readonly #settings: TerminalSettings
   readonly #switches = new Switches()
   #waiting = new Map<string, Sighting>()
-  /** Whether somebody waits for what is gathered, and how to end the gathering. */
+  /** Whether somebody waits for what is collected, and how to end the collecting. */
   #isUrgent = false
   #hurry: (() => void) | undefined
   #next: Promise<void> | undefined
@@ -75,16 +75,16 @@ export class Terminals {
     parts.engine.consequence = (changes, tx, meanings) => this.#takeTraps(changes, tx, meanings)
   }
 
-  /** Sightings that were not noted, because too many waited. */
+  /** Sightings that were dropped, because too many waited. */
   get lost(): number {
     return this.#lost
   }
 
-  /** Whether a terminal is admitted; never throws for what the terminal says of itself. */
+  /** Whether a terminal is admitted; never throws because of what the terminal sends. */
   async authorize(ask: AccessRequest): Promise<Decision> {
     const { database, clock, log } = this.#parts
     const claimed = terminalOf(ask)
-    // One who came under a wrong name is known by where it calls from.
+    // A terminal with a wrong name is identified by its calling station.
     const mac = typeof claimed === 'string' ? claimed : macOf(ask.callingStationId)
     if (mac === undefined && typeof claimed !== 'string') {
       return { ...claimed, mac, terminalName: '', place: undefined }
@@ -102,10 +102,10 @@ export class Terminals {
     return { ...verdict, mac, terminalName: binding?.terminalName ?? '', place }
   }
 
-  /** A switch tells that a terminal is there, is still there, or has left; kept when it is answered. */
+  /** A switch reports that a terminal is there, is still there, or has left; it is stored when this is answered. */
   async account(ask: AccessRequest, status: string): Promise<void> {
     const at = this.#parts.clock()
-    // The switch has started anew, or is about to stop: nobody is there any more.
+    // The switch has restarted, or is about to stop: no terminal is there any more.
     if (status === 'Accounting-On' || status === 'Accounting-Off') return this.#allGone(ask.sourceIp, at)
     const mac = macOf(ask.callingStationId) ?? macOf(ask.userName)
     if (mac === undefined || !tellsOfTerminal.has(status)) return
@@ -132,7 +132,7 @@ export class Terminals {
     return placeAt(device, sourceIp, portOf(device?.interfaces ?? [], { nasPort, nasPortId }))
   }
 
-  /** Keeps a sighting until it is settled; the promise is kept when it is on disk. None: too many wait. */
+  /** Queues a sighting until it is settled; the promise resolves when it is on disk. Undefined: too many wait. */
   #note(sighting: Sighting): Promise<void> | undefined {
     const { mac, place, source, isGone = false } = sighting
     const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
@@ -147,7 +147,7 @@ export class Terminals {
     return this.#next
   }
 
-  /** Of a switch that waits for it, and sends it again where it cannot be kept now. */
+  /** Of a switch that waits for it, and sends it again where it cannot be stored now. */
   async #noteNow(sighting: Sighting): Promise<void> {
     const kept = this.#note(sighting)
     this.#isUrgent = true
@@ -207,13 +207,13 @@ export class Terminals {
     }
   }
 
-  /** Ends alarms that are over. Called now and then. */
+  /** Ends alarms that are over. Called periodically. */
   endOldAlarms(): Promise<void> {
     const { database, engine, clock } = this.#parts
     return endOldAlarms(database, engine.settler, this.#settings, clock())
   }
 
-  /** Removes what is old. Called now and then. */
+  /** Removes what is old. Called periodically. */
   forgetOld(isOver: () => boolean): Promise<void> {
     return forgetOld(this.#parts.database, this.#settings, isOver)
   }

@@ -1,10 +1,10 @@
-// Whether a terminal is admitted: a pure decision with its reason.
+// Whether a terminal is admitted: a pure function that returns the decision with its reason.
 
 import type { Binding } from '../resources/inventory/mac-access-bind.ts'
 import { type PortPlace, standing } from '../resources/inventory/standing.ts'
 import { macOf } from '../schema/scalar.ts'
 
-/** Words are stable: programs and people look for them. */
+/** The words are stable: programs and people search for them. */
 export type Reason =
   | 'bound-anywhere'
   | 'bound-here'
@@ -22,7 +22,7 @@ export interface Verdict {
   readonly vlan: number | null
 }
 
-/** Who asks to be let in, by the two attributes that must name the same terminal. */
+/** Which terminal requests access, by the two attributes that must name the same one. */
 export interface Claim {
   readonly userName: string
   readonly callingStationId: string
@@ -31,8 +31,8 @@ export interface Claim {
 const refused = (reason: Reason): Verdict => ({ admits: false, reason, vlan: null })
 
 /**
- * The terminal, or why there is none. A switch authenticates a MAC address by sending it as name and as calling station:
- * where these differ, somebody typed the name.
+ * The terminal, or why there is none. A switch authenticates a MAC address by sending it as name and as calling
+ * station: where these differ, somebody typed the name.
  */
 export function terminalOf({ userName, callingStationId }: Claim): string | Verdict {
   const named = macOf(userName)

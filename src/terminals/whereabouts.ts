@@ -1,5 +1,5 @@
-// What becomes of sightings: where each terminal is now, where it was before, and whether that is an alarm. All of them
-// in one transaction, in the order in which they came.
+// Settles sightings: where each terminal is now, where it was before, and whether that is an alarm. All of them in one
+// transaction, in the order in which they came.
 
 import type { AlarmChanges } from '../alarms/changes.ts'
 import { type Owner, ownersOf } from '../resources/inventory/assigned-ip-info.ts'
@@ -74,7 +74,7 @@ export class Whereabouts {
     await this.#tellConflict(sighting, record.ip)
   }
 
-  /** It counts as gone from a port only where it was last seen there: it may have come up elsewhere before. */
+  /** It has left a port only where it was last seen there: it may have appeared elsewhere before. */
   #leave({ mac, place, at, ip = null }: Sighting, before: Terminal | undefined): void {
     if (!before?.present || !isSamePort(portOfRecord(before), place)) return
     const left = { ...before, present: false, lastTime: at, ip: ip ?? before.ip }
@@ -139,7 +139,7 @@ export class Whereabouts {
   ): Promise<void> {
     const { mac, place, verdict, at } = sighting
     const who = whoIs(mac, binding)
-    // Seen once more where it was refused is no second refusal.
+    // Another sighting where it was refused is no second refusal.
     if (isViolation && !verdict && standing(binding, place) !== 'elsewhere') return
     if (isViolation) {
       await this.#alarms.raise('terminalRefused', sighting, async () => {
@@ -211,7 +211,7 @@ export class Whereabouts {
 const isAllowed = (binding: Binding | undefined, { place }: Sighting) =>
   ['anywhere', 'here'].includes(standing(binding, place))
 
-/** Where the binding does not decide it, what was answered to the switch holds. */
+/** Where the binding does not decide it, the answer to the switch does. */
 function violates(sighting: Sighting, binding: Binding | undefined, before: Terminal | undefined): boolean {
   if (sighting.verdict) return !sighting.verdict.admits
   if (isAllowed(binding, sighting)) return false

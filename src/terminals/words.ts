@@ -1,4 +1,4 @@
-// What alarms about terminals say.
+// The texts of alarms about terminals.
 
 import type { Binding } from '../resources/inventory/mac-access-bind.ts'
 import { boundToInterfaces } from '../resources/inventory/standing.ts'

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 
 const quiet = 3_600_000
 
-/** Called now and then by the node that settles. */
+/** Called periodically by the settling node. */
 export async function endAsideAlarms(database: Database, settler: Raising, now: number): Promise<void> {
   const open = await openOwn(database, 'datagramsAside')
   if (open.size === 0) return

@@ -1,4 +1,4 @@
-// Counts that ought to stand still: while one grows an alarm is open, which is over when it has stood for a while.
+// Counters that should not grow: while one grows an alarm is open, which ends when it has been stable for a while.
 
 import type { Raising } from '../alarms/engine.ts'
 import { raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
@@ -9,7 +9,7 @@ interface Watched {
   readonly resource: string
   /** Seconds without growth after which the alarm is over, also where the clock is set back meanwhile. */
   readonly quiet: number
-  /** What the alarm says once the count has grown by so much in so many seconds. */
+  /** The text of the alarm for this much growth in this many seconds. */
   raised(grown: number, seconds: number): string
   /** `grown` is 0 where the alarm is of an earlier run. */
   over(grown: number): string
@@ -50,7 +50,7 @@ export class CountWatch {
   }
 }
 
-/** What the kernel dropped of what came to the trap socket. */
+/** Datagrams that the kernel dropped at the trap socket. */
 export const lostTraps: Watched = {
   event: 'trapsLost',
   resource: 'trap socket',
@@ -60,7 +60,7 @@ export const lostTraps: Watched = {
   over: (lost) => `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in all` : ''}`,
 }
 
-/** Sightings of terminals that were not noted because too many waited. */
+/** Sightings of terminals that were dropped because too many waited. */
 export const lostSightings: Watched = {
   event: 'sightingsLost',
   resource: 'terminals',
@@ -71,7 +71,7 @@ export const lostSightings: Watched = {
     `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in all` : ''}`,
 }
 
-/** Traps that were refused because there are too many devices: one of them may be of a real device. */
+/** Traps that were refused because there are too many devices: one of them may be from a real device. */
 export const turnedAwayTraps: Watched = {
   event: 'devicesFull',
   resource: 'devices',

@@ -1,4 +1,4 @@
-// What a new store holds, so that every operation can be tried at once.
+// The first content of a new store, so that every operation can be tried at once.
 
 import { ownEvents } from '../events/own-events.ts'
 import { terminalEvents } from '../events/standard-events/terminals.ts'
@@ -119,7 +119,7 @@ function plantTerminalEvents(tx: Transaction): Promise<void> {
   return plantMissing(tx, terminalEvents)
 }
 
-/** Those that are not there yet: a store may be older than an event, or somebody has defined it. */
+/** Only missing ones: a store may be older than an event, or somebody has defined it. */
 async function plantMissing(
   tx: Transaction,
   events: readonly Omit<StandardEvent, 'parameter' | 'recovers'>[],
@@ -129,7 +129,7 @@ async function plantMissing(
   for (const event of events) if (!known.has(event.eventOid)) await createIn(tx, trapEvents, event)
 }
 
-/** Definitions of older stores say nothing of it; what someone has said since stays. */
+/** Definitions of older stores do not have the field; what someone has set since stays. */
 async function plantOutOfReach(tx: Transaction): Promise<void> {
   for (const { eventOid, outOfReach } of standardEvents) {
     if (!outOfReach) continue
@@ -211,7 +211,7 @@ async function plantRecords(tx: Transaction): Promise<void> {
     operatorGroup: administrators,
   })
   await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
-  // By event, but by none yet: it filters nothing, and is there to be edited.
+  // By event, but without any yet: it filters nothing, and is there to be edited.
   await createIn(tx, trapRules, {
     trapRuleName: 'Maintenance window',
     trapGroup: -1,

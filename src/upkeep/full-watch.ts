@@ -1,4 +1,4 @@
-// The alarms that stand for others, because as many are open as may be, recover when there is room again.
+// The alarms that stand for others once the limit of open alarms is reached recover when there is room again.
 
 import type { Raising } from '../alarms/engine.ts'
 import { type OpenLimits, openOfDevice, openOverall } from '../alarms/open-limits.ts'

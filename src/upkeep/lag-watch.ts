@@ -1,5 +1,5 @@
-// A registered client that is far behind is worth an alarm until it has caught up or is gone. Those that are not connected
-// share one for each operator: whoever registers under ever new names must not make as many alarms.
+// A registered client that is far behind raises an alarm until it has caught up or is gone. Clients that are not
+// connected share one for each operator: whoever registers under ever new names must not cause as many alarms.
 
 import { createHash } from 'node:crypto'
 import type { Raising } from '../alarms/engine.ts'
@@ -7,7 +7,7 @@ import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import type { Client, Push } from '../push/push.ts'
 import type { Database } from '../store/database.ts'
 
-/** So many are named in a text. */
+/** How many are named in a text. */
 const namedLimit = 5
 const nameLength = 100
 
@@ -37,13 +37,15 @@ export class LagWatch {
       const { resource, clients } = subject
       const far = clients.filter(({ lag }) => lag > this.#threshold)
       if (far.length > 0) await this.#report(subject, far, over.has(resource))
-      // What is behind, but not yet far or no longer, keeps the alarm it has.
+      // A client that is behind, but not yet far or no longer, keeps the alarm it has.
       if (clients.some(({ lag }) => lag > 0n)) over.delete(resource)
     }
     for (const resource of over) await this.#recover(resource)
   }
 
-  /** Where the number of those it stands for has doubled, an alarm gives way to a new one: it is another matter by then. */
+  /**
+   * Where the number of those it stands for has doubled, an alarm is replaced by a new one: people should look again.
+   */
   async #report({ resource, who }: Subject, far: readonly Client[], isOpen: boolean): Promise<void> {
     const counted = this.#counted.get(resource) ?? far.length
     this.#counted.set(resource, counted)
@@ -55,7 +57,7 @@ export class LagWatch {
 
   async #recover(resource: string): Promise<void> {
     this.#counted.delete(resource)
-    const text = `No longer so (${resource}): caught up, connected or no longer registered, or told anew`
+    const text = `Over (${resource}): caught up, connected, no longer registered, or reported anew`
     await recoverOwn(this.#engine, 'clientLagging', resource, text)
   }
 }
@@ -74,7 +76,7 @@ function subjectsOf(clients: readonly Client[]): Subject[] {
   return [...subjects.values()]
 }
 
-/** Names are as long as their clients like; what is cut off still distinguishes one from another. */
+/** Names are as long as their clients like; a hash in place of the rest still distinguishes them. */
 function short(uuid: string): string {
   if (uuid.length <= nameLength) return uuid
   const rest = createHash('sha256').update(uuid).digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
-// A store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or damaged at
-// the end of its journal. It is noticed before anything gets a number. Numbers then go on far enough ahead that none is
-// given out twice, and the log gets a hole, by which every client learns that something is missing.
+// Detects a store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or
+// damaged at the end of its journal. It is detected before anything gets a number. Numbers then go on far enough ahead
+// that none is issued twice, and the log gets a hole, by which every client is informed that something is missing.
 
 import { randomInt } from 'node:crypto'
 import type { Raising } from '../alarms/engine.ts'
@@ -19,7 +19,7 @@ import type { Database, Transaction } from '../store/database.ts'
 import { backupMark } from '../store/sqlite/connection.ts'
 import type { Counters, Witness } from '../store/sqlite/witness.ts'
 
-/** Ids that are given out by the thousand, by traps. */
+/** Ids that are issued by the thousand, by traps. */
 const fastTables = [alarms.table.name, traps.table.name]
 const otherTables = [...catalog, operators, auditLog, mibModules].map(({ table }) => table.name)
 const slowTables = [...new Set([...otherTables, token.table])].filter((name) => !fastTables.includes(name))
@@ -31,21 +31,21 @@ const starts = 'starts'
 const lossMark = 'entries lost'
 const unknown = -1n
 
-/** What a witness may not have seen yet when the power went. */
+/** What a witness may not have recorded yet when the power failed. */
 const unseen = { fast: 100_000n, slow: 1000n }
-/** Where there is no witness: more than any machine gives out in a second, and by hand. */
+/** Where there is no witness: more than any machine issues in a second, and by hand. */
 const perSecond = 20_000n
 const byHand = 10_000n
 /** More starts than a service has between a copy and its return. */
 const startsMissed = 10_000
 
-/** Called at the start, before anything is numbered, with what the witness beside the store knows. */
+/** Called at the start, before anything is numbered, with the content of the witness beside the store. */
 export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<void> {
   const seen = witness?.seen
   await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
-    // A folder that was copied whole agrees with itself. What became of the one it was copied from is not known.
+    // A folder that was copied whole agrees with itself. What became of the original is not known.
     const isCopy = witness?.isCopy === true && held.has(identity)
     if (kind !== undefined || isCopy) {
       await goAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
@@ -92,9 +92,9 @@ async function goAhead(
   const slow = isWitnessed ? unseen.slow : byHand
   for (const name of fastTables) await setCounter(tx, name, from(name) + fast)
   for (const name of slowTables) if (from(name) > 0n) await setCounter(tx, name, from(name) + slow)
-  // One more than was ever given out: where nothing is missing in between, the hole is still there.
+  // One more than was ever issued: where nothing is missing in between, the hole is still there.
   await setCounter(tx, logCounter, from(logCounter) + 1n)
-  // Senders of version 3 informs know us by how often we have started, and do not believe a number that went back.
+  // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
   await skipBoots(tx, startsMissed)
 }
 
@@ -111,7 +111,7 @@ async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefi
   await setCounter(tx, lossMark, seen === undefined ? unknown : missing > 0n ? missing : 0n)
 }
 
-/** A store that was carried elsewhere on purpose, with all that it holds, gets a new witness there, and nothing is reported. */
+/** A store that was moved on purpose, with all of its content, gets a new witness there, and nothing is reported. */
 export async function startUnwitnessed(database: Database): Promise<void> {
   await database.transaction((tx) => removeCounter(tx, identity))
 }

@@ -1,11 +1,11 @@
-// The nodes watch each other through the one that settles: one that is silent is an alarm, and so is a clock that is wrong.
+// The settling node watches the others: a silent node raises an alarm, and so does a wrong clock.
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
 import type { Database } from '../store/database.ts'
 
-/** So many leases without a sign of life: the node is gone. */
+/** How many leases without a sign of life: the node is gone. */
 const silentLeases = 2
 /** Milliseconds that a clock may differ. */
 const clockLimit = 2000
@@ -28,7 +28,7 @@ export class NodeWatch {
     this.#parts = parts
   }
 
-  /** Called about once a second by the node that settles. */
+  /** Called about once a second by the settling node. */
   async look(): Promise<void> {
     const { database } = this.#parts
     const now = await storeNow(database)
@@ -44,7 +44,7 @@ export class NodeWatch {
     await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
   }
 
-  /** Declares a node gone that has been silent for long, forgets it after a day, and returns what there is to say. */
+  /** Declares a node gone that has been silent for long, forgets it after a day, and returns what is to be reported. */
   async #declareSilent(node: NodeRow, now: number): Promise<string | undefined> {
     const { database, leaseSeconds, onGone } = this.#parts
     const { name, lastSign, stopped } = node

@@ -1,4 +1,4 @@
-// Runs reports that are due, and tells of those that fail.
+// Runs reports that are due, and reports those that fail.
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'

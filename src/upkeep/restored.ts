@@ -1,4 +1,4 @@
-// A store that was a backup says so: what happened after the backup is not in it, and clients cannot all know.
+// An alarm about a store that was a backup: what happened after the backup is not in it, and clients cannot all know.
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
@@ -20,7 +20,7 @@ export async function reportRestore(database: Database, engine: Raising): Promis
   return madeAt
 }
 
-/** After as many days as the log is kept no client comes any more that could learn from it. */
+/** After as many days as the log is kept no client comes back that could still be affected. */
 export async function endRestoreAlarm(
   database: Database,
   engine: Raising,
@@ -29,7 +29,7 @@ export async function endRestoreAlarm(
 ): Promise<void> {
   for (const event of ['storeRestored', 'storeOlder', 'storeMoved'] as const) {
     for (const resource of await openOwn(database, event, now - days * day)) {
-      const text = `That was ${days} days ago or earlier: no client comes any more that has to be told`
+      const text = `That was ${days} days ago or earlier: no client comes back that would have to be informed`
       await recoverOwn(engine, event, resource, text)
     }
   }

@@ -1,4 +1,5 @@
-// Old traps, recovered alarms, log and audit entries go, in small steps that hold nobody up. Open alarms stay.
+// Removes old traps, recovered alarms, log and audit entries, in small steps that nobody has to wait for. Open alarms
+// stay.
 
 import { endedFirst } from '../alarms/alarm-pages.ts'
 import { forgetHistory } from '../alarms/alarm-records.ts'
@@ -32,7 +33,7 @@ export interface Retention {
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
-/** Removes what is due, unless it is asked to leave the rest for later; returns how many rows went. */
+/** Removes what is due, unless it is asked to leave the rest for later; returns how many rows were removed. */
 export async function sweep(
   database: Database,
   keep: Retention,
@@ -54,7 +55,9 @@ export async function sweep(
   return removed
 }
 
-/** Traps and audit entries come in the order of their ids: the border between what goes and what stays is an id. */
+/**
+ * Traps and audit entries are in the order of their ids: the border between what is removed and what stays is an id.
+ */
 async function removeOldest(
   tx: Transaction,
   from: Table,
@@ -73,7 +76,7 @@ async function removeOldest(
   return last === undefined || stays === 0 ? 0 : removeUpTo(tx, from, last)
 }
 
-/** Of recovered alarms those go first that ended first; open ones are not looked at. */
+/** Of recovered alarms those that ended first are removed first; open ones are not looked at. */
 async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise<number> {
   const { form } = alarms.table
   const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
@@ -87,7 +90,7 @@ async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise
   return due.length
 }
 
-/** How much there is too much: rows are taken from it one after the other. */
+/** How far it is over its limit: removed rows are subtracted one after the other. */
 class Excess {
   #rows: number
   #bytes: number
@@ -106,7 +109,7 @@ class Excess {
     return new Excess(rows, bytes, tx.now - keep.days * day)
   }
 
-  /** Whether a row goes. */
+  /** Whether a row is removed. */
   takes(at: number, bytes: number): boolean {
     if (this.#rows <= 0 && this.#bytes <= 0 && at >= this.#before) return false
     this.#rows -= 1

@@ -1,4 +1,4 @@
-// A rule that filters very much is worth an alarm: it may hide more than its author meant.
+// A rule that filters very much raises an alarm: it may hide more than its author meant.
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
@@ -14,7 +14,7 @@ export class RuleWatch {
   readonly #threshold: bigint
   /** The count of each rule when it was last quiet. */
   readonly #quietAt = new Map<bigint, bigint>()
-  /** What rules had filtered before the first look may be long ago. */
+  /** What rules had filtered before the first check may be long ago. */
   #looked = false
 
   constructor(engine: Raising, database: Database, threshold: number) {

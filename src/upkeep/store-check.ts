@@ -1,4 +1,4 @@
-// Looks a whole store over: its pages, and what must agree in it. Says what was looked at, and what was found wrong.
+// Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
 import { head, readEpochs } from '../alarms/log.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
@@ -16,24 +16,24 @@ import { bytesColumn, bytesSql } from '../store/tally.ts'
 
 export interface CheckedPart {
   readonly name: string
-  /** What was looked at, in words. */
+  /** What was checked, in words. */
   readonly looked: string
-  /** One sentence per thing that is wrong. */
+  /** One sentence per finding. */
   readonly found: readonly string[]
 }
 
-// Enough to see what is wrong; a store with more is beyond mending by hand.
+// Enough to see what is wrong; a store with more cannot be repaired by hand.
 const most = 20
 
 const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens, auditLog, mibModules].map(
   ({ table }) => table,
 )
 
-/** All reads must be of one moment. */
+/** All reads must be of one snapshot. */
 export async function checkStore(reader: Reader, engine: Database['kind']): Promise<CheckedPart[]> {
   const pages = engine === 'sqlite' ? [await checkPages(reader)] : []
   const schema = await checkSchema(reader)
-  // What cannot be read, or has other tables, cannot be asked further.
+  // A store that cannot be read, or has other tables, cannot be checked further.
   if (pages.some(({ found }) => found.length > 0) || !schema.isCurrent) return [...pages, schema.part]
   return [
     ...pages,
@@ -82,7 +82,7 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
   return { part: { name: 'schema', looked, found }, isCurrent: !older && found.length === 0 }
 }
 
-/** Totals are counted as rows come and go: they must be what counting now gives. */
+/** Totals are counted as rows are added and removed: they must equal what counting gives now. */
 async function checkTotals(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   let rows = 0
@@ -134,7 +134,7 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
 
 /**
  * Numbers follow each other without a hole, from the oldest that is kept to the head; except before the first of an
- * epoch, where a loss was noticed and reported.
+ * epoch, where a loss was detected and reported.
  */
 async function checkLog(reader: Reader): Promise<CheckedPart> {
   const [row] = await reader.all(

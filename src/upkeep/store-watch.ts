@@ -1,4 +1,4 @@
-// A store that fails in part is one line in the log and one alarm, not one for each thing that fails because of it.
+// A store that fails in part causes one line in the log and one alarm, not one for each thing that fails because of it.
 
 import type { Logger } from 'pino'
 import type { Raising } from '../alarms/engine.ts'
@@ -36,7 +36,9 @@ export class StoreWatch {
   }
 }
 
-/** The same log without what is said already: the trouble itself is logged when it begins and when it is over. */
+/**
+ * The same log without what has been reported already: the failure itself is logged when it begins and when it is over.
+ */
 export function withoutEchoes(log: Logger, trouble: () => Fault | undefined): Logger {
   const isEcho = (about: unknown) => {
     const { err } = (about ?? {}) as { err?: unknown }
@@ -51,7 +53,7 @@ export function withoutEchoes(log: Logger, trouble: () => Fault | undefined): Lo
   return calm
 }
 
-/** Logs when trouble begins, and when it is over. */
+/** Logs when a failure begins, and when it is over. */
 export const logTrouble = (log: Logger) => (trouble: Fault | undefined) => {
   if (trouble) log.error({ reason: trouble.message }, 'the store fails')
   else log.info('the store works again')

@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 export class StormWatch {
   readonly #engine: Raising
   readonly #database: Database
-  /** How long after the start an alarm of an earlier run stays open: its source may storm on. */
+  /** How long after the start an alarm of an earlier run stays open: its source may still storm. */
   readonly #grace: number
   #seen = new Set<string>()
   #began: number | undefined
@@ -23,7 +23,7 @@ export class StormWatch {
   async look(storming: () => readonly string[], now: number): Promise<void> {
     this.#began ??= now
     const inGrace = Math.abs(now - this.#began) < this.#grace
-    // Asked in this order: what is open by now is among what storms, or is over.
+    // Read in this order: what is open by now is among what storms, or is over.
     const open = await openOwn(this.#database, 'trapStorm')
     const storms = storming()
     for (const storm of open) {

@@ -1,4 +1,5 @@
-// What a change of who settles brings with it: a new epoch of the log; and more, where the store is not where it was.
+// What follows when another node begins to settle: a new epoch of the log; and more, where another server serves the
+// store.
 
 import type { Raising } from '../alarms/engine.ts'
 import { openEpochAhead, openEpochIn } from '../alarms/log.ts'
@@ -10,7 +11,9 @@ import { countBoot } from '../snmp/engine-clocks.ts'
 import { readCounter, removeCounter, setCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 
-/** How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's copy of the same. */
+/**
+ * How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's copy of the same.
+ */
 const movedMark = 'store moved'
 const promoted = -1
 
@@ -28,14 +31,14 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
   await openEpochIn(tx)
 }
 
-/** Called by the node that settles; `settling` is the store as it alone changes it. Returns what was reported. */
+/** Called by the settling node; `settling` is the store as it alone changes it. Returns what was reported. */
 export async function tellMoved(settling: Database, settler: Raising): Promise<string | undefined> {
   const mark = await readCounter(settling, movedMark)
   if (mark === undefined) return undefined
   const dropped = Number(mark)
   const text =
     dropped === promoted
-      ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are told'
+      ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are notified'
       : `The store was copied from another server: ${dropped.toLocaleString('en')} datagrams that waited there to be settled were dropped`
   await raiseOwn(settler, 'storeMoved', 'store', text)
   // Last: after a crash it is reported again.

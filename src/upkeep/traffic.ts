@@ -1,9 +1,9 @@
-// How many datagrams came recently, by what became of them: what a chart of the last hours is drawn from. In memory alone:
-// the ledger keeps the sums.
+// How many datagrams came recently, by their outcome: the data of a chart of the last hours. In memory alone: the
+// ledger keeps the sums.
 
 import { type Bin, bins } from '../alarms/incoming.ts'
 
-/** What came in one stretch of time. */
+/** What came in one interval. */
 interface Stretch {
   /** When it began, in milliseconds. */
   readonly time: number
@@ -26,7 +26,7 @@ export class Traffic {
     this.#began = now
   }
 
-  /** Called more often than stretches last: one that is over is closed. */
+  /** Called more often than intervals end: one that is over is closed. */
   look(now: number): void {
     if (now - this.#began < stretchSeconds * 1000) return
     this.#stretches.push(this.#current())

@@ -1,4 +1,4 @@
-// What is looked after now and then while the service runs.
+// Periodic work while the service runs.
 
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
@@ -51,7 +51,7 @@ interface UpkeepParts {
   readonly clock: () => number
 }
 
-/** Of one of several services on the same store. */
+/** For one of several services on the same store. */
 export interface NodeUpkeep {
   readonly node: Node
   readonly settling: BlockSettling
@@ -59,11 +59,11 @@ export interface NodeUpkeep {
   readonly window: number
 }
 
-/** What a service watches of itself carries its name, where there are several. */
+/** Alarms of a service about itself carry its name, where there are several. */
 export const ownResource = (resource: string, node: string | undefined) =>
   node === undefined ? resource : `node=${node};${resource}`
 
-/** Done again and again, after so many milliseconds. */
+/** Repeated, with this many milliseconds between. */
 interface Task {
   readonly every: number
   run(): Promise<void>
@@ -72,7 +72,7 @@ interface Task {
 const second = 1000
 const minute = 60 * second
 
-/** Returns how to end it. */
+/** Returns a function that ends it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const { log, node: several } = parts
   const stopping = { isStopping: false }
@@ -90,12 +90,12 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   }
 }
 
-/** What every service looks after by itself. */
+/** The periodic work of every service. */
 function ownTasks(parts: UpkeepParts): Task[] {
   const { database, engine, push, logins, receiver, clock } = parts
   const own = (resource: string) => ownResource(resource, parts.node?.node.name)
   const drops = () => receiver.kernelDrops() ?? 0
-  // From nothing: the socket is older than this.
+  // From zero: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch(engine, database, own('store'))
   const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
@@ -104,7 +104,8 @@ function ownTasks(parts: UpkeepParts): Task[] {
     {
       every: second,
       run: async () => {
-        // Tokens expire, a stream may have begun while its operator was being removed, and that at another node.
+        // Tokens expire, and an operator may have been removed, here or at another node, while a stream of theirs
+        // began.
         await logins.directory.refresh()
         await logins.directory.entries()
         push.endRefused()
@@ -119,7 +120,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
   ]
 }
 
-/** What concerns the nodes, and is done by the one that settles. */
+/** Work that concerns the nodes, done by the settling node. */
 function nodeTasks(
   { config, database, engine, push, log, clock }: UpkeepParts,
   { node, window }: NodeUpkeep,
@@ -142,7 +143,7 @@ function nodeTasks(
   ]
 }
 
-/** What concerns all of the store, and is done by the one that settles. */
+/** Work that concerns all of the store, done by the settling node. */
 function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
   const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
   const { settler } = engine

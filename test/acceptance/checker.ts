@@ -181,7 +181,7 @@ function isValid(position: string, { epochs, head }: Evidence): boolean {
 }
 
 /** What was broken, for people. */
-export const tell = (broken: readonly Broken[]) =>
+export const summaryOf = (broken: readonly Broken[]) =>
   broken.map(({ guarantee, to, detail }) => `${guarantee}: ${to}: ${detail}`).join('\n')
 
 if (import.meta.main) {
@@ -191,6 +191,6 @@ if (import.meta.main) {
     process.exit(2)
   }
   const broken = check(JSON.parse(readFileSync(file, 'utf8')))
-  console.log(broken.length === 0 ? 'every guarantee was kept' : tell(broken))
+  console.log(broken.length === 0 ? 'every guarantee was kept' : summaryOf(broken))
   process.exitCode = broken.length === 0 ? 0 : 1
 }

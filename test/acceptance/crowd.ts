@@ -104,7 +104,7 @@ export class Durable {
 let loads = 0
 
 export class Load {
-  /** Tells its alarms from those of another load: what is open already would only be repeated. */
+  /** Distinguishes its alarms from those of another load: what is open already would only be repeated. */
   readonly #name = ++loads
   readonly #place: Place
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })

@@ -12,7 +12,7 @@ import { type Service, serve, stop } from '../cli/running.ts'
 import { EventReader } from '../push/reader.ts'
 import { eventually } from '../push/station.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { check, tell } from './checker.ts'
+import { check, summaryOf } from './checker.ts'
 import { allHave, Durable, evidenceOf, Load, type Place, readLog, received } from './crowd.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -36,7 +36,7 @@ const start = async (data: string, place: Place): Promise<Service> => {
 
 const holds = (evidence: Parameters<typeof check>[0]) => {
   const broken = check(evidence)
-  assert.equal(broken.length, 0, tell(broken.slice(0, 20)))
+  assert.equal(broken.length, 0, summaryOf(broken.slice(0, 20)))
 }
 
 async function crowd(place: Place, count: number): Promise<Durable[]> {

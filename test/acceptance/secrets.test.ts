@@ -100,7 +100,7 @@ test('no secret is disclosed', withoutTool('openssl', 'openssl'), async () => {
   const ask = async (...asked: Parameters<typeof plainly>) => {
     reported.push(await plainly(...asked))
   }
-  // The one answer that tells a token is the one that makes it.
+  // The one answer that contains a token is the one that makes it.
   const made = await plainly('POST', '/plat/token', known, '<token><operatorId>1</operatorId></token>')
   const token = /<token>(bfy_[\w-]+)</.exec(made)?.[1] ?? assert.fail(made)
   const operator = (password: string) =>
@@ -160,7 +160,7 @@ test('no secret is disclosed', withoutTool('openssl', 'openssl'), async () => {
   for (const [place, text] of Object.entries(everything)) {
     for (const sign of signs(readFileSync(pair.key, 'utf8'), token)) {
       const at = text.indexOf(sign)
-      assert.equal(at, -1, `${place} tells ${sign}: …${text.slice(Math.max(0, at - 200), at + 60)}`)
+      assert.equal(at, -1, `${place} contains ${sign}: …${text.slice(Math.max(0, at - 200), at + 60)}`)
     }
   }
 })

@@ -56,12 +56,12 @@ await onEveryStore((world) => {
     await send(found, '10.0.0.2')
     const trial = await tried(world, { eventOid: found, name: 'fanMended', alarmLevel: 5, recovers: [lost] })
     assert.deepEqual([trial.examined, trial.recoveries, trial.ended], [3, 1, 1])
-    assert.deepEqual([trial.stored, trial.alarms], [2, 0], 'with nothing open there is nothing to tell')
+    assert.deepEqual([trial.stored, trial.alarms], [2, 0], 'with nothing open there is nothing to end')
     const worth = await tried(world, { eventOid: found, alarmLevel: 4, recovers: [lost] })
     assert.deepEqual([worth.recoveries, worth.alarms], [1, 2], 'unless it is worth an alarm by itself')
   })
 
-  test('of an event that never came it says so, in either spelling', async () => {
+  test('an event that never came is reported as such, in either spelling', async () => {
     await world.handle(world.trap('1.3.6.1.4.1.32473.5.0.9', '10.0.0.1'))
     assert.equal((await tried(world, { eventOid: '1.3.6.1.4.1.32473.5.9' })).examined, 1)
     assert.equal((await tried(world, { eventOid: '1.3.6.1.4.1.32473.6' })).examined, 0)

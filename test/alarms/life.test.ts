@@ -290,7 +290,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await strict.handle(traps.slice(2)), ['repeated'], 'registered in between')
   })
 
-  test('unknown senders are registered up to a limit; those that are known go on, and an alarm tells of the others', async () => {
+  test('unknown senders are registered up to a limit; those that are known go on, and an alarm reports the others', async () => {
     const [row] = await w.database.all('select count(*) as n from device')
     const limited = w.another({ deviceLimit: Number(row?.n) + 2 })
     const watch = new CountWatch(limited, turnedAwayTraps, limited.turnedAway)

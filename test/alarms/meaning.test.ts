@@ -41,7 +41,7 @@ await onEveryStore((w: World) => {
     assert.equal(
       alarm?.alarmDesc,
       'Core West (10.2.0.1): fan 3.14 is broken; ?, {} and {not a name}',
-      'one variable tells its row and its value',
+      'one variable gives its row and its value',
     )
     assert.deepEqual([alarm?.paras, alarm?.resource], ['*fan=3.14;state=broken', 'fan=3.14'])
   })

@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { placeTerminals, tellStory } from '../../src/cli/demo.ts'
-import { seeded, tell } from '../../src/cli/demo-story.ts'
+import { placeTerminals, playStory } from '../../src/cli/demo.ts'
+import { seeded, storySteps } from '../../src/cli/demo-story.ts'
 import { loadFile } from '../../src/cli/load.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
@@ -30,18 +29,14 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
   await loadFile(service.url, sample('zone'), 'zone', 'text/csv')
   const known = await loadFile(service.url, sample('device'), 'device', 'text/csv')
   const lines: string[] = []
-  const telling = { pace: 0, chance: seeded(11), chapters: 2, print: (line: string) => lines.push(line) }
-  await tellStory(service, service.config, telling)
+  const options = { pace: 0, chance: seeded(11), chapters: 2, print: (line: string) => lines.push(line) }
+  await playStory(service, service.config, options)
   const read = async (path: string) => {
     const headers = { Accept: 'application/json' }
     return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
   }
   const sent = lines.filter((line) => !line.includes(' maintenance ')).length
-  for (let wait = 0; wait < 200; wait += 1) {
-    const [...settled] = service.engine.binned.values()
-    if (settled.reduce((sum, n) => sum + n, 0) >= sent) break
-    await sleep(25)
-  }
+  await until('all are settled', () => service.engine.binned.values().reduce((sum, n) => sum + n, 0) >= sent)
   assert.equal(service.engine.binned.get('refused'), 0)
   const { alarm }: { alarm: Reported[] } = await read('/fault/alarm?size=1000')
   const open = alarm.filter(({ recStatus }) => Number(recStatus) === 0)
@@ -81,7 +76,7 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
   assert.equal(device.length, known, 'no sender was registered')
 })
 
-test('the same chance tells the same story, and one that nobody can play in ends', () => {
+test('the same chance gives the same story, and one that nobody can play in ends', () => {
   const device = (label: string, index: number) => ({
     ip: `10.0.0.${index}`,
     label,
@@ -91,17 +86,17 @@ test('the same chance tells the same story, and one that nobody can play in ends
     parent: label === 'x-acc-a1' ? [{ deviceId: 'x-dist-a', parentIfIndex: 2 }] : [],
   })
   const cast = ['x-rtr1', 'x-rtr2', 'x-fw1', 'x-core1', 'x-dist-a', 'x-acc-a1', 'x-ups-a'].map(device)
-  const first = [...tell(cast, seeded(3), 2)]
+  const first = [...storySteps(cast, seeded(3), 2)]
   assert(first.length > 40)
-  assert.deepEqual([...tell(cast, seeded(3), 2)], first)
-  assert.notDeepEqual([...tell(cast, seeded(4), 2)], first)
-  assert.deepEqual([...tell([device('printer', 1)], seeded(3))], [])
+  assert.deepEqual([...storySteps(cast, seeded(3), 2)], first)
+  assert.notDeepEqual([...storySteps(cast, seeded(4), 2)], first)
+  assert.deepEqual([...storySteps([device('printer', 1)], seeded(3))], [])
 })
 
 test('planned work is a window, and one fault outlasts it', () => {
   const interfaces = [1, 2].map((ifIndex) => ({ ifIndex, ifDesc: `port ${ifIndex}` }))
   const firewall = { ip: '10.0.0.1', label: 'x-fw1', interfaces, otherAddress: [], id: '1', parent: [] }
-  const steps = [...tell([firewall], seeded(3), 1)].map(({ event, work }) => work ?? event)
+  const steps = [...storySteps([firewall], seeded(3), 1)].map(({ event, work }) => work ?? event)
   const [began, ended] = [steps.indexOf('begins'), steps.indexOf('ends')]
   assert.equal(began, 0)
   const within = steps.slice(began, ended)

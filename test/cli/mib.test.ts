@@ -34,7 +34,7 @@ test('a folder is loaded in any order; what is no module is passed over', async 
   ])
 })
 
-test('what does not parse is reported with file, line and reason, and the exit code says so', async () => {
+test('what does not parse is reported with file, line and reason, and the exit code shows it', async () => {
   const file = moduleFile('broken.mib')
   const { code, stdout } = await belfry(['mib', 'load', file, moduleFile('sloppy.mib'), '--remarks', ...data])
   assert.equal(code, 1)
@@ -114,7 +114,7 @@ test('the traps of the accepted pair raise and end one alarm', withoutTool('snmp
   await until('its end', async () => texts(await alarms(), 'recStatus').every((status) => status === '1'))
 })
 
-test('help tells what to type, and what is wrong is reported in a sentence', async () => {
+test('help shows what to type, and what is wrong is reported in a sentence', async () => {
   const { stdout } = await succeed(['mib', '--help'])
   assert.match(stdout, /belfry mib accept MODULE\|OID\|NAME/)
   assert.equal((await belfry(['mib'])).code, 2)

@@ -49,7 +49,7 @@ export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run
   return { child, said, ended }
 }
 
-const patience = 30_000
+const patience = 120_000
 
 /** Runs a command to its end; one that does not end is a failure. */
 export async function belfry(args: readonly string[], run: Run = {}): Promise<Ended> {

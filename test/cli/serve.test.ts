@@ -92,7 +92,7 @@ test('SIGTERM lets a request under way finish, waits seconds for one that does n
   const [answer] = await once(slow, 'data')
   assert.match(String(answer), /^HTTP\/1\.1 201 /)
   assert.equal((await service.ended).code, 0)
-  assert(performance.now() - began < 9000)
+  assert(performance.now() - began < 20_000)
 
   const again = await serve(['--data', data])
   const list = await (await fetch(`${again.url}/ram/zone?name=in+two+parts`)).text()
@@ -110,7 +110,8 @@ test('a second SIGTERM stops at once', async () => {
   const began = performance.now()
   service.signal('SIGTERM')
   assert.equal((await service.ended).code, 1)
-  assert(performance.now() - began < 3000)
+  // Who waited for the request would take five seconds.
+  assert(performance.now() - began < 4500)
 })
 
 /** What a start on a data folder says when it fails. */

@@ -222,7 +222,7 @@ test('a bad setting ends a command with 2', async () => {
   assert.equal(word, 'belfry: "now" is not expected here. Try --help')
 })
 
-test('every command tells what it does, also where settings are wrong', async () => {
+test('every command explains what it does, also where settings are wrong', async () => {
   const { stdout } = await succeed(['--help'])
   for (const command of ['serve', 'demo', 'load', 'export', 'trap'])
     assert.match(stdout, new RegExp(`^  ${command} `, 'm'))

@@ -98,7 +98,7 @@ test(
       'Until tomorrow, 8:00',
     )
     await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
-    await head.getByText(/^Shelved until \d{4}-\d\d-\d\d 08:00$/).waitFor({ timeout: 9000 })
+    await head.getByText(/^Shelved until \d{4}-\d\d-\d\d 08:00$/).waitFor()
     await page.getByRole('link', { name: 'Belfry' }).click()
     await seen(page, '1 alarm is held back.')
     assert.deepEqual(faults, [])

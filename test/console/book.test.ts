@@ -34,8 +34,8 @@ test('a list that is loaded anew removes what is over meanwhile, and nothing bef
 
 test('those that will be first are seen before the list begins; they are no news, and gone where the list has them not', () => {
   const { book, draw } = open()
-  const told: string[] = []
-  book.onNew(({ id }) => told.push(id))
+  const noticed: string[] = []
+  book.onNew(({ id }) => noticed.push(id))
   book.showFirst([listedOf({ id: '1', repeats: '4' }), listedOf({ id: '2' })])
   book.beginAll()
   draw()
@@ -43,8 +43,8 @@ test('those that will be first are seen before the list begins; they are no news
   for (const id of ['1', '3']) book.push(alarmOf({ id }))
   book.endAll()
   assert.deepEqual([...book.rows.keys()], ['1', '3'])
-  assert.equal(book.rows.get('1')?.repeats, 4, 'what the first look told is kept')
-  assert.deepEqual(told, [])
+  assert.equal(book.rows.get('1')?.repeats, 4, 'what the first list had is kept')
+  assert.deepEqual(noticed, [])
   book.showFirst([listedOf({ id: '2' })])
   assert.equal(book.rows.has('2'), false, 'an answer that comes late changes nothing')
 })

@@ -18,6 +18,9 @@ let browser: Promise<Browser> | undefined
 // Of the whole file, not of the test that opens the first page.
 after(async () => (await browser)?.close())
 
+/** Milliseconds, for a machine that is very busy; they are spent only where something is wrong. */
+const patience = 90_000
+
 export interface Opened {
   readonly page: Page
   /** What went wrong inside the page: nothing may, unless a test expects it. */
@@ -29,6 +32,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   browser ??= launchChromium()
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   after(() => context.close())
+  context.setDefaultTimeout(patience)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
@@ -41,8 +45,12 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   return { page, faults }
 }
 
+/** From now on no stream of alarms is answered: it would notice by itself what a test wants the page to be told otherwise. */
+export const withoutStream = (page: Page): Promise<unknown> =>
+  page.route('**/events?*', () => new Promise(() => undefined))
+
 /** Waits for a condition inside the page; says what is there where it does not come. */
-export async function seen(page: Page, text: string | RegExp, timeout = 30_000): Promise<void> {
+export async function seen(page: Page, text: string | RegExp, timeout = patience): Promise<void> {
   try {
     await page.getByText(text).first().waitFor({ timeout })
   } catch {

@@ -15,4 +15,4 @@ const flags = [
 ]
 
 export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: program, args: flags })
+  chromium.launch({ executablePath: program, args: flags, timeout: 120_000 })

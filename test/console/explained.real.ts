@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { idOf } from '../http/reading.ts'
-import { ifIndex, linkDown, linkUp, device as sender, v2c } from '../intake/sending.ts'
+import { ifIndex, linkDown, linkUp, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
@@ -29,6 +29,7 @@ async function world(service: TestService): Promise<void> {
   await wire.send(v2c(linkDown, [ifIndex(7)]))
   await wire.send(v2c(linkUp, [ifIndex(7)], { requestId: 2 }))
   await wire.send(v2c(linkDown, [ifIndex(7)], { requestId: 3, uptime: 4712 }))
+  await until('all three', async () => (await service.get('/fault/trap')).headers.total === '3')
 }
 
 suite('what is behind an alarm', withoutBrowser(), async () => {
@@ -54,7 +55,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     await part('Whom it hurts').getByText('1 device hangs behind it').waitFor()
     await part('Whom it hurts').getByText('cabin').first().waitFor()
     await part('Whom it hurts').getByText('scales').first().waitFor()
-    assert.equal(await part('The same before').locator('li').count(), 1)
+    await part('The same before').locator('li').waitFor()
     await part('Time line').getByText('Raised').waitFor()
     const time = part('Facts').locator('time').first()
     const at = Date.parse((await time.getAttribute('datetime')) ?? '')
@@ -107,10 +108,11 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     await page.getByLabel('Name', { exact: true }).fill('Crane moves')
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await seen(page, 'in force 24 hours of the week')
-    assert.equal(await page.locator('.week .on').count(), 1, 'one day of the week is drawn')
+    // One day of the week is drawn.
+    await page.waitForFunction(() => document.querySelectorAll('.week .on').length === 1)
     await page.getByLabel('From', { exact: true }).fill('25:00')
     await seen(page, /As it stands it cannot be saved/)
-    assert.equal(await page.getByRole('button', { name: 'Save the rule' }).isDisabled(), true)
+    await page.getByRole('button', { name: 'Save the rule', disabled: true }).waitFor()
     await page.getByLabel('From', { exact: true }).fill('')
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await page.getByLabel('First day', { exact: true }).fill('2001-01-01')

@@ -44,7 +44,7 @@ async function follow(
         await ahead()
       },
     }),
-    tell: {
+    listener: {
       state: ({ kind }: StreamState) => note(kind),
       alarm: ({ id }) => note(`alarm ${id}`),
       begin: () => note('begin'),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { passwordOf, startGuarded } from '../http/credentials.ts'
-import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
+import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
@@ -89,6 +89,7 @@ async function fill(service: TestService): Promise<Record<string, string>> {
       { oid: '1.3.6.1.2.1.2.2.1.2.8', type: 'OctetString', value: 'w'.repeat(900), hex: false },
     ]),
   )
+  await until('the trap', async () => (await service.get('/fault/trap')).headers.total === '1')
   await add(service, '/fault/trapEvent', {
     eventOid: '1.3.6.1.4.1.32473.55',
     name: text,
@@ -127,9 +128,10 @@ async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> 
     assert(!shown.includes(mark), `${path}: what turns text around, or a terminal obeys, is written out`)
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
+    await page.waitForFunction((wanted) => innerWidth === wanted, width)
     // A chart is drawn anew once it has noticed that its room is another.
     let { by, at } = await page.evaluate(tooWide)
-    for (const end = Date.now() + 10_000; by > 0 && Date.now() < end; )
+    for (const end = Date.now() + 30_000; by > 0 && Date.now() < end; )
       ({ by, at } = await page.evaluate(tooWide))
     assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
   }

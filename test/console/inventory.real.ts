@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { bearer, guard, passwordOf, tokenOf } from '../http/credentials.ts'
-import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
+import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
@@ -32,6 +32,7 @@ test(
     await seen(page, 'crane')
     const port = await sender(service.trapPort)
     await port.send(v2c(linkDown, [ifIndex(7)]))
+    await until('the trap', async () => (await service.get('/fault/trap')).headers.total === '1')
     await page.getByRole('link', { name: 'crane' }).click()
     await page.getByRole('heading', { name: 'crane' }).waitFor()
     await seen(page, /is down/)

@@ -56,7 +56,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     const { page, faults } = await open('alarms?q=silent')
     const rows = page.locator('.rows .row')
     await seen(page, '1 follows from it')
-    assert.equal(await rows.count(), 1)
+    await page.waitForFunction(() => document.querySelectorAll('.rows .row').length === 1)
     await page.keyboard.press('j')
     await page.keyboard.press('ArrowRight')
     await rows.getByText('the link is down').waitFor()
@@ -81,7 +81,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await button.evaluate((element) => element === document.activeElement), true)
+    await page.waitForFunction(() => /^New zone/.test(document.activeElement?.textContent?.trim() ?? ''))
     assert.deepEqual(faults, [])
   })
 
@@ -107,7 +107,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     await page.getByText('Options').click()
     await isFine('options')
     await page.keyboard.press('Escape')
-    assert.equal(await page.locator('details.drop[open]').count(), 0)
+    await page.locator('details.drop[open]').waitFor({ state: 'detached' })
     await page.keyboard.press('w')
     await page.locator('.alarms.wall').waitFor()
     await isFine('the wall')

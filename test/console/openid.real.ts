@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { clientId, clientSecret, startProvider } from '../access/provider.ts'
 import { guard, passwordOf } from '../http/credentials.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { openPage, seen, withoutBrowser, withoutStream } from './browser.ts'
 
 async function world() {
   const provider = await startProvider()
@@ -39,7 +39,8 @@ test(
     assert(page.url().startsWith(provider.issuer))
     await page.getByRole('button', { name: 'Enter' }).click()
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
-    assert.equal(page.url(), `${url}/console/devices?name=core*`, 'no code stays in the address')
+    // No code stays in the address.
+    await page.waitForURL((now) => now.href === `${url}/console/devices?name=core*`)
     await seen(page, 'alice, operator')
     const cookies = await page.context().cookies(url)
     const found = cookies.find(({ name }) => name === 'belfry-session')
@@ -51,6 +52,7 @@ test(
     await page.getByRole('link', { name: 'Sessions' }).click()
     await seen(page, 'organisation')
     assert.equal(await page.getByRole('button', { name: 'Change your password' }).count(), 0)
+    await withoutStream(page)
     assert.equal((await service.as('admin', 'DELETE', '/plat/session/1')).status, 204)
     await page.getByRole('link', { name: 'Zones' }).click()
     await seen(page, 'You were signed out')

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { catalog } from '../../src/resources/catalog.ts'
-import { device, ifIndex, linkDown, v2c } from '../intake/sending.ts'
+import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
 import { openPage, withoutBrowser } from './browser.ts'
@@ -27,6 +27,8 @@ async function sample(service: TestService): Promise<void> {
   }
   const port = await device(service.trapPort)
   await port.send(v2c(linkDown, [ifIndex(7)]))
+  // A row that comes while Tab goes through a page would be a stop that nobody expects.
+  await until('the trap', async () => (await service.get('/fault/trap')).headers.total === '1')
 }
 
 const pages = [

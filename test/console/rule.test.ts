@@ -56,7 +56,7 @@ const beyond: Readonly<Record<string, Rule>> = {
 for (const [what, rule] of Object.entries(beyond))
   test(`a rule with ${what} is beyond the editor`, () => assert.equal(isBeyondEditor(rule), true))
 
-test('rules as the service tells them are known for what they are', async () => {
+test('rules as the service sends them are recognised', async () => {
   const service = await startService()
   const saved = async (rule: Rule) => {
     const { id, hits, lastHit, ...body } = rule

@@ -1,4 +1,4 @@
-// An alarm as the stream tells it, and as a list does.
+// An alarm as the stream sends it, and as a list does.
 
 import type { Alarm } from '../../console/alarms/alarm.ts'
 import type { ListedAlarm } from '../../console/alarms/row.ts'

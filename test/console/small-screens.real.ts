@@ -28,6 +28,7 @@ test(
     const [link, foot] = [await last.boundingBox(), await page.locator('.menu-foot').boundingBox()]
     assert(link && foot && link.y + link.height <= foot.y + 1, 'the link is behind the foot')
     await page.setViewportSize({ width: 1280, height: 800 })
+    await page.waitForFunction(() => innerHeight === 800)
     const hidden = await page.locator('.menu').evaluate((menu) => menu.scrollHeight - menu.clientHeight)
     assert(hidden <= 0, `${hidden} pixels of the menu are out of sight at a height of 800`)
     assert.deepEqual(faults, [])

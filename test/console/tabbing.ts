@@ -38,7 +38,7 @@ export async function tabThrough(page: Page, from: 'menu' | 'main'): Promise<voi
   }
 }
 
-/** Inside the page: finds what Tab must come to, and tells how many there are. */
+/** Inside the page: finds what Tab must come to, and returns how many there are. */
 function listStops(from: 'menu' | 'main'): number {
   const isStop = (element: HTMLElement) => element.tabIndex >= 0 && element.checkVisibility()
   // Of a group of radio buttons one is a stop: the others are chosen by arrows.
@@ -57,11 +57,17 @@ function listStops(from: 'menu' | 'main'): number {
   return stops.length
 }
 
-/** Inside the page: goes to the stop before the first, and notes what the focus comes to; tells how often to press. */
+/** Inside the page: goes to the stop before the first, and notes what the focus comes to; returns how often to press. */
 function beginAt([first, end]: readonly [number, number]): number {
   const { stops, from, over } = window as unknown as { stops: HTMLElement[]; from: string; over?: () => void }
-  const named = (element: Element) => element.outerHTML.slice(0, 120)
   const wanted = stops.slice(first, end)
+  // What an element says of itself may change meanwhile, as a time does: it stays the same stop.
+  const names = new Map<Element, string>()
+  const named = (element: Element) => {
+    const name = names.get(element) ?? element.outerHTML.slice(0, 120)
+    names.set(element, name)
+    return name
+  }
   const walk: Walk = { expected: wanted.map(named), reached: [], unseen: [] }
   const note = ({ target }: Event) => {
     const element = target as HTMLElement

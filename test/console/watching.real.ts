@@ -12,9 +12,6 @@ const raise = async (service: TestService, deviceName: string, fields: object = 
   return idOf(await service.sendJson('POST', '/fault/alarm', { ...alarm, resource: deviceName, ...fields }))
 }
 
-const devices = async (page: Page) =>
-  (await page.locator('.rows .row .c-device').allTextContents()).map((text) => text.trim())
-
 /** Waits until exactly these are to be seen, in whatever order. */
 const shows = (page: Page, ...names: string[]) =>
   page.waitForFunction((wanted) => {
@@ -63,10 +60,11 @@ test('each key does what the help says', withoutBrowser(), async () => {
   await page.keyboard.press('?')
   await page.locator('dialog').getByText('next and previous alarm').waitFor()
   await page.keyboard.press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('/')
   await page.keyboard.type('gam')
   await shows(page, 'gamma')
-  assert.equal(new URL(page.url()).searchParams.get('q'), 'gam')
+  await page.waitForURL((url) => url.searchParams.get('q') === 'gam')
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
   await page.keyboard.press('e')
@@ -104,7 +102,7 @@ test('counts are filters, and every filter is in the address', withoutBrowser(),
   /** After what was done, these are shown, the address says why, and to somebody else it shows the same. */
   const filtered = async (parameter: string, value: string, ...names: string[]) => {
     await shows(page, ...names)
-    assert.equal(new URL(page.url()).searchParams.get(parameter), value)
+    await page.waitForURL((url) => url.searchParams.get(parameter) === value)
     const other = await page.context().newPage()
     await other.goto(page.url())
     await shows(other, ...names)
@@ -204,6 +202,7 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
     viewport: { width: 1920, height: 1080 },
   })
   await shows(page, 'alpha')
+  await page.locator('.freshness.live').first().waitFor()
   const size = () =>
     page
       .locator('.rows .row')
@@ -212,9 +211,9 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
   const before = await size()
   await page.keyboard.press('w')
   await page.locator('.alarms.wall').waitFor()
-  assert.match(page.url(), /wall=true/)
+  await page.waitForURL(/wall=true/)
   assert((await size()) > before, 'larger letters')
-  assert.equal(await page.locator('nav:visible').count(), 0)
+  await page.locator('nav').waitFor({ state: 'hidden' })
   for (const name of ['Options', 'Keys ?', 'Filter'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
   assert.equal(
@@ -227,6 +226,6 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
   await page.locator('.wall .freshness.live').waitFor()
   await page.keyboard.press('Escape')
   await page.locator('.alarms.wall').waitFor({ state: 'detached' })
-  assert.deepEqual((await devices(page)).sort(), ['alpha', 'beta'])
+  await shows(page, 'alpha', 'beta')
   assert.deepEqual(faults, [])
 })

@@ -114,11 +114,10 @@ test('what follows from an alarm stands below it, and both name each other', wit
   await seen(page, 'alone')
   const follower = page.locator('.row.follows')
   await follower.waitFor()
-  const devices = await page.locator('.rows .row .c-device').allTextContents()
-  assert.deepEqual(
-    devices.map((text) => text.trim()),
-    ['alone', 'core', 'behind'],
-  )
+  await page.waitForFunction((wanted) => {
+    const cells = [...document.querySelectorAll('.rows .row .c-device')]
+    return cells.map((cell) => cell.textContent?.trim()).join() === wanted
+  }, 'alone,core,behind')
   await page.locator('.row.follows .c-text a').click()
   await seen(page, 'This alarm follows from another one')
   await page.getByRole('link', { name: /^core/ }).last().click()

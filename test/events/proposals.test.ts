@@ -32,7 +32,7 @@ test('a fault and its end are found by their names, and share the key', () => {
   assert.deepEqual(failed.partners, [`${acme}.700.1.0.2`])
 })
 
-test('the text tells what the notification carries, with labels and units', () => {
+test('the text names what the notification carries, with labels and units', () => {
   const { event } = of('bellFailed')
   assert.equal(
     event.alarmDesc,

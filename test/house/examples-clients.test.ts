@@ -76,7 +76,7 @@ suite('examples of clients', { concurrency: true }, () => {
       },
     )
 
-    test(`${name} tells what the service refuses, and ends`, needs, async () => {
+    test(`${name} reports what the service refuses, and ends`, needs, async () => {
       const { url } = await startService()
       const { code, all } = await run(url, 'x'.repeat(257)).ended
       assert.equal(code, 1)

@@ -13,7 +13,12 @@ import { temporaryFolder } from '../support.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 test('a service started with npm start stops when npm is asked to stop', async () => {
-  const environment = { ...process.env, BELFRY_LISTEN: '127.0.0.1:0', BELFRY_DATA: temporaryFolder() }
+  const environment = {
+    ...process.env,
+    BELFRY_LISTEN: '127.0.0.1:0',
+    BELFRY_TRAPS: '127.0.0.1:0',
+    BELFRY_DATA: temporaryFolder(),
+  }
   const npm = spawn('npm', ['start', '--silent'], {
     cwd: root,
     env: environment,
@@ -24,7 +29,7 @@ test('a service started with npm start stops when npm is asked to stop', async (
   assert.ok(url, line)
   assert.equal((await fetch(`${url}/health`)).status, 200)
   npm.kill('SIGTERM')
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const answers = await fetch(`${url}/health`).then(
       () => true,

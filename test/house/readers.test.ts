@@ -345,7 +345,7 @@ const readers: Readonly<Record<string, Reader>> = {
       filled('"a OBJECT-TYPE\nSYNTAX', 'A DEFINITIONS ::= BEGIN '),
     ],
   },
-  'values that a module tells how to show': {
+  'values that a module says how to show': {
     read: (source) => {
       for (const hint of ['255a', '1x:', '1d.', '2d-1d', '*1a']) display(hinted(hint), source)
       display(hinted(source), '0a:1b')

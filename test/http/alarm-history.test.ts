@@ -45,7 +45,7 @@ for (const engine of stores) {
     }
     const actions = ({ happening }: History) => happening.map(({ action, pushed }) => `${action} ${pushed}`)
 
-    test('it tells rises, acknowledgements, notes, shelves and the end, in their order', async () => {
+    test('it lists rises, acknowledgements, notes, shelves and the end, in their order', async () => {
       const id = await raise('a', 4)
       const began = now
       now += 90_000
@@ -83,7 +83,7 @@ for (const engine of stores) {
       )
     })
 
-    test('what was held back by a window says so, and when it was released', async () => {
+    test('what was held back by a window is shown, and when it was released', async () => {
       const window = idOf(
         await service.sendJson('POST', '/fault/maintenance', { name: 'Work', minutes: 60, device: ['8'] }),
       )
@@ -99,7 +99,7 @@ for (const engine of stores) {
       assert.deepEqual(actions(await history(id)), ['raise false', 'suppress false', 'release true'])
     })
 
-    test('it tells which trap raised it, and why', async () => {
+    test('it shows which trap raised it, and why', async () => {
       await service.engine.handle([
         {
           kind: 'trap',
@@ -117,7 +117,7 @@ for (const engine of stores) {
       assert.deepEqual([reported.trapId, reported.reason], [id, reason])
     })
 
-    test('it tells which registered clients are past it', async () => {
+    test('it shows which registered clients are past it', async () => {
       const reader = await listen('uuid=desk')
       const id = await raise('c', 3)
       await reader.until(() => reader.documents.length === 1, 'the alarm')

@@ -91,7 +91,7 @@ test('seconds may have a fraction, as the languages of some programs write them'
   }
 })
 
-test('each alarm in a list tells where it is to be read, by the root the caller used; alone it does not', async () => {
+test('each alarm in a list has the address at which it can be read, by the root the caller used; alone it does not', async () => {
   for (const root of ['', '/imcrs']) {
     const { text } = await service.get(`${root}${alarms}?size=2`)
     const uris = [first, second].map((id) => `${service.url}${root}${alarms}/${id}`)

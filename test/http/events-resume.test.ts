@@ -169,7 +169,7 @@ suite('resuming', () => {
 })
 
 suite('registrations', () => {
-  test('the list tells filter, connection, position, lag and times', async () => {
+  test('the list shows filter, connection, position, lag and times', async () => {
     const reader = await listen('uuid=listed&alarmLevel=1,2&deviceIp=192.0.2.20')
     await raise({ deviceIp: '192.0.2.20' })
     await reader.take(1)

@@ -38,10 +38,10 @@ def expect(status, method, path, body=None, raw=None):
 
 def rows(path, name):
     """Such programs look for the key, and take the first row where they find it: no rows, no key."""
-    told = json.loads(expect(200, "GET", path).text)
-    assert name in told or told == {}, f"{path}: {told}"
-    found = told.get(name, [])
-    assert type(found) is list and (name not in told or found), path
+    answer = json.loads(expect(200, "GET", path).text)
+    assert name in answer or answer == {}, f"{path}: {answer}"
+    found = answer.get(name, [])
+    assert type(found) is list and (name not in answer or found), path
     return found
 
 
@@ -198,8 +198,8 @@ def alarms(device):
 
 
 def board(device, first, second, third):
-    told = json.loads(expect(200, "GET", "/fault/faultRealTime?operatorName=admin").text)
-    shown = told["faultRealTime"]["faultRealTimeList"]
+    answer = json.loads(expect(200, "GET", "/fault/faultRealTime?operatorName=admin").text)
+    shown = answer["faultRealTime"]["faultRealTimeList"]
     assert type(shown) is list
     require(shown[0], "id", "faultTime", "faultDesc", "deviceDisplay", "severity", "userAckType", "userAckUserName")
     ids = [one["id"] for one in shown]

@@ -139,7 +139,7 @@ test('windows are imported and exported', async () => {
   assert.match(csv, /Outage/)
 })
 
-test('a dry run tells what a window would have held back, and saves nothing', async () => {
+test('a dry run shows what a window would have held back, and saves nothing', async () => {
   const device = idOf(await service.sendJson('POST', '/plat/res/device', { ip: '10.0.0.1', label: 'one' }))
   const raise = async (resource: string, deviceId = device) =>
     idOf(

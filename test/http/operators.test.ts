@@ -309,7 +309,7 @@ test('the first administrator comes from a file, or from the environment, and ne
   )
 })
 
-test('a changed realm makes Digest impossible until passwords are set anew, and the log says so', async () => {
+test('a changed realm makes Digest impossible until passwords are set anew, and the log reports it', async () => {
   const data = join(temporaryFolder(), 'data')
   const before = guard(await startService({ data }, { adminPassword: passwordOf('admin1') }))
   await before.stop()

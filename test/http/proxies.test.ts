@@ -5,9 +5,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { freePort } from '../free-port.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { bearer, startGuarded, tokenOf } from './credentials.ts'
@@ -183,10 +183,7 @@ test('nginx in front: callers, links and the event stream come through', {
 /** The settings that docs/security.md gives. */
 async function nginxBefore(url: string): Promise<number> {
   const folder = temporaryFolder()
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port: front } = free.address() as AddressInfo
-  free.close()
+  const front = await freePort()
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )

@@ -83,7 +83,7 @@ test('a backup that is put in place by hand is known for one, and its alarm ends
   assert.deepEqual(await open(), [])
 })
 
-test('a check tells each part in XML and in JSON', async () => {
+test('a check reports each part in XML and in JSON', async () => {
   const service = await startService()
   const xml = await service.get('/plat/check')
   assert.match(xml.text, /<storeCheck><sound>true<\/sound><part><name>pages and indexes<\/name>/)

@@ -116,7 +116,7 @@ test('one terminal is erased with all that is kept of it, and the audit log says
   assert.equal(text.includes(mac(1)), false)
 })
 
-test('accounting that tells of no terminal is taken and passed over', async () => {
+test('accounting without a terminal is accepted and ignored', async () => {
   await account('Failed', 3, 'Gi1/0/3')
   const headers = { ...bearer(token), 'Content-Type': 'application/json' }
   const send = (body: object) =>

@@ -256,7 +256,7 @@ describe('HTTPS', { ...needed }, async () => {
       )
     })
 
-    test('the command says so in one sentence', async () => {
+    test('the command reports it in one sentence', async () => {
       const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', temporaryFolder()]
       const sentence = await fail(2, [
         'serve',

@@ -113,7 +113,7 @@ test('a token that may make tokens makes none that may more than itself', async 
   refused(await make({ scope: 'viewer', operatorId: '2' }), 403)
 })
 
-test('a new password ends the tokens of its operator, and their streams, and the audit log tells of each', async () => {
+test('a new password ends the tokens of its operator, and their streams, and the audit log records each', async () => {
   const id = await add('changes')
   const tokens = [await tokenOf(service, 'changes'), await tokenOf(service, 'changes', { scope: 'events' })]
   const stream = await EventReader.open(service.url, 'type=11', bearer(String(tokens[1])))

@@ -58,7 +58,7 @@ test('the recovery of an alarm that was raised always passes', async () => {
   assert.deepEqual(texts(await send(linkUp, 2), 'bin'), ['filtered'], 'nothing was raised for this one')
 })
 
-test('a dry run tells what a rule would have filtered, each trap at its own time', async () => {
+test('a dry run shows what a rule would have filtered, each trap at its own time', async () => {
   const always = await service.send(
     'POST',
     '/fault/trapRule/dryRun',
@@ -138,7 +138,7 @@ async function remarksOn(inner: string): Promise<string[]> {
   return said?.split(', the rule').map((one, index) => (index === 0 ? one : `the rule${one}`)) ?? []
 }
 
-test('a rule that can never match says so, with the reason', async () => {
+test('a rule that can never match is remarked, with the reason', async () => {
   const device = (id: number, inner = '') =>
     `<trapDevice><displayName>x</displayName><devID>${id}</devID>${inner}</trapDevice>`
   const parameter = (inner: string) => `<trapFilterEventParasInfo>${inner}</trapFilterEventParasInfo>`
@@ -227,7 +227,7 @@ test('a position is any number, and one below 1 matches nothing', async () => {
   }
 })
 
-test('a rule that filters everything says so', async () => {
+test('a rule that filters everything is remarked', async () => {
   for (const inner of [
     anyDevice,
     `<trapOId>1.3.6.1</trapOId>${anyDevice}`,

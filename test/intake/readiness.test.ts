@@ -1,34 +1,20 @@
 // Traps are received before anybody learns that the service is ready, and until it has settled what it has.
 
 import assert from 'node:assert/strict'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { freePort } from '../free-port.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { Gate, gatedStore } from './gated.ts'
 import { device, ifIndex, ledger, linkDown, sum, until, v2c } from './sending.ts'
 
 const raised = 'raised no such alarm was open'
 
-/** A port that is free now, for those who must know it before the service does. */
-async function freePorts(): Promise<{ http: number; traps: number }> {
-  const server = createServer().listen(0, '127.0.0.1')
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await Promise.all([once(server, 'listening'), once(socket, 'listening')])
-  const [http, traps] = [(server.address() as { port: number }).port, socket.address().port]
-  await Promise.all([
-    new Promise((resolve) => server.close(resolve)),
-    new Promise<void>((resolve) => socket.close(resolve)),
-  ])
-  return { http, traps }
-}
-
 test('a trap sent as soon as /health says ready is received', async () => {
-  const { http, traps } = await freePorts()
+  const http = await freePort(2)
+  const traps = http + 1
   const router = await device(traps)
   const starting = startService({ listen: `127.0.0.1:${http}`, traps: `127.0.0.1:${traps}` })
   const health = () =>
@@ -36,11 +22,11 @@ test('a trap sent as soon as /health says ready is received', async () => {
   while ((await health()).status !== 200) await sleep(1)
   await router.send(v2c(linkDown, [ifIndex(1)]))
   const service = await starting
-  await until('it is settled', async () => sum(await ledger(service)) === 1, 5)
+  await until('it is settled', async () => sum(await ledger(service)) === 1)
 })
 
 test('traps that come while the store is being opened wait, and are settled', async () => {
-  const { traps } = await freePorts()
+  const traps = await freePort()
   const router = await device(traps)
   const data = temporaryFolder()
   const sent = Array.from({ length: 2000 }, (_, index) => v2c(linkDown, [ifIndex(index)]))

@@ -122,7 +122,7 @@ test('a stop does not wait for very much on a slow store: what is not read any m
   const { [raised]: settled = 0, 'refused stopping': left = 0, ...others } = await ledger(again)
   assert.deepEqual(others, {})
   assert(settled > 0 && left > 0, `${settled} settled, ${left} left`)
-  assert(took < 5000, `it took ${took} ms`)
+  assert(took < 10_000, `it took ${took} ms`)
 })
 
 test('a stop while the store fails ends soon', async () => {
@@ -134,7 +134,7 @@ test('a stop while the store fails ends soon', async () => {
   await until('it was tried', () => gate.came > came)
   const began = performance.now()
   await service.stop()
-  assert.ok(performance.now() - began < 9000)
+  assert.ok(performance.now() - began < 20_000)
   assert.equal(router.heard.length, 0)
 })
 

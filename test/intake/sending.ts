@@ -66,11 +66,11 @@ export async function device(port: number, address = '127.0.0.1'): Promise<Devic
   }
 }
 
-/** Waits for a condition, not for a time; what never comes is a failure. */
+/** Waits for a condition, not for a time; what never comes is a failure, also on a machine that is very busy. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await holds())) {

@@ -120,7 +120,7 @@ test('a file may hold several modules, and words around them', () => {
   )
 })
 
-test('a file without a module says so', () => {
+test('a file without a module is reported', () => {
   for (const source of ['', 'hello', 'A ::= B', '\0\0\0']) {
     const { modules, remarks: outside } = readModules(source)
     assert.deepEqual(modules, [])

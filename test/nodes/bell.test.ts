@@ -73,11 +73,11 @@ test('nodes, bell: one whose server has fallen silent notices it by itself, and 
   await eventually(() => times > 0 && other.heard.times > 0, 'both are connected')
   way.silence()
   way.healForOthers()
-  const [before, told] = [times, other.heard.times]
+  const [before, heard] = [times, other.heard.times]
   // What it rings meanwhile is sent when it is back.
   bell.ring()
   await eventually(() => times > before, 'it looks when it is back')
-  await eventually(() => other.heard.times > told, 'the other hears')
+  await eventually(() => other.heard.times > heard, 'the other hears')
   const back = times
   other.database.ring()
   await eventually(() => times > back, 'it hears again')

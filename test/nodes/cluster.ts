@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
+import { freePort } from '../free-port.ts'
 
 const programs = ['15', '16', '17', '18']
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
@@ -35,14 +36,6 @@ function folderFor(what: string): string {
   const folder = mkdtempSync(join(tmpdir(), `belfry-${what}-`))
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
   return folder
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 export class Cluster {
@@ -151,8 +144,8 @@ export class Way {
   static async to(port: number): Promise<Way> {
     const way = new Way()
     const server = createServer({ pauseOnConnect: true }, (socket) => way.#connect(socket, port))
-    way.port = await freePort()
-    await new Promise<void>((resolve) => server.listen(way.port, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    way.port = (server.address() as { port: number }).port
     after(() => {
       server.close()
       for (const socket of [...way.#sockets, ...way.#unheard]) socket.destroy()

@@ -1,4 +1,4 @@
-// Three nodes under load, one of which is cut off from PostgreSQL for a minute: nothing passes, and nobody is told.
+// Three nodes under load, one of which is cut off from PostgreSQL for a minute: nothing passes, and nobody is notified.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
 import { Lease } from '../../src/nodes/lease.ts'
@@ -16,11 +15,11 @@ import { newDatabase } from '../postgres-database.ts'
 const add =
   "insert into counter (name, value) values ('fence test', 1) on conflict (name) do update set value = counter.value + 1"
 
-async function member(address: string, name: string) {
+async function member(address: string, name: string, leaseSeconds = 1) {
   const database = openPostgres(address)
   after(() => database.close())
   await migrate(database)
-  const lease = new Lease(database, 1)
+  const lease = new Lease(database, leaseSeconds)
   await lease.prepare()
   const node = await Membership.join(database, { name, version: '1' })
   let term: bigint | undefined
@@ -44,7 +43,8 @@ const added = async (database: Database) =>
 
 test('point 4: as long as one node holds the lease no other gets it; what it did not renew, another takes with a higher term', async () => {
   const address = await newDatabase()
-  const [a, b] = [await member(address, 'a'), await member(address, 'b')]
+  // Long enough for what is done while it holds.
+  const [a, b] = [await member(address, 'a', 4), await member(address, 'b', 4)]
   assert.ok(await a.take())
   assert.ok(!(await b.take()))
   const { term } = await a.lease.read()
@@ -85,7 +85,7 @@ test('point 4: what stands still inside a transaction of the one that settled is
   await inside.promise
   const began = performance.now()
   await until('another takes over', () => b.take())
-  assert.ok(performance.now() - began < 6000)
+  assert.ok(performance.now() - began < 15_000)
   await b.fenced.transaction((tx) => tx.run(add))
   stopped.resolve()
   await assert.rejects(work, /PostgreSQL does not answer/)
@@ -121,14 +121,13 @@ test('point 4: a session that stands still inside a transaction is ended by the 
   await inside.promise
   const began = performance.now()
   await b.database.transaction((tx) => tx.run(add))
-  assert.ok(performance.now() - began < 10_000)
+  assert.ok(performance.now() - began < 15_000)
   stopped.resolve()
   await assert.rejects(work)
   assert.equal(await added(b.database), 1)
   // The session is gone; the next transaction has another.
   await a.database.transaction((tx) => tx.run(add))
   assert.equal(await added(b.database), 2)
-  await sleep(0)
 })
 
 test('points 4 and 12: where the store is served by another server, nobody changes alarms before a term has begun there', async () => {

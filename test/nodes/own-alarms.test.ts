@@ -10,8 +10,6 @@ import type { TestService } from '../support.ts'
 import { startNodes } from './several.ts'
 
 const { services } = await startNodes(2, {
-  // However slow the machine is, the first of them settles throughout.
-  'lease-seconds': '10',
   'storm-source': '20',
   'storm-source-rearm': '10',
   'storm-seconds': '2',

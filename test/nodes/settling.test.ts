@@ -33,7 +33,7 @@ test('points 1 and 3: every node receives, answers HTTP and serves the same alar
   }
 })
 
-test('point 14: GET /plat/node lists nodes and /metrics tells what waits, the term and who settles', async () => {
+test('point 14: GET /plat/node lists nodes and /metrics shows what waits, the term and who settles', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)

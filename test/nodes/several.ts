@@ -10,7 +10,7 @@ export interface Nodes {
   readonly services: readonly TestService[]
 }
 
-/** They are called `a`, `b`, `c`; the first settles. */
+/** They are called `a`, `b`, `c`; the first settles, however slow the machine is: others wait ten seconds for it. */
 export async function startNodes(count: number, flags: Record<string, string> = {}): Promise<Nodes> {
   const address = await newDatabase()
   const services: TestService[] = []
@@ -21,7 +21,7 @@ export async function startNodes(count: number, flags: Record<string, string> = 
 }
 
 export const startNode = (address: string, node: string, flags: Record<string, string> = {}) =>
-  startService({ node, 'lease-seconds': '3', ...flags }, { open: async () => openPostgres(address) })
+  startService({ node, 'lease-seconds': '10', ...flags }, { open: async () => openPostgres(address) })
 
 export interface ShownNode {
   readonly name: string

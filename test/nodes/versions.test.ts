@@ -19,9 +19,11 @@ const plain = await Promise.all([
 
 // All are open before the first test is declared: what a file opens is closed when its tests are over.
 const guarded = await newDatabase()
+// Their clocks stand still: who has guessed waits for a second, however long a request takes.
+const now = Date.now()
 const nodes = await Promise.all([
-  startService({ store: guarded, node: 'one' }),
-  startService({ store: guarded, node: 'other' }),
+  startService({ store: guarded, node: 'one' }, { clock: () => now }),
+  startService({ store: guarded, node: 'other' }, { clock: () => now }),
 ])
 const [one, other] = [guard(nodes[0]), guard(nodes[1])]
 const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })

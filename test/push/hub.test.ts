@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
+import { openEpochAhead } from '../../src/alarms/log.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type EventReader, field, numberOf } from './reader.ts'
 import { eventually, Station } from './station.ts'
@@ -21,7 +22,7 @@ async function stall(station: Station, query: string): Promise<EventReader> {
   await eventually(async () => {
     await station.raise(50, text)
     // One write may be more than fits into the buffer of Node, and fit into that of the kernel a moment later.
-    const full = [...station.responses].find(({ writableNeedDrain }) => writableNeedDrain)?.writableLength
+    const full = [...station.responses].find(({ socket }) => socket?.writableNeedDrain)?.writableLength
     const isStill = full !== undefined && full === before
     before = full
     return isStill
@@ -329,6 +330,24 @@ suite('gaps', () => {
     await reader.take(14)
     assert.deepEqual(numbers(reader).slice(11), [21, 0, 31])
     assert.match(field(reader.documents[12] ?? '', 'alarmDesc'), /^Alarms from 22 to 30 /)
+  })
+
+  test('a client that is behind a jump of numbers is behind by the entries there are, and no longer than those', async () => {
+    const station = await Station.open()
+    await (await station.connect('uuid=a')).close()
+    await eventually(() => station.connections === 0, 'it is gone')
+    await station.raise(2)
+    await station.database.transaction(openEpochAhead)
+    const reader = await station.connect('uuid=b')
+    await station.raise(3)
+    await reader.take(3)
+    await station.pass(60_000)
+    const lags = async () =>
+      new Map((await station.push.clients()).map(({ uuid, lag, lagSeconds }) => [uuid, { lag, lagSeconds }]))
+    assert.deepEqual((await lags()).get('a'), { lag: 5n, lagSeconds: 60 })
+    const other = await station.connect('uuid=a')
+    await other.take(2)
+    assert.equal(station.push.counts.gaps, 0)
   })
 
   test('the position a client brought is its saved cursor from the first moment', async () => {

@@ -170,7 +170,7 @@ for (const { name, database } of opened) {
       assert.deepEqual([kept?.cursor, kept?.position, kept?.connected], [120n, 125n, true])
     })
 
-    test('the list tells filter, connection, position and times, in the order of uuids', async () => {
+    test('the list shows filter, connection, position and times, in the order of uuids', async () => {
       const { registrations, progress } = await open()
       await registrations.claim({ uuid: 'b', query: 'x=1' })
       const { owner } = await registrations.claim({ uuid: 'a', query: 'alarmLevel=1' })

@@ -172,7 +172,7 @@ const faultOf = (number: number, alarmDesc: string, at: number): AlarmDraft => (
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  patience = 10_000,
+  patience = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + patience
   while (!(await holds())) {

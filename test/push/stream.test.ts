@@ -137,7 +137,7 @@ suite('a stream', () => {
     assert.equal(streamOver(outlet).stream.state, 'ended')
   })
 
-  test('tells how far its client has come only where that has changed, and only of one that can come back', () => {
+  test('reports how far its client has come only where that has changed, and only of one that can come back', () => {
     const { stream, time } = streamOver(new Bucket(9), 'a')
     const look = () => stream.takeProgress({ ...time })
     assert.equal(look()?.cursor, 3n)

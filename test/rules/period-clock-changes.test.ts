@@ -70,7 +70,7 @@ for (const [zone, ...days] of changes) {
   const zoneTime = new ZoneTime(zone)
   const clocks = days.map((day) => ({ day, ...wallClock(zone, day) }))
 
-  test(`in ${zone} a window begins and ends where the clock on the wall says so, across both clock changes`, () => {
+  test(`in ${zone} a window begins and ends by local time, across both clock changes`, () => {
     for (const { day, from, walls } of clocks) {
       for (const [startTime, endTime] of windows) {
         const expected = plainly(walls, minutesOf(startTime), minutesOf(endTime))

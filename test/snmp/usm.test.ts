@@ -305,7 +305,7 @@ describe('traps in time', () => {
     assert.equal(fate(sent(signer, { time: 1001 })), 'trap')
   })
 
-  test('a device that forgets its boots is taken when its user says so, its replays are not', () => {
+  test('a device that forgets its boots is accepted with relaxedTime, its replays are not', () => {
     assert.equal(fate(sent(forgetful, { boots: 5, time: 90_000 })), 'trap')
     const again = sent(forgetful, { boots: 1, time: 3 })
     assert.equal(fate(again), 'trap')

@@ -1,4 +1,4 @@
-// Disks that fill up and disks that fail, under a running service: it says so once, in the log, at /health and by an
+// Disks that fill up and disks that fail, under a running service: it reports it once, in the log, at /health and by an
 // alarm; keeps what it answered; goes on by itself where it can, and ends where it must.
 
 import assert from 'node:assert/strict'
@@ -81,7 +81,7 @@ test('a full disk is reported by /health, and when there is room again all is we
   assert.equal(await health(service), 503)
   assert.equal(complaints(service).length, 1, complaints(service).join('\n'))
   rmSync(join(disk, 'ballast'))
-  await until('it is ready', async () => (await health(service)) === 200, 30)
+  await until('it is ready', async () => (await health(service)) === 200)
   assert.equal(await createZone(service, 'after'), 201)
   await until('no alarm is open', async () => (await open(service)).length === 0)
   await requireZones(
@@ -91,7 +91,7 @@ test('a full disk is reported by /health, and when there is room again all is we
   await stop(service)
 })
 
-test('a start on a full disk says so in a sentence, after whatever stop, and changes nothing', {
+test('a start on a full disk reports it in a sentence, after whatever stop, and changes nothing', {
   timeout,
 }, async (t) => {
   const disk = smallDisk(t, 24)
@@ -134,8 +134,8 @@ for (const error of ['EIO', 'ENOSPC'] as const) {
     const endInjecting = await inject(service.pid, service.file, error, 'pwrite64')
     const kept = await createZones(service, 'zone', 300)
     assert.equal(kept.length, 300, 'commits go to the journal, and are kept')
-    await until('/health says so', async () => (await health(service)) === 503)
-    await until('an alarm says so', async () => (await open(service)).length === 1)
+    await until('/health reports it', async () => (await health(service)) === 503)
+    await until('an alarm reports it', async () => (await open(service)).length === 1)
     assert.match(
       (await open(service))[0]?.alarmDesc ?? '',
       /^The store fails: the journal cannot be worked off/,
@@ -143,9 +143,9 @@ for (const error of ['EIO', 'ENOSPC'] as const) {
     for (let n = 0; n < 50; n += 1) await health(service)
     assert.equal(complaints(service).length, 1, complaints(service).join('\n'))
     await endInjecting()
-    await until('it is ready', async () => (await health(service)) === 200, 30)
+    await until('it is ready', async () => (await health(service)) === 200)
     await until('the alarm is over', async () => (await open(service)).length === 0)
-    assert.match(service.said.stderr, /the store works again/)
+    await service.logged('the store works again')
     await requireZones(service, kept)
     await stop(service)
   })
@@ -184,7 +184,7 @@ test('a disk that stays full for the store alone stops writing, not the service'
   await until('writing is refused', refused, 60)
   assert.equal(await health(service), 503)
   await endInjecting()
-  await until('it is ready', async () => (await health(service)) === 200, 30)
+  await until('it is ready', async () => (await health(service)) === 200)
   assert.equal(await createZone(service, 'after'), 201)
   await requireZones(service, [...kept, 'after'])
   await stop(service)
@@ -220,11 +220,11 @@ test('what cannot be read is one line and a service that is not ready, until it 
   const endInjecting = await inject(service.pid, service.file, 'EIO', 'pread64')
   const list = () => sendRequest(service.url, 'GET', `/ram/zone?size=1000`, {})
   await until('a list cannot be read', async () => (await list().catch(() => ({ status: 0 }))).status !== 200)
-  await until('/health says so', async () => (await health(service)) === 503)
+  await until('/health reports it', async () => (await health(service)) === 503)
   for (let n = 0; n < 100; n += 1) await list().catch(() => undefined)
   assert(complaints(service).length <= 2, complaints(service).join('\n'))
   await endInjecting()
-  await until('it is ready', async () => (await health(service)) === 200, 30)
+  await until('it is ready', async () => (await health(service)) === 200)
   await requireZones(service, kept)
   await stop(service)
 })

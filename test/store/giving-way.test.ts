@@ -66,11 +66,12 @@ test('many short transactions, each behind the other, leave others their turns',
     turns += 1
   }, 1)
   const began = performance.now()
-  for (let id = 1n; performance.now() - began < 200; id += 1n) {
+  // A disk may take its time for each of them, and the machine for other programs.
+  for (let id = 1n; turns < 5 && performance.now() - began < 5000; id += 1n) {
     await database.transaction((tx) => tx.run('insert into thing (id) values (?)', [id]))
   }
   clearInterval(counting)
-  assert.ok(turns >= 5, `${turns} turns in 200 ms`)
+  assert.ok(turns >= 5, `${turns} turns in 5 s`)
   await database.close()
 })
 

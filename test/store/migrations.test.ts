@@ -50,7 +50,7 @@ for (const store of stores) {
       assert.equal((await database.all('select id from thing')).length, 1)
     })
 
-    test('an interrupted migration leaves the store as it was, and says so', async () => {
+    test('an interrupted migration leaves the store as it was, and is reported', async () => {
       const database = await store.open()
       await migrate(database, [first, second])
       const sentence =

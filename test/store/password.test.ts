@@ -35,7 +35,7 @@ async function ask(password: string): Promise<unknown> {
 
 /** The server reads its rules anew soon after it is asked to. */
 async function refusal(password: string): Promise<string> {
-  for (let time = 0; time < 100; time += 1) {
+  for (let time = 0; time < 1000; time += 1) {
     try {
       await ask(password)
     } catch (error) {
@@ -67,6 +67,6 @@ test('where the server asks for a password and there is none, settings are named
   }
   await database.close()
   // A socket that was given up needs a turn to close.
-  for (let turn = 0; turn < 100 && openSockets() > before; turn += 1) await sleep(10)
+  for (let turn = 0; turn < 3000 && openSockets() > before; turn += 1) await sleep(10)
   assert.equal(openSockets(), before)
 })

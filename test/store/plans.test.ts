@@ -59,7 +59,7 @@ test('rows of a table that was empty a moment ago are read and changed by its in
   await database.transaction((tx) => tx.runEach(added, all))
   for (const [name, work] of Object.entries(works)) {
     let seen = rows
-    for (let time = 0; time < 50 && seen > 0; time += 1) {
+    for (let time = 0; time < 600 && seen > 0; time += 1) {
       seen = await readThrough(work)
       if (seen > 0) await sleep(100)
     }

@@ -1,4 +1,4 @@
-// A power cut takes what was written and not yet synced. strace tells what a writer wrote, synced and promised, in
+// A power cut takes what was written and not yet synced. strace shows what a writer wrote, synced and promised, in
 // order; from that, disks are made as a power cut would leave them right behind a promise.
 
 import assert from 'node:assert/strict'
@@ -129,7 +129,7 @@ async function traceWriter(folder: string, rows: number): Promise<string> {
 
 async function rowsOn(folder: string): Promise<number> {
   const file = join(folder, 'test.db')
-  // Nothing of the store has reached the disk; the service says so instead of beginning anew.
+  // Nothing of the store has reached the disk; the service reports it instead of beginning anew.
   if (existsSync(file) && statSync(file).size === 0) {
     assert.throws(() => openSqlite(file), /is empty: what it held is lost/)
     return 0

@@ -265,7 +265,7 @@ for (const { store, database } of await everyStore()) {
       const began = performance.now()
       const condition = readQuery({ terminalName: pattern }).conditions
       assert.equal(await totals.of(database, table, condition), 0)
-      assert(performance.now() - began < 2000)
+      assert(performance.now() - began < 10_000)
     })
 
     test('a filter with a character that no text can hold is refused, as in a record', () => {

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Service, serve, stop, succeed } from '../cli/running.ts'
+import { freePort } from '../free-port.ts'
 import { challengeOf, digestHeader } from '../http/credentials.ts'
 import { type Answer, sendRequest, temporaryFolder } from '../support.ts'
 
@@ -25,15 +25,6 @@ const password = 'correct-horse-staple-9'
 const secret = 'a secret of this test'.replaceAll(' ', '-')
 const mac = (n: number) =>
   `00:1b:44:${[n >> 16, n >> 8, n].map((one) => (one & 255).toString(16).padStart(2, '0')).join(':')}`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Said {
   readonly answer: string
@@ -103,16 +94,18 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
   }
 
   const startRadius = async (whenUnreachable: string, token = tokenFile): Promise<number> => {
-    const port = await freePort()
+    // One for questions, and the one above it for accounting.
+    const port = await freePort(2)
     const child = spawn(script, [token, '--serve', String(port)], {
       env: { ...process.env, BELFRY_URL: url, WHEN_UNREACHABLE: whenUnreachable, RADIUS_SECRET: secret },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const closed = once(child, 'close')
     after(async () => {
       child.kill('SIGTERM')
-      await once(child, 'close')
+      await closed
     })
-    await once(child.stdout, 'data')
+    await Promise.race([once(child.stdout, 'data'), closed.then(() => assert.fail('it did not start'))])
     return port
   }
 
@@ -221,7 +214,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
       assert.equal((await askFor(radius, mac(1), { 'NAS-Port-Id': port })).reason, 'bound-anywhere', port)
   })
 
-  test('refusals are alarms, and accounting tells where a terminal is', async () => {
+  test('refusals are alarms, and accounting reports where a terminal is', async () => {
     const place = { 'NAS-Port-Id': 'GigabitEthernet1/0/7', 'Acct-Session-Id': '1' }
     const account = (status: string) => {
       const packet = `${attributes(mac(1), place)}, Acct-Status-Type = ${status}, Framed-IP-Address = 10.0.0.77`
@@ -349,9 +342,10 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     await startBelfry()
     assert.equal((await askFor(open, mac(1))).reason, 'bound-anywhere')
     assert.equal((await askFor(open, mac(9))).reason, 'unknown-terminal')
+    await stop(service)
   })
 
-  test('where unknown terminals are admitted, an alarm tells of each', async () => {
+  test('where unknown terminals are admitted, an alarm reports each', async () => {
     await startBelfry('--unknown-terminals', 'admit')
     const at = { 'NAS-Port-Id': 'GigabitEthernet1/0/3' }
     const admitted = { answer: 'Access-Accept', reason: 'unknown-admitted', vlan: '' }

@@ -36,7 +36,7 @@ test('a client far behind raises one alarm, which is over when it has caught up'
   const again = await station.connect('uuid=laggard')
   await again.take(22)
   const [over = ''] = await look()
-  assert.match(over, /^recover No longer so \(away=\): caught up/)
+  assert.match(over, /^recover Over \(away=\): caught up/)
   again.close()
   await station.push.unregister('laggard', anna)
 })

@@ -1,4 +1,4 @@
-// A store that is not what it was when the service left it is noticed, however that came about: an alarm says so, numbers
+// A store that is not what it was when the service left it is noticed, however that came about: an alarm is raised, numbers
 // are not given out again, and clients are informed of a gap whatever their filter.
 
 import assert from 'node:assert/strict'
@@ -191,7 +191,7 @@ test('a store that came without its witness is reported; a folder that was renam
   await alone.stop()
 })
 
-test('a witness that was torn, or is garbage, tells what is left of it', () => {
+test('a witness that was torn, or is garbage, still shows what is left of it', () => {
   const file = join(temporaryFolder(), 'witness')
   const first = new Witness(file)
   first.note([['alarm', 5n]])
@@ -215,7 +215,7 @@ test('a witness that was torn, or is garbage, tells what is left of it', () => {
   empty.close()
 })
 
-test('a witness that cannot be opened is told by its name', () => {
+test('a witness that cannot be opened is reported by its name', () => {
   const file = join(temporaryFolder(), 'plain')
   writeFileSync(file, '')
   // Behind a file there is nothing to open, whoever asks: root too.

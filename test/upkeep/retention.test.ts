@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeSilentSources } from '../../src/alarms/ledger.ts'
+import { openEpochAhead } from '../../src/alarms/log.ts'
 import type { Database, SqlValue, Transaction } from '../../src/store/database.ts'
 import { inPieces } from '../../src/store/pieces.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
@@ -76,6 +77,27 @@ test('a sweep that is asked to stop leaves the rest for later', async () => {
   const isOver = () => ++asked > 3
   const removed = await sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep }, isOver)
   assert(removed > 0 && removed < 1000, `${removed}`)
+})
+
+test('numbers that a jump has skipped are no entries: the log keeps as many as without one', async () => {
+  const database = await openMigrated(sqlite, () => 1000)
+  await fillStore(database)
+  await database.transaction((tx) =>
+    tx.run("insert into counter (name, value) values ('alarm log', ?)", [many]),
+  )
+  for (let promotions = 0; promotions < 3; promotions += 1) {
+    await database.transaction(async (tx) => {
+      const { first } = await openEpochAhead(tx)
+      await tx.run(
+        "insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (?, 'raise', ?, 1, '1.3.6.1', 1, '10.0.0.1', 1, '[]', '<alarm/>')",
+        [first, 1000],
+      )
+      await tx.run("update counter set value = ? where name = 'alarm log'", [first])
+    })
+  }
+  const keep = { count: 100, days: 1000 }
+  await sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep })
+  assert.equal(await count(database, 'alarm_log'), 100)
 })
 
 test('lines of the ledger beyond the limit go, those first that were silent longest', async () => {

@@ -1,5 +1,6 @@
-// What an alarm follows from: the open alarms which say that every way up from its device is cut. Of several the oldest, and
-// of those one above the other the uppermost, so that all that follows stands beneath one cause. See decision 46.
+// What an alarm follows from: the open alarms by which every way up from its device is cut. Of several, the oldest
+// counts, and of those one above the other the uppermost, so that all consequences belong to one cause. See decision
+// 46.
 
 import { bulk, type Row, type Transaction } from '../../store/database.ts'
 import { deepest, type WaysUp, type WayUp } from './ways-up.ts'
@@ -18,7 +19,7 @@ const openCauses = bulk(
   ['bigint'],
 )
 
-/** As they stand in one transaction. */
+/** As they are in one transaction. */
 export class Causes {
   readonly #tx: Transaction
   readonly #ways: WaysUp
@@ -26,14 +27,14 @@ export class Causes {
   /** By device, of those that were gathered. */
   readonly #open = new Map<bigint, Cause[]>()
 
-  /** `wait`: for so many milliseconds it may come later than what follows from it. */
+  /** `wait`: how many milliseconds a cause may come later than its consequences. */
   constructor(tx: Transaction, ways: WaysUp, wait: number) {
     this.#tx = tx
     this.#ways = ways
     this.#wait = wait
   }
 
-  /** Reads what the causes of alarms on these devices may be. */
+  /** Reads the possible causes of alarms on these devices. */
   async gather(devices: Iterable<bigint>): Promise<void> {
     const mentioned = [...devices]
     const above = await this.#ways.gather(this.#tx, mentioned)
@@ -48,7 +49,7 @@ export class Causes {
     for (const row of rows) this.add(causeOf(row))
   }
 
-  /** One that is raised. */
+  /** Adds an alarm that is raised. */
   add(cause: Cause): void {
     this.#open.get(cause.deviceId)?.push(cause)
   }
@@ -78,7 +79,7 @@ export class Causes {
     return oldest?.id ?? 0n
   }
 
-  /** What cuts a way: what cuts all ways of the device above, else what is wrong at one of its ends. */
+  /** The cause by which a way is cut: one that cuts all ways of the device above, else a fault at one of its ends. */
   #cutting(
     { parentId, ifIndex, parentIfIndex }: WayUp,
     own: readonly Cause[],
@@ -101,7 +102,7 @@ export class Causes {
   }
 }
 
-/** Nothing, where one way is left. */
+/** None where one way is left. */
 const allCut = (ways: readonly (readonly Cause[])[]) =>
   ways.some((causes) => causes.length === 0) ? [] : ways.flat()
 

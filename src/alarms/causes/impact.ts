@@ -1,5 +1,5 @@
-// What an alarm means for others: the terminals at its port or device, the devices that hang behind it, their addresses
-// and owners, as a tree with counts.
+// What an alarm means for others: the terminals at its port or device, the devices behind it, their addresses and
+// owners, as a tree with counts.
 
 import { fold, ipKey } from '../../schema/scalar.ts'
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
@@ -20,7 +20,7 @@ export interface Terminal {
   readonly address: Address[]
 }
 
-/** A device with what hangs behind it. */
+/** A device with the devices behind it. */
 export interface Impact {
   readonly deviceId: bigint
   readonly deviceName: string
@@ -34,7 +34,7 @@ export interface Impact {
   readonly address: readonly Address[]
   readonly terminal: readonly Terminal[]
   readonly impact: Impact[]
-  /** Behind it, not itself; of terminals and addresses, its own as well. */
+  /** Of what is behind it, without the device itself; terminals and addresses include its own. */
   devices: number
   cutOff: number
   terminals: number
@@ -55,7 +55,9 @@ export interface Whole {
   readonly complete: boolean
 }
 
-/** Readers of XML are not made for chains of hundreds: what lies deeper is shown beside what it hangs behind. */
+/**
+ * XML parsers are not made for chains of hundreds of levels: what lies deeper is shown beside the device it is behind.
+ */
 const limits = { devices: 5000, terminals: 20_000, depth: 16 }
 const valuesAtOnce = 500
 
@@ -133,7 +135,7 @@ function addUp(above: Impact | undefined, below: Impact | undefined): void {
   above.addresses += below.addresses
 }
 
-/** Runs a query with a list of values, a part of them at a time. */
+/** Runs a query with a list of values, in batches. */
 async function inParts(
   reader: Reader,
   values: readonly SqlValue[],
@@ -156,7 +158,7 @@ async function devicesOf(reader: Reader, ids: readonly bigint[]): Promise<Map<bi
   return new Map(rows.map((row) => [row.id as bigint, row]))
 }
 
-/** One that is bound to several of the interfaces counts once. */
+/** A terminal that is bound to several of the interfaces counts once. */
 async function terminalsOf(reader: Reader, ids: readonly bigint[]): Promise<Terminal[]> {
   const rows = await inParts(
     reader,
@@ -208,7 +210,7 @@ const addressOf = (row: Row): Address => ({
   description: String(row.description ?? ''),
 })
 
-/** Whose the addresses of devices are, where they are assigned to someone. */
+/** The owners of the devices' addresses, where these are assigned to someone. */
 async function addressesOf(
   reader: Reader,
   devices: ReadonlyMap<bigint, Row>,

@@ -1,4 +1,5 @@
-// What hangs behind a device, or behind one of its interfaces, over however many links; and what of it has no other way.
+// The devices behind a device, or behind one of its interfaces, over any number of links; and which of them have no
+// other way.
 
 import { type LinkRow, linksOf } from '../../resources/inventory/device-links.ts'
 import type { Reader } from '../../store/database.ts'
@@ -59,7 +60,7 @@ function withoutWay(
   const ups = Map.groupBy(links, (link) => link.deviceId)
   const settled = new Map<bigint, boolean>([[deviceId, true]])
   const behind = new Set(devices)
-  // Deep chains would overflow the stack: what waits for others is put back until they are settled.
+  // Deep chains would overflow the stack: a device that depends on others is put back until those are done.
   const waiting = [...devices].reverse()
   while (waiting.length > 0) {
     const id = waiting.at(-1) as bigint

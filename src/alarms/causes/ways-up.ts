@@ -1,4 +1,4 @@
-// The ways from a device up, over the devices that it hangs behind. They are kept from one transaction to the next.
+// The ways from a device up to the devices it hangs behind. They are kept from one transaction to the next.
 
 import { hasLinks, type LinkRow, linksUp } from '../../resources/inventory/device-links.ts'
 import type { Database, Transaction } from '../../store/database.ts'
@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 export type WayUp = Omit<LinkRow, 'deviceId'>
 
 const remembered = 200_000
-/** Nothing hangs behind so many devices in a row; beyond, a device counts as one at the top. */
+/** The longest chain that is followed; beyond it, a device counts as one at the top. */
 export const deepest = 64
 const none: readonly WayUp[] = []
 

@@ -1,6 +1,6 @@
-// Figures over many alarms, by day: how many were raised, acknowledged and ended, and how long that took. They are kept up
-// to date from the alarm log, a piece at a time, and never counted anew: the log's entries are each counted once, with
-// the place up to which that was done in the same transaction.
+// Figures over many alarms, by day: how many were raised, acknowledged and ended, and how long that took. They are
+// updated from the alarm log, in batches, and never counted anew: each entry is counted once, and the position up to
+// which that was done is stored in the same transaction.
 
 import { withZones } from '../../resources/inventory/zone.ts'
 import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
@@ -39,18 +39,21 @@ export class Figures {
     this.#days = new LocalDays(timeZone)
   }
 
-  /** Counts what the log has got since the last time. What comes meanwhile is left for the next: there may be no end to it. */
+  /**
+   * Counts the entries that the log has gained since the last time. What comes during that is left for the next call:
+   * there may be no end to it.
+   */
   async catchUp(isOver = () => false): Promise<void> {
     const until = await head(this.#database)
     if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
     await inPieces(this.#database, (tx, limit) => this.#count(tx, until, limit), { most, isOver })
   }
 
-  /** Takes so many entries at most; returns how many there were. */
+  /** Counts at most this many entries; returns how many there were. */
   async #count(tx: Transaction, until: bigint, limit: number): Promise<number> {
-    // Held: where several services share a store, no two of them count the same entries.
+    // Locked: where several services share a store, no two of them count the same entries.
     let after = await holdCounter(tx, place)
-    // What retention has removed before it was counted is passed over.
+    // Entries that retention has removed before they were counted are skipped.
     const gone = (await oldest(tx)) - 1n
     if (gone > after) after = gone
     const entries = await tx.all(
@@ -85,7 +88,7 @@ export class Figures {
     )
   }
 
-  /** Removes the figures of days long gone. */
+  /** Removes the figures of days beyond the retention time. */
   async forget(now: number): Promise<void> {
     const border = this.#days.of(now - keepDays * day)
     const [old] = await this.#database.all(
@@ -101,7 +104,7 @@ export class Figures {
   }
 }
 
-/** Days of a time zone as yyyy-MM-dd. Finding one takes 30 µs and more, and most of what is asked is of one minute. */
+/** Days of a time zone as yyyy-MM-dd. Computing one takes 30 µs and more, and most calls are for the same minute. */
 class LocalDays {
   readonly #format: Intl.DateTimeFormat
   #minute = Number.NaN
@@ -158,7 +161,7 @@ const nothing: Sums = {
   endMost: 0,
 }
 
-/** An acknowledgement that was withdrawn and given again took as long as the first. */
+/** An acknowledgement that was withdrawn and given again counts with the time of the first. */
 function sumsOf(alarm: Row, kind: Touched['kind'], at: number): Sums | undefined {
   if (kind === 'raise') return { ...nothing, raised: 1 }
   const since = Number(alarm.fault_time)
@@ -210,7 +213,7 @@ const added = bulk(
   ['text', 'text', 'text', ...Array<'bigint'>(7).fill('bigint')],
 )
 
-/** What is asked: figures of the days of one member, or of each member over all of the days. */
+/** A query: figures of the days of one member, or of each member over all of the days. */
 export interface FigureQuery {
   readonly by: 'day' | 'zone' | 'device' | 'event'
   readonly of: { readonly dimension: Dimension; readonly member: string }

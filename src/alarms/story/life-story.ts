@@ -16,7 +16,7 @@ export interface Happening {
   readonly pushed: boolean
 }
 
-/** Of one that has been worked with without end, the newest. */
+/** Of an alarm with very many entries, the newest. */
 const most = 1000
 
 export interface Story {
@@ -36,7 +36,7 @@ export async function storyOf(database: Database, alarm: Alarm): Promise<Story> 
     .map((row) => ({
       entry: row.entry as bigint,
       time: Number(row.at),
-      // What the history says of a beginning is what held it back.
+      // What held it back, in the entry of its beginning.
       action: row.kind === 'raise' ? 'suppress' : String(row.kind),
       userName: String(row.user_name),
       detail: String(row.detail),

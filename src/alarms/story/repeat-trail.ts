@@ -1,7 +1,7 @@
-// When an alarm was reported again: how often in each stretch of time, in so few words that they are kept with the alarm.
-// Stretches are a minute long at first; where there would be too many, two become one.
+// When an alarm was repeated: how often in each interval, short enough to be stored with the alarm. Intervals are a
+// minute long at first; where there would be too many, two are merged into one.
 
-/** Seconds in a stretch, and by the number of the stretch how often it came. */
+/** Seconds in an interval, and the number of repeats by the number of the interval. */
 type Trail = readonly [seconds: number, counts: readonly (readonly [stretch: number, times: number])[]]
 
 export const noRepeats = '[]'
@@ -11,6 +11,8 @@ const limit = 48
 const read = (text: string): Trail => (text === noRepeats ? [firstSeconds, []] : JSON.parse(text))
 
 export function repeatedAgain(text: string, at: number, times: number): string {
+  // Most of a storm is repeated for the first time.
+  if (text === noRepeats) return `[${firstSeconds},[[${Math.floor(at / 1000 / firstSeconds)},${times}]]]`
   let [seconds, counts] = read(text)
   counts = add(counts, Math.floor(at / 1000 / seconds), times)
   while (counts.length > limit) {
@@ -22,7 +24,7 @@ export function repeatedAgain(text: string, at: number, times: number): string {
   return JSON.stringify([seconds, counts])
 }
 
-/** The clock may have been set back: a stretch is looked for from the end. */
+/** The clock may have been set back: the interval is searched from the end. */
 function add(counts: Trail[1], stretch: number, times: number): Trail[1] {
   const index = counts.findLastIndex(([known]) => known <= stretch)
   const known = counts[index]

@@ -1,5 +1,5 @@
-// The same done with many alarms, by a filter: in short transactions, alarm by alarm in the order of their ids. How far it has
-// come stands in the store: where the service breaks off, the next start goes on.
+// One action on many alarms, chosen by a filter: in short transactions, alarm by alarm in the order of their ids. The
+// progress is kept in the store: after an interruption, the next start goes on.
 
 import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
@@ -39,9 +39,9 @@ const limits = {
   /** Batches under way at the same time. */
   batches: 10,
 }
-/** One that nobody has gone on with for so long was broken off. */
+/** A batch without progress for this long was interrupted. */
 const abandonedAfter = 5000
-/** As long as whoever asked may want to know how it ended. */
+/** How long its outcome is kept for whoever asked. */
 const keptFor = 3_600_000
 
 export class AlarmBatches {
@@ -55,7 +55,7 @@ export class AlarmBatches {
     this.#engine = engine
   }
 
-  /** Keeps what is asked for, on behalf of whoever asks; it is recorded in the audit log here, once. Returns its id. */
+  /** Stores what is asked for, on behalf of the caller; it is recorded in the audit log here, once. Returns its id. */
   async start(database: Database, order: Order): Promise<bigint> {
     return await database.transaction(async (tx) => {
       const [open] = await tx.all('select count(*) as n from alarm_batch where ended_at = 0')
@@ -65,7 +65,7 @@ export class AlarmBatches {
       }
       const work = timed(order.work, tx.now)
       const id = await nextId(tx, 'alarm_batch')
-      // What comes later is not meant.
+      // Alarms that come later are not included.
       const last = await readCounter(tx, 'alarm')
       await tx.run(
         'insert into alarm_batch (id, action, filter, content, user_name, done_to, up_to, changed, started_at, touched_at) values (?, ?, ?, ?, ?, 0, ?, 0, ?, ?)',
@@ -102,7 +102,7 @@ export class AlarmBatches {
     return { id, found: row.found as bigint, changed: row.changed as bigint }
   }
 
-  /** Goes on with what was broken off, and forgets what was done long ago. Called now and then. */
+  /** Resumes interrupted batches, and removes those that ended long ago. Called now and then. */
   async look(now: number): Promise<void> {
     const rows = await this.#database.all('select id, touched_at, ended_at from alarm_batch order by id')
     const isOld = ({ ended_at }: Row) => ended_at !== 0n && now - Number(ended_at) > keptFor
@@ -127,12 +127,12 @@ export class AlarmBatches {
     await pieceByPiece((limit, begin) => this.#step(id, limit, begin), pace)
   }
 
-  /** Looks at some; returns how many it has found. */
+  /** Handles the next alarms; returns how many it has found. */
   async #step(id: bigint, limit: number, begin: () => void): Promise<number> {
     const [batch] = await this.#database.all('select * from alarm_batch where id = ?', [id])
     if (batch?.ended_at !== 0n) return 0
     const conditions = conditionsOf(String(batch.filter))
-    // Aside: a filter without an index may have to look at every alarm there is.
+    // A long read: a filter without an index may have to look at every alarm there is.
     const next = within(conditions, {
       sql: 'id > ? and id <= ?',
       parameters: [batch.done_to ?? 0n, batch.up_to ?? 0n],
@@ -160,7 +160,7 @@ export class AlarmBatches {
   }
 }
 
-/** Another node has gone on with it in the meantime: what was done here is undone. */
+/** Another node has continued it in the meantime: what was done here is rolled back. */
 class GoneOnElsewhere extends Error {
   readonly limit: number
 

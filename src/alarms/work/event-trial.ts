@@ -1,4 +1,4 @@
-// What an event definition would have made of the traps that are kept.
+// A dry run: what an event definition would have made of the traps that are kept.
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
@@ -21,12 +21,14 @@ interface Example {
 export interface EventTrial {
   /** Kept traps of the event that were looked at: the newest. */
   examined: number
-  /** Of these: reports of an alarm, ends of one, filtered by a trap rule as they were, and kept without an alarm. */
+  /**
+   * Of these: those that report an alarm, that end one, that a trap rule filtered, and that were kept without an alarm.
+   */
   alarms: number
   recoveries: number
   filtered: number
   stored: number
-  /** How many different things the alarms are about: each has an alarm of its own. */
+  /** How many different resources the alarms are about: each has an alarm of its own. */
   resources: number
   /** Alarms that would have been ended. */
   ended: number
@@ -41,7 +43,7 @@ const chunkSize = 500
 const mostExamined = 10_000
 const exampleLimit = 10
 
-/** Nothing goes on for a caller who is gone. */
+/** Stops when the caller is gone. */
 export async function tryEvent(
   database: Database,
   modules: MibLibrary,
@@ -128,7 +130,7 @@ class Run {
     for (const alarms of this.#past.values()) alarms.sort((a, b) => b.from - a.from)
   }
 
-  /** Those that were open then. A link that flaps has thousands of them behind it: they are not all looked at. */
+  /** Those that were open then. A link that flaps has thousands of earlier ones: they are not all looked at. */
   #openAt(at: number, about: string): PastAlarm[] {
     return this.#types.flatMap((type) => {
       const alarms = this.#past.get(`${type} ${about}`) ?? []

@@ -40,7 +40,7 @@ export async function load(
   return record
 }
 
-/** An open alarm is recovered before it is deleted: those who were given it are given its end. */
+/** An open alarm is recovered before it is deleted: clients that were given it are given its end. */
 export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id, 'gone')
@@ -54,10 +54,10 @@ export function deleteAlarm(engine: Changing, id: bigint, userName: string): Pro
   })
 }
 
-/** As many as one transaction ends: others wait for it. */
+/** The most that one transaction ends: others wait for it. */
 const endedAtOnce = 100
 
-/** Ends the open alarms of a device before it is deleted: those who were given them are given their end. */
+/** Ends the open alarms of a device before it is deleted: clients that were given them are given their end. */
 export async function deleteDevice(engine: Changing, id: bigint, userName: string): Promise<void> {
   let isGone = false
   while (!isGone) {
@@ -70,7 +70,7 @@ export async function deleteDevice(engine: Changing, id: bigint, userName: strin
         await auditAlarm(tx, 'recover', one.id, one)
       }
       if (open.length === endedAtOnce) return false
-      // The alarm behind a summary that was ended would be raised again.
+      // Otherwise the alarm behind a summary that was ended would be raised again.
       await tx.run('delete from flapping where device_id = ?', [id])
       await eraseIn(tx, devices, id)
       return true
@@ -118,7 +118,7 @@ export function endByHand(changes: AlarmChanges, open: Alarm, userName: string, 
   changes.recover([identity], ended, userName)
 }
 
-/** What distinguishes one host from another: the device, or the address of a host that is none. */
+/** What identifies a host: the device, or the address of a host that is none. */
 const hostOf = (deviceId: bigint, deviceIp: string) =>
   deviceId === 0n ? { deviceId, deviceIp } : { deviceId }
 
@@ -128,7 +128,7 @@ export interface Raised {
   readonly isNew: boolean
 }
 
-/** An alarm that a program raises: about a device it names, or about the service's own world. */
+/** An alarm that a program raises: about a device it names, or about no device of this service. */
 export function raiseByProgram(
   engine: Changing,
   draft: DraftOf<typeof alarms.resource.fields>,
@@ -164,7 +164,7 @@ export function raiseByProgram(
   })
 }
 
-/** No id, or 0, leaves it to the address. */
+/** Without an id, or with 0, the address decides. */
 async function deviceOf(
   tx: Transaction,
   id: bigint | null,

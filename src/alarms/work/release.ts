@@ -1,6 +1,6 @@
-// What is held back and no longer needs to be is pushed; shelves, acknowledgements and the wait for a cause end when their
-// time is over. All of it is looked at in short transactions, oldest first, and stands in the alarms themselves: where the
-// service breaks off, the next start goes on.
+// Pushes alarms that nothing holds back any more, and ends shelves, acknowledgements and the wait for a cause when
+// their time is over. It works in short transactions, oldest first, and its state is in the alarms themselves: after an
+// interruption, the next start goes on.
 
 import { withZones } from '../../resources/inventory/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
@@ -12,15 +12,15 @@ import { subjectOf } from './window-trial.ts'
 
 /** In one transaction. */
 const pace = { fewest: 50, most: 500 }
-/** However nothing seems to have changed, all is looked at again after so long. */
+/** Even if nothing seems to have changed, everything is looked at again after this time. */
 const lookAgain = 60_000
 
 type Change = <T>(work: (changes: AlarmChanges, tx: Transaction) => Promise<T>) => Promise<T>
 
-/** Alarms that something is to be done with, in its order. */
+/** Alarms that are due for something, in order. */
 interface Due {
   readonly sql: string
-  /** `after` is the last that was done. */
+  /** `after` is the last one that was handled. */
   readonly parameters: (now: number, after: bigint) => SqlValue[]
   readonly work: (changes: AlarmChanges, ids: readonly bigint[]) => Promise<void>
 }
@@ -29,10 +29,10 @@ export class Release {
   readonly #change: Change
   readonly #suppression: Suppression
   readonly #database: Database
-  /** How windows stood when everything was looked at last, and when that was. */
+  /** The windows in force when everything was last looked at, and when that was. */
   #settled = ''
   #settledAt = 0
-  /** How they stood when the look began that is under way: what changes meanwhile is looked at again. */
+  /** The windows in force when the current pass began: what changes meanwhile is looked at again. */
   #looking = ''
   /** The links between devices that causes were found by. */
   #links: number
@@ -70,7 +70,7 @@ export class Release {
     await pieceByPiece(piece, pace)
   }
 
-  /** Causes that are over and have consequences still; all of them where the links have changed. */
+  /** Causes that are over and still have consequences; all of them where the links have changed. */
   async #endedCauses(): Promise<bigint[]> {
     const rows = await this.#database.all(causesSql)
     const causes = rows.map((row) => row.id as bigint)
@@ -106,7 +106,7 @@ export class Release {
     await pieceByPiece(piece, pace)
   }
 
-  /** Looks at as many as `limit`; returns behind which to go on. */
+  /** Handles at most `limit`; returns behind which to go on. */
   async #lookFrom(
     changes: AlarmChanges,
     tx: Transaction,
@@ -148,7 +148,7 @@ const heldSql = `select id, fault_time, oid, alarm_type, device_id, if_index, if
 
 const over = 'its time is over'
 
-/** What lasts until a time that stands in the alarm. */
+/** States that last until a time that is stored in the alarm. */
 const lasting = (sql: string, end: (work: AlarmChanges['work'], id: bigint) => void): Due => ({
   sql,
   parameters: (now) => [now],
@@ -180,7 +180,7 @@ const consequencesOf = (cause: bigint): Due => ({
   work: (changes, ids) => changes.endCauses(ids),
 })
 
-/** Each once, by jumping from one to the next in the index: a cause may have ten thousand consequences. */
+/** Each cause once, by jumping from one to the next in the index: a cause may have ten thousand consequences. */
 const causesSql = `with recursive one (id) as (
     select min(cause_id) from alarm where cause_id > 0 and cause_until = 0 and rec_status = 0
     union all

@@ -6,7 +6,7 @@ import { type CompiledWindow, type Subject, WindowBook } from '../../rules/windo
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 
-/** What is written with an alarm that someone has put aside. */
+/** What is stored with an alarm that someone has shelved. */
 export const shelf = 'shelf'
 
 export class Suppression {
@@ -17,13 +17,13 @@ export class Suppression {
     this.#windows = new WindowBook(database, zone)
   }
 
-  /** At the beginning of a transaction. */
+  /** As of the beginning of a transaction. */
   async refresh(tx: Transaction): Promise<void> {
     await this.#windows.refresh(tx)
     this.#inForce = this.#windows.inForce(tx.now)
   }
 
-  /** Changes where other windows are in force than before, or cover something else. */
+  /** Changes when other windows come into force, or cover something else. */
   get state(): string {
     return `${this.#windows.version} ${this.#inForce.map(({ id }) => id).join(',')}`
   }

@@ -1,4 +1,4 @@
-// What a maintenance window would have held back of the alarms that are kept.
+// A dry run: what a maintenance window would have held back of the alarms that are kept.
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Maintenance } from '../../resources/alarms/maintenance.ts'
@@ -10,7 +10,7 @@ import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Row } from '../../store/database.ts'
 
 export interface WindowTrial {
-  /** Kept alarms that were looked at, and those of what it covers, at whatever time. */
+  /** Kept alarms that were looked at, and those that it covers, at whatever time. */
   examined: number
   covered: number
   /** Raised while it would have been in force: of these some ended in it, and the others would have been pushed then. */
@@ -27,7 +27,7 @@ export interface WindowTrial {
 const chunkSize = 1000
 const exampleLimit = 10
 
-/** Each alarm is tried at its own time. Nothing goes on for a caller who is gone. */
+/** Each alarm is checked at its own time. Stops when the caller is gone. */
 export async function tryWindow(
   database: Database,
   window: Maintenance,

@@ -1,5 +1,5 @@
-// What people do with an alarm between its beginning and its end, and what follows for its pushes. All of it is of alarms
-// that were loaded.
+// What people do with an alarm between its beginning and its end, and what follows for its pushes. The alarms must have
+// been loaded.
 
 import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { AlarmRecords } from '../alarm-records.ts'
@@ -28,7 +28,7 @@ export class AlarmWork {
   readonly #records: AlarmRecords
   readonly #places: DevicePlaces
   readonly #now: number
-  /** Called with alarms that are held back, or no longer. */
+  /** Called with alarms that become held back, or no longer are. */
   readonly #onHeld: (alarm: Alarm) => void
 
   constructor(
@@ -89,7 +89,7 @@ export class AlarmWork {
     this.hold(id, left)
   }
 
-  /** Says what holds an open alarm back from now on; it is pushed when that is nothing. */
+  /** Sets what holds an open alarm back from now on; it is pushed when that is nothing. */
   hold(id: bigint, suppressedBy: readonly string[]): void {
     const before = this.#records.known(id)
     if (suppressedBy.length > 0) {
@@ -103,11 +103,11 @@ export class AlarmWork {
     const alarm = this.#records.change(id, change, 'worked')
     this.#onHeld(alarm)
     const remembered = { userName: bySystem, detail: before.suppressedBy.join(', ') }
-    // With its pushes so far: who was given it at this level has it.
+    // With its pushes so far: clients that were given it at this level have it.
     this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
   }
 
-  /** Nobody waits any more for what an open alarm follows from; where that is nothing, it is a cause itself. */
+  /** The wait for the cause of an open alarm is over; where it has none, it is a cause itself. */
   settleCause(id: bigint, causeId: bigint): void {
     const before = this.#records.known(id)
     if (causeId === 0n) {
@@ -121,7 +121,7 @@ export class AlarmWork {
     this.#records.enter('cause', alarm, { views, to: audienceOf(alarm.pushed) }, remembered)
   }
 
-  /** It is pushed to those who asked for causes. */
+  /** It is pushed to clients that asked for causes. */
   #becomeCause(before: Alarm): void {
     const { id, alarmLevel, suppressed, causeId } = before
     const parentId = before.parentId === causeId ? 0n : before.parentId
@@ -134,7 +134,7 @@ export class AlarmWork {
     this.#records.enter('release', alarm, { views, to, cleared: [before] }, remembered)
   }
 
-  /** What it followed from is over: for a while, its own end or another cause is waited for. */
+  /** Its cause is over: for a while, its own end or another cause is awaited. */
   awaitCause(id: bigint, until: number): void {
     this.#records.change(id, { causeUntil: until }, 'caused')
   }
@@ -143,7 +143,7 @@ export class AlarmWork {
     const alarm = this.#records.change(id, change, 'worked')
     this.#onHeld(alarm)
     const views = this.#places.of(alarm.deviceId ?? 0n)
-    // An alarm that nobody was given is not pushed when it goes on, either.
+    // An alarm that was pushed to nobody is not pushed when it goes on, either.
     this.#records.enter(kind, alarm, { views, to: audienceOf(alarm.pushed) }, { userName, detail })
   }
 }

@@ -1,5 +1,5 @@
-// What an operator does with an alarm: "seen", "mine", "this is why", "not now", "over". Where it is so already, nothing
-// happens; what is done with one alarm is recorded in the audit log.
+// What an operator does with an alarm: acknowledge, assign, note, shelve, recover. Where it is in that state already,
+// nothing happens; what is done with one alarm is recorded in the audit log.
 
 import { Fault } from '../../fault.ts'
 import type { Alarm } from '../../resources/alarms/alarm.ts'
@@ -7,7 +7,7 @@ import type { AlarmChanges } from '../changes.ts'
 import { identityOfAlarm } from '../draft.ts'
 import { auditAlarm, type Changing, endByHand, load } from './operations.ts'
 
-/** What is asked for, of one alarm or of many. */
+/** An action, for one alarm or for many. */
 export type Work =
   | { readonly action: 'acknowledge'; readonly note?: string; readonly until?: number }
   | { readonly action: 'unacknowledge' }
@@ -25,12 +25,12 @@ interface Shelf {
   readonly note?: string
 }
 
-/** The last moment that can be written: of a shelf that no time ends. */
+/** The latest time that can be stored: for a shelf without an end. */
 const noEnd = 253_402_300_799_000
 /** What is put aside for longer than a year is forgotten. */
 export const longestShelf = 366 * 24 * 3600 * 1000
 
-/** Does something with one alarm. */
+/** Applies an action to one alarm. */
 export function workOn(engine: Changing, id: bigint, asked: Work, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
     const before = await load(changes, id)
@@ -43,7 +43,10 @@ export function workOn(engine: Changing, id: bigint, asked: Work, userName: stri
   })
 }
 
-/** The same with several that were loaded; returns how many were changed. What it cannot be done with is passed over. */
+/**
+ * The same for several alarms that were loaded; returns how many were changed. Alarms it cannot be applied to are
+ * skipped.
+ */
 export async function workOnEach(
   changes: AlarmChanges,
   alarms: readonly Alarm[],
@@ -52,7 +55,7 @@ export async function workOnEach(
   now: number,
 ): Promise<number> {
   const fit = alarms.filter((alarm) => needs(alarm, work) && !obstacleTo(work, alarm))
-  // Whoever ends an alarm must know what is open.
+  // To end an alarm, the open ones must be known.
   if (work.action === 'recover') {
     await changes.gather(fit.map((alarm) => ({ identity: identityOfAlarm(alarm) })))
   }
@@ -60,7 +63,7 @@ export async function workOnEach(
   return fit.length
 }
 
-/** Checks the times that are asked for; a length becomes an end. */
+/** Checks the times of an action; a length becomes an end. */
 export function timed(work: Work, now: number): Work {
   if (work.action === 'acknowledge' && work.until) requireToCome('ackUntil', work.until, now)
   if (work.action !== 'shelve') return work
@@ -77,7 +80,7 @@ export function timed(work: Work, now: number): Work {
   return { ...shelf, ...(until !== undefined && { until }) }
 }
 
-/** Why it cannot be done with an alarm. */
+/** Why it cannot be applied to an alarm. */
 function obstacleTo(work: Work, { id, recStatus, alarmLevel }: Alarm): Fault | undefined {
   if (work.action !== 'shelve') return undefined
   if (recStatus === 1) return new Fault('conflict', `alarm ${id} is over: nothing of it is to come`)
@@ -86,7 +89,7 @@ function obstacleTo(work: Work, { id, recStatus, alarmLevel }: Alarm): Fault | u
   return new Fault('conflict', message, { field: 'untilWorse' })
 }
 
-/** False where it is so already. */
+/** False where the alarm is in that state already. */
 function needs({ ackStatus, recStatus, shelvedUntil, owner }: Alarm, work: Work): boolean {
   switch (work.action) {
     case 'acknowledge':

@@ -4,7 +4,9 @@ import { category, ifIndex, key, rowKey, type StandardEvent, shown } from './def
 
 const adsl = '1.3.6.1.2.1.10.94.1'
 
-/** A counter of the current 15 minutes has passed its threshold; the next 15 minutes start anew, with no word of it. */
+/**
+ * A counter of the current 15 minutes has passed its threshold; the next 15 minutes start anew, without a notification.
+ */
 function adslThreshold(
   eventOid: string,
   name: string,

@@ -9,7 +9,7 @@ export interface EventParameter {
   readonly isKey?: true
   /** The value is the instance part of the variable's OID (a table's index), not the variable's value. */
   readonly fromIndex?: true
-  /** What the numbers of an enumeration are called: `1=up;2=down;3=testing`. */
+  /** Labels for the numbers of an enumeration: `1=up;2=down;3=testing`. */
   readonly labels?: string
 }
 

@@ -1,5 +1,5 @@
-// Link-state routing: OSPF-TRAP-MIB, OSPFV3-MIB, ISIS-MIB. What tells of a state's change carries the state in a variable,
-// under one OID for better and worse, so none of these ends another.
+// Link-state routing: OSPF-TRAP-MIB, OSPFV3-MIB, ISIS-MIB. Notifications of a state change carry the state in a
+// variable, under one OID for better and worse, so none of these ends another.
 
 import { category, type EventParameter, key, rowKey, type StandardEvent, shown } from './definition.ts'
 

@@ -196,7 +196,7 @@ const bridging: readonly StandardEvent[] = [
   },
 ]
 
-/** The state of the line is a sum of bits in one variable, so the same notification tells of failure and repair. */
+/** The state of the line is a sum of bits in one variable, so the same notification reports failure and repair. */
 function lineStatus(eventOid: string, entry: string, lastChange: number, prefix: string): StandardEvent {
   return {
     eventOid,

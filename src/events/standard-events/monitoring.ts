@@ -161,7 +161,7 @@ const tests: readonly StandardEvent[] = [
     parameter: ping,
   },
   {
-    // Says that a test is over, not that it went well: it can end nothing.
+    // Reports that a test is over, not that it went well: it can end nothing.
     eventOid: '1.3.6.1.2.1.80.0.3',
     name: 'pingTestCompleted',
     alarmLevel: 5,

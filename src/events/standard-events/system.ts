@@ -7,7 +7,7 @@ const snmpTraps = '1.3.6.1.6.3.1.1.5'
 const netSnmp = '1.3.6.1.4.1.8072.4.0'
 const shutdown = `${netSnmp}.2`
 
-/** The agent's own life. net-snmp says goodbye with nsNotifyShutdown and comes back with coldStart. */
+/** The life of the agent. net-snmp reports its shutdown with nsNotifyShutdown and its return with coldStart. */
 const agent: readonly StandardEvent[] = [
   {
     eventOid: `${snmpTraps}.1`,

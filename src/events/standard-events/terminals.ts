@@ -1,5 +1,5 @@
-// MAC addresses that switches have learnt or removed: CISCO-MAC-NOTIFICATION-MIB and HH3C-MAC-INFORMATION-MIB, the latter
-// under the three numbers that its vendor has had. They tell where terminals are, and are no alarms.
+// MAC addresses that switches have learnt or removed: CISCO-MAC-NOTIFICATION-MIB and HH3C-MAC-INFORMATION-MIB, the
+// latter under the three numbers that its vendor has had. They report where terminals are, and raise no alarms.
 
 import { category, type StandardEvent } from './definition.ts'
 

@@ -22,7 +22,7 @@ const libraries: Readonly<Record<string, string>> = {
   uplot: 'uplot/dist/uPlot.esm.js',
 }
 const libraryStyle = 'uplot/dist/uPlot.min.css'
-/** All files of the style as one: each request of its own would cost the first page more than its bytes. */
+/** All files of the style as one: a request for each would cost the first page more than its bytes. */
 export const styleName = 'style.css'
 
 const types: Readonly<Record<string, string>> = {
@@ -40,11 +40,11 @@ export interface Asset {
   readonly bodies: Readonly<Record<Encoding, Buffer>>
 }
 
-/** One state of all files. Its name changes with every one of them, so that browsers may keep what they have. */
+/** One version of all files. Its name changes with every one of them, so that browsers may cache them. */
 export class Assets {
   readonly version: string
   readonly #sources: Sources
-  /** Taking out the types costs more than reading, and both the page and the file itself need the result. */
+  /** Stripping types costs more than reading, and both the page and the file itself need the result. */
   readonly #texts = new Map<string, string>()
   readonly #made = new Map<string, Promise<Asset>>()
 
@@ -59,7 +59,7 @@ export class Assets {
     return [...this.#sources.keys()]
   }
 
-  /** Nothing where there is no such file: only what was found at the start is served. */
+  /** Undefined where there is no such file: only what was found at the start is served. */
   find(name: string): Promise<Asset> | undefined {
     if (!this.#sources.has(name)) return undefined
     const made = this.#made.get(name) ?? make(name, this.text(name))
@@ -74,8 +74,8 @@ export class Assets {
   }
 
   /**
-   * The modules that these need before they can run, themselves first: the page asks for all of them at once. One at a
-   * time, so that whoever is not in a hurry can make one before the next is read.
+   * The modules that these need before they can run, themselves first: the page requests all of them at once. Computed
+   * one at a time, so that a caller that is not in a hurry can prepare one before the next is read.
    */
   *neededBy(names: readonly string[]): Generator<string> {
     const found = new Set(names)
@@ -95,7 +95,7 @@ function textOf(name: string, urls: readonly URL[]): string {
   return name.endsWith('.js') ? located(name, content) : content
 }
 
-/** For those who work on the page: whether the files are other ones than before. */
+/** For developers of the page: whether the files have changed. */
 export function signature(): string {
   if (!isClone) return ''
   const state = (url: URL) => {
@@ -140,7 +140,7 @@ function located(name: string, script: string): string {
     .replace(/^\/\/# sourceMappingURL=.*$/m, '')
 }
 
-/** Node warns that this may change; whoever works on the page need not read that at each start. */
+/** Node warns that this may change; developers of the page need not read that at each start. */
 function stripTypes(script: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined

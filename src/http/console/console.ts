@@ -1,5 +1,5 @@
-// The console: one page, its files, and the way to it from the root. None of it is secret, so that whoever must sign in
-// can do it there; what the page shows, it asks for like every other caller.
+// The console: one page, its files, and the redirect to it from the root. None of it is secret, so that people can sign
+// in there; what the page shows, it requests like every other caller.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
@@ -10,13 +10,13 @@ import { type Asset, Assets, type Encoding, make, signature, styleName } from '.
 
 const home = '/console'
 const files = `${home}/files/`
-/** What runs first, and the page that most people open: both are asked for before the first of them has run. */
+/** What runs first, and the page that most people open: both are requested before the first of them has run. */
 const first = ['main', 'alarms/page']
 
-/** How long preparing lets others go before it takes up the next file, in milliseconds. */
+/** How long preparation pauses for other work before the next file, in milliseconds. */
 const mostWaited = 50
 
-/** Scripts and style from here alone, nothing inside the text of the page, no frame around it. */
+/** Scripts and style from here alone, nothing inline, no frame around it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,7 +53,7 @@ export class Console {
   /** The page, by the path of the service root. */
   readonly #pages = new Map<string, Promise<Asset>>()
 
-  /** Whether it answers this; what has a route of its own is asked for first. */
+  /** Whether it answers this; a route of the service takes precedence. */
   concerns({ path }: Target, { method, headers }: IncomingMessage): boolean {
     if (path === '/') return isReading(method) && prefersPage(headers.accept)
     return path === home || path.startsWith(`${home}/`)
@@ -80,8 +80,8 @@ export class Console {
   }
 
   /**
-   * Makes the files of the first page before somebody asks for them, so that the one who opens the console first waits no
-   * longer than the next. A file at a time, and whatever else there is to do goes before.
+   * Prepares the files of the first page before somebody asks for them, so that the first person to open the console
+   * waits no longer than the next. A file at a time, with the lowest priority.
    */
   async prepare(isOver: () => boolean): Promise<void> {
     const assets = this.#look()
@@ -103,7 +103,7 @@ export class Console {
     send(request, response, asset, { ...guarded, 'Cache-Control': cached, Vary: 'Accept-Encoding' })
   }
 
-  /** Made when it is asked for: most starts of the service are not about the console. */
+  /** Made when it is first requested: most starts of the service do not need the console. */
   #look(): Assets {
     const found = signature()
     if (!this.#assets || found !== this.#signature) {
@@ -149,7 +149,7 @@ function* firstFiles(assets: Assets): Generator<string> {
 
 const isReading = (method: string | undefined) => method === 'GET' || method === 'HEAD'
 
-/** Programs that take anything get what programs read. */
+/** Programs that accept anything get the form for programs. */
 const prefersPage = (accept = '') => choose(accept, [...mediaTypes, html]) === 'html'
 
 function send(

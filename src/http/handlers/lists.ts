@@ -38,7 +38,7 @@ function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
   }
 }
 
-/** A list that is at hand. */
+/** A list that is in memory. */
 export function sendRows(
   call: Pick<Call, 'form' | 'root' | 'response'>,
   shape: Shape,
@@ -50,7 +50,10 @@ export function sendRows(
   sendText(call.response, 200, contentType[call.form], text, { Total: total })
 }
 
-/** `show` fills in what is derived; `narrowed` is what the handler asks beyond the caller, and goes with a `show`. */
+/**
+ * `show` fills in what is derived; `narrowed` is what the handler requires beyond the caller's query, and goes with a
+ * `show`.
+ */
 export async function answerList(
   call: Call,
   collection: Collection,
@@ -59,7 +62,7 @@ export async function answerList(
 ): Promise<void> {
   const { database, memory, response, form, request } = call
   const type = contentType[form]
-  // By what is asked in the end: a handler may have narrowed what the caller sent.
+  // By the final query: a handler may have narrowed what the caller sent.
   const key = JSON.stringify([request.method, form, call.base, collection.path, ...call.parameters])
   const remembered = show ? undefined : memory.answers.find(database, key)
   if (remembered) return sendText(response, 200, type, remembered.text, { Total: remembered.total })
@@ -69,7 +72,7 @@ export async function answerList(
   const version = versionOf(database, tables)
   const matches = await memory.totals.of(database, collection.table, query.conditions)
   const headers = { Total: matches }
-  // The type is said also where the body is empty, as docs/interface.md has it.
+  // The type is given also where the body is empty, as docs/interface.md has it.
   if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
   if (request.method === 'HEAD') {
     startStream(response, 200, type, headers)

@@ -37,7 +37,7 @@ export const showNodes: Handler = async (call) => {
   sendRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
 }
 
-/** What a service that is alone settles at once waits nowhere. */
+/** A single service settles at once: nothing waits. */
 function alone({ base, version, clock }: Parameters<Handler>[0]) {
   const now = clock()
   return {

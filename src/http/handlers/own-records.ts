@@ -29,7 +29,7 @@ export const readOwn =
     sendRecord(call.response, call.form, collection.resource, record)
   }
 
-/** Refuses to delete what the caller does not see, in the words for what is not there. */
+/** Refuses to delete what the caller does not see, with the same error as for what does not exist. */
 export async function requireOwn(call: Call, { table, noun }: Collection): Promise<void> {
   const [row] = await call.database.all(`select operator_id from ${table.name} where id = ?`, [call.id])
   if (!row || !sees(call, row.operator_id)) throw new Fault('gone', `${noun} ${call.id} does not exist`)

@@ -10,7 +10,7 @@ import { sendEmpty, sendRecord, warnings } from '../answers.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
 import { shapeFor } from '../family.ts'
 
-/** `extra` is what the address of the request says about the new record. */
+/** `extra` is what the request's address gives for the new record. */
 async function answerCreate(
   call: Call,
   collection: Collection,
@@ -26,12 +26,12 @@ async function answerCreate(
   })
 }
 
-/** What is worth saying about a record that was accepted. */
+/** A remark about a record that was accepted. */
 export type Remarks = (call: Call, id: bigint) => Promise<string[]>
 
 const none: Remarks = async () => []
 
-/** Where a collection differs from others: what is said of its records, how bodies are read. */
+/** Where a collection differs from others: remarks about its records, how bodies are read. */
 export interface RecordOptions {
   readonly remarks?: Remarks
   readonly reader?: (call: Call, collection: Collection) => Promise<Element>

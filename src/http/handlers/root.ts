@@ -1,4 +1,5 @@
-// The service root: who answers here, and what can be asked for. The interface family's programs use it as login test.
+// The service root: which service this is, and what can be requested. The interface family's programs use it as a login
+// test.
 
 import { many, need } from '../../schema/resource.ts'
 import { instant, text } from '../../schema/scalar.ts'

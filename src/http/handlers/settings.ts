@@ -13,7 +13,7 @@ export const settingDocument = {
   fields: {
     name: need(text()),
     value: need(long, { absent: 'empty' }),
-    /** `flag`, `environment`, `file` or `default`, and what it is called there. */
+    /** `flag`, `environment`, `file` or `default`, and its name there. */
     source: need(text()),
     place: need(long, { absent: 'empty' }),
     byDefault: need(long, { absent: 'empty' }),

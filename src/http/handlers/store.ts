@@ -1,4 +1,4 @@
-// The store as a whole: `GET /plat/backup` hands out a copy of it, `GET /plat/check` looks it over.
+// The store as a whole: `GET /plat/backup` returns a copy of it, `GET /plat/check` checks it.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,9 +34,9 @@ async function sendFile({ response, config }: Call, file: string, headers: Recor
   const handle = await open(file, 'r')
   const { size } = await handle.stat()
   startStream(response, 200, fileType, { ...headers, 'Content-Length': size })
-  // A caller that takes nothing must not keep the copy, and others from making theirs.
+  // A caller that reads nothing must not keep the copy, and keep others from making theirs.
   response.setTimeout(config['stall-seconds'] * 1000, () => response.destroy())
-  // Large pieces: each waits for its turn among everything else that the service does.
+  // Large chunks: each waits for its turn among everything else that the service does.
   await pipeline(handle.createReadStream({ highWaterMark: 2 ** 21 }), response)
 }
 

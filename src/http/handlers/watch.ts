@@ -1,4 +1,4 @@
-// What machines ask that watch over the service: whether it is ready, and how it fares.
+// For programs that monitor the service: readiness and metrics.
 
 import { sendText } from '../answers.ts'
 import type { Handler } from '../call.ts'

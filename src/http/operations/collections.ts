@@ -56,7 +56,7 @@ interface Ways {
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   readonly exported?: Handler
-  /** How a record is deleted, and what may be said with it. */
+  /** How a record is deleted, and the parameters of that. */
   readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
@@ -84,7 +84,7 @@ const ways = new Map<Collection, Ways>([
   ],
 ])
 
-/** What can be done with the records of a collection. Who may change them one by one may do it by the file. */
+/** What can be done with the records of a collection. Callers that may change them one by one may import a file. */
 export function recordOperations(collection: Collection): Operation[] {
   const { path, resource, list, noun } = collection
   const { name } = resource
@@ -142,7 +142,7 @@ const parentParameter = {
   required: true,
 } as const
 
-/** What an export takes and gives. */
+/** What an export takes and returns. */
 export const exporting = (shape: Shape) => ({
   parameters: { format: { meaning: 'Instead of Accept', scalar: fileForm } },
   gives: rows(shape),

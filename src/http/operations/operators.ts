@@ -105,7 +105,7 @@ export const operatorOperations = [
 const sitting = sessions.resource
 const { callerDocument, signInDocument } = sessionHandlers
 
-/** Signing in from a browser, and those who have. */
+/** Signing in from a browser, and the sessions. */
 export const signInOperations = (operations: () => readonly Operation[]): Operation[] => [
   ...at(sessionPath, 'caller', {
     GET: anyone(

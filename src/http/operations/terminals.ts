@@ -1,4 +1,4 @@
-// Terminals: what a RADIUS server asks and tells, and where they are.
+// Terminals: what a RADIUS server asks and reports, and where they are.
 
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
 import * as radius from '../handlers/inventory/radius.ts'
@@ -6,7 +6,7 @@ import { answerList } from '../handlers/lists.ts'
 import { readOne } from '../handlers/records.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 
-/** What a RADIUS server asks and tells, with a token that is good for nothing else. */
+/** What a RADIUS server asks and reports, with a token that is valid for nothing else. */
 export const radiusOperations = [
   ...at('/res/access/authorize', 'accessRequest', {
     POST: operator('Authorize', 'whether a terminal is admitted at a port of a device', radius.authorize, {

@@ -1,4 +1,4 @@
-// Looks at the files of the certificate again and again: takes a new pair, and says what is wrong as alarms that recover.
+// Checks the files of the certificate at intervals: uses a new pair, and reports what is wrong as alarms that recover.
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../../alarms/engine.ts'
@@ -16,15 +16,15 @@ interface CertificateParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
-  /** What its alarms are about. */
+  /** The resources of its alarms. */
   readonly resource: string
-  /** Gives the new pair to the server. */
+  /** Passes the new pair to the server. */
   readonly renew: () => void
 }
 
 export class CertificateWatch {
   readonly #parts: CertificateParts
-  /** What was wrong at the last look. */
+  /** What was wrong at the last check. */
   #seen: string | undefined
   /** Which alarms are open; unknown at the start, since an earlier run may have left some. */
   #open: Set<OwnEvent> | undefined

@@ -17,7 +17,7 @@ interface ConnectionParts {
   readonly encrypted: boolean
 }
 
-/** An address that is refused again is logged once in this time: who opens connections must not fill the disk. */
+/** An address that is refused again is logged once in this time: whoever opens connections must not fill the disk. */
 const logEveryMs = 60_000
 
 /** The same for an encrypted connection and the one below it. */
@@ -38,14 +38,14 @@ export class Connections {
   admit(socket: Socket, isLocal: boolean): void {
     const { config, origins, metrics, encrypted } = this.#parts
     const isProxy = !isLocal && origins.isProxy(plainAddress(socket))
-    // A proxy is not limited, and does not use up what others of its network may.
+    // A proxy is not limited, and does not use up the limit of others in its network.
     const address = isLocal ? 'local' : isProxy ? plainAddress(socket) : placeOf(plainAddress(socket))
     const held = (this.#held.get(address) ?? 0) + 1
     const limit = config['connections-per-address']
     if (held > limit && !isProxy && !isLocal) {
       metrics.refusedConnections.inc()
       this.#logRefusal(address)
-      // What is not encrypted would not be understood.
+      // An unencrypted answer would not be understood.
       if (encrypted) socket.destroy()
       else
         writeBare(
@@ -91,7 +91,7 @@ export class Connections {
     this.#silent.delete(otherEnd(socket))
   }
 
-  /** To Node these are busy: something might still come. */
+  /** Node counts these as busy: something might still come. */
   closeSilent(): void {
     for (const socket of this.#silent.values()) socket.destroy()
   }

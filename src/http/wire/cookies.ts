@@ -1,11 +1,11 @@
-// Cookies: what a browser brings, and what it is given to keep.
+// Cookies: what a browser sends, and what it is given to keep.
 
 import type { Channel } from '../call.ts'
 
 /** The prefix makes browsers refuse it from other hosts and from connections that are not encrypted. */
 const nameOn = (channel: Channel, name: string) => (channel === 'encrypted' ? `__Host-${name}` : name)
 
-/** Its value; nothing where it was not sent, or twice with different values: one of them is somebody else's. */
+/** Its value; undefined where it was not sent, or twice with different values: one of them is somebody else's. */
 export function readCookie(header: string | undefined, channel: Channel, name: string): string | undefined {
   const wanted = `${nameOn(channel, name)}=`
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())
@@ -16,7 +16,7 @@ export function readCookie(header: string | undefined, channel: Channel, name: s
 
 interface CookieForm {
   readonly sameSite: 'Strict' | 'Lax'
-  /** Seconds; without it, until the browser is closed. 0 takes it away. */
+  /** Seconds; without it, until the browser is closed. 0 removes it. */
   readonly maxAge?: number
 }
 

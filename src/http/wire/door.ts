@@ -1,5 +1,5 @@
-// The local door: a socket of the operating system that only the service's own user can open. Commands come in by it
-// whatever the operators, the certificates and the addresses of the service may be.
+// The local door: a socket of the operating system that only the service's own user can open. Commands connect through
+// it, whatever the operators, the certificates and the addresses of the service are.
 
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { requireFolder } from '../../store/own-files.ts'
 
-/** What a socket's path may be long, in bytes, on the systems that allow least. */
+/** The longest path of a socket, in bytes, on the systems that allow least. */
 const longestPath = 103
 
 export class LocalDoor {
@@ -32,14 +32,14 @@ export class LocalDoor {
     return this.#sockets.has(socket)
   }
 
-  /** Answers its path; nothing where this system has no place for one. */
+  /** Returns its path; undefined where this system has no place for one. */
   async open(): Promise<string | undefined> {
     if (process.platform === 'win32') return this.#listen(`\\\\.\\pipe\\belfry-${process.pid}-${Date.now()}`)
     try {
       const inside = resolve(this.#folder, 'door')
       const path = join(inside, 'socket')
       if (Buffer.byteLength(path) <= longestPath) {
-        // The folder is what keeps others out: the mode of a socket does not count everywhere.
+        // The folder's mode keeps others out: the mode of a socket is not enforced everywhere.
         requireFolder(inside)
         chmodSync(inside, 0o700)
         rmSync(path, { force: true })
@@ -79,7 +79,7 @@ export class LocalDoor {
     if (this.#made !== undefined) rmSync(this.#made, { recursive: true, force: true })
   }
 
-  /** Those who did not end by themselves. */
+  /** Connections that did not end by themselves. */
   cut(): void {
     this.#server.closeAllConnections()
   }

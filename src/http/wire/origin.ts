@@ -1,5 +1,5 @@
-// Where a request comes from and how its sender knows the service. Only proxies that are named in the settings are
-// believed: anyone can write their headers.
+// Where a request comes from and by which address its sender knows the service. Only proxies that are named in the
+// settings are trusted: anyone can write their headers.
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { Fault, shown } from '../../fault.ts'
 import { ip } from '../../schema/scalar.ts'
 import type { Channel } from '../call.ts'
 
-/** How many proxies of ours may stand behind each other. */
+/** How many of our proxies may be in a chain. */
 const hopLimit = 16
 
 export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
@@ -34,8 +34,8 @@ export class Origins {
   }
 
   /**
-   * Each proxy adds whom it was asked by to the end of the chain. It is read from there, no further than our proxies
-   * reach; what is not an address ends it, for what stands before it cannot be trusted either.
+   * Each proxy appends the address of its caller to the end of the chain. It is read from there, no further than our
+   * proxies reach; what is not an address ends it, for what stands before it cannot be trusted either.
    */
   #before(proxy: string, header: string | string[] | undefined): string {
     const chain = String(header ?? '')
@@ -51,7 +51,7 @@ export class Origins {
     return address
   }
 
-  /** Whether a proxy sent it on, and nothing that is believed says for whom: the address is that of the proxy. */
+  /** Whether a proxy forwarded it without a trusted header that says for whom: the address is that of the proxy. */
   isUnnamed({ socket, headers }: IncomingMessage): boolean {
     const chain = headers['x-forwarded-for']
     if (chain === undefined && headers.forwarded === undefined && headers.via === undefined) return false

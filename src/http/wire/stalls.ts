@@ -1,4 +1,4 @@
-// Answers that nobody takes: a caller that asks for much and reads nothing would hold its connection for ever.
+// Answers that nobody reads: a caller that requests much and reads nothing would hold its connection for ever.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -29,11 +29,11 @@ export class StallWatch {
     clearInterval(this.#timer)
   }
 
-  /** Node cuts a connection that is idle for its time; bytes that the kernel takes count as life. */
+  /** Node closes a connection that is idle for its time; bytes that the kernel takes count as activity. */
   #look(): void {
     for (const answer of this.#answers) {
       const { socket } = answer
-      // One that waits for its turn behind another has none yet.
+      // One that waits behind another has none yet.
       if (!socket) continue
       const waits = answer.writableNeedDrain || (answer.writableEnded && !answer.writableFinished)
       if (waits && !this.#timed.has(socket)) {

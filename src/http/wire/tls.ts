@@ -1,4 +1,4 @@
-// Certificate and key: read from files, taken only where they fit together, and read again when the files change.
+// Certificate and key: read from files, accepted only where they match, and read again when the files change.
 
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const modern = {
     'ECDHE-ECDSA-CHACHA20-POLY1305',
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
-  // A handshake inside a connection costs its sender nothing.
+  // A renegotiation costs its sender nothing.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const
 
@@ -65,7 +65,7 @@ export class TlsFiles {
     this.#pair = pair
   }
 
-  /** Nothing where the settings name no files; a Fault where they cannot be used. */
+  /** Undefined where the settings name no files; a Fault where they cannot be used. */
   static async open(config: Config, clock: () => number): Promise<TlsFiles | undefined> {
     const { 'tls-certificate': certificate, 'tls-key': key } = config
     if (certificate === '') return undefined
@@ -90,8 +90,8 @@ export class TlsFiles {
   }
 
   /**
-   * Compares the content: a link that is turned to another folder, or a file that is renamed into place, looks like no
-   * change to those who watch the file. Whether there is a new pair to be used.
+   * Returns whether there is a new pair to be used. It compares the content: a symbolic link that is pointed to another
+   * folder, or a file that is renamed into place, does not look like a change to a watcher of the file.
    */
   async look(): Promise<boolean> {
     try {
@@ -142,7 +142,7 @@ function readCertificate(file: string, content: Buffer): X509Certificate {
   }
 }
 
-/** The cause is not passed on: nothing of a key may end in a log. */
+/** The cause is not passed on: nothing of a key may end up in a log. */
 function readKey(file: string, content: Buffer): KeyObject {
   try {
     return createPrivateKey(content)

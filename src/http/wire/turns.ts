@@ -1,7 +1,7 @@
-// Whose request is begun next. One address that asks for much at once must not keep the others waiting: what is read in
-// one go is begun a few at a time, the addresses in turn, and new callers are heard in between.
+// Which request is begun next. One address that requests much at once must not keep the others waiting: what is read at
+// once is begun a few at a time, the addresses in turn, and new callers are accepted in between.
 
-/** How many requests are begun before others are heard. */
+/** How many requests are begun before others are accepted. */
 const perTurn = 8
 /** A turn that took longer, in milliseconds, is followed by one request alone. */
 const longTurn = 20
@@ -35,7 +35,7 @@ export class Turns {
     else this.#waiting.set(address, [begin])
   }
 
-  /** After the sockets have been looked at again. */
+  /** After the sockets have been polled again. */
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
@@ -51,7 +51,7 @@ export class Turns {
     if (this.#waiting.size > 0 || this.#begun > 0) this.#schedule()
   }
 
-  /** How many may begin goes by how long the round took in which some were begun. */
+  /** How many may begin depends on how long the last round took. */
   #adjust(): void {
     const now = this.#clock()
     if (this.#begun > 0) {
@@ -63,7 +63,7 @@ export class Turns {
     this.#begun = 0
   }
 
-  /** An address that has had its turn stands behind the others. */
+  /** An address that has had its turn goes behind the others. */
   #beginSome(): void {
     for (const [address, line] of this.#waiting) {
       this.#waiting.delete(address)

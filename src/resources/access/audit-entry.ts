@@ -1,4 +1,4 @@
-// One entry of the audit log, and the pen that writes it: in the transaction that made the change, or not at all.
+// One entry of the audit log, and how it is written: in the transaction that made the change, or not at all.
 
 import { difference } from '../../schema/difference.ts'
 import {
@@ -16,7 +16,7 @@ import { insert, nextId, type Sized, table } from '../../store/table.ts'
 
 const word = text({ maxLength: 100 })
 
-/** An IP address in its canonical spelling; what comes by another way than IP says which in its own words. */
+/** An IP address in its canonical spelling; for callers that come by another way than IP, a word for that way. */
 const place: Scalar<string> = {
   ...word,
   read(value) {
@@ -56,7 +56,7 @@ type AuditEntry = RecordOf<typeof auditEntry.fields>
 export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
 export const auditRows = table(auditEntry, { sized: auditSize })
 
-/** What an entry says beside who, when and from where. */
+/** What an entry contains beside who, when and from where. */
 export interface AuditFacts {
   readonly action: string
   readonly resource: string

@@ -16,7 +16,7 @@ export const operatorGroup = resource(
     operatorGroupId: assigned(long),
     operatorGroupName: need(text({ maxLength: 200 }), { keyed: true }),
     description: may(text(), empty),
-    /** The ids of its operators; of a role there are none, for its operators are those who have it. */
+    /** The ids of its operators; empty for a role, whose operators are those who have it. */
     member: set(long),
   },
   { table: 'operator_group', key: 'operatorGroupId' },
@@ -81,7 +81,7 @@ async function requireOperators(reader: Reader, { member }: OperatorGroup): Prom
   }
 }
 
-/** An operator who goes is in no group any more. */
+/** A deleted operator is removed from all groups. */
 export async function leaveGroups(tx: Transaction, operatorId: bigint): Promise<void> {
   const { table } = operatorGroups
   for (const row of await tx.all(`select ${table.form.shown} from ${table.name} order by id`)) {
@@ -93,7 +93,7 @@ export async function leaveGroups(tx: Transaction, operatorId: bigint): Promise<
   }
 }
 
-/** What everyone is in. */
+/** The group that everyone is in. */
 export const everyone = 0n
 
 /** The groups that someone is in; administrators are in all of them. */

@@ -23,7 +23,7 @@ import { groupOfRole, operatorGroup, role } from './role.ts'
 import { sessions } from './session.ts'
 import { tokens } from './token.ts'
 
-// A colon would end the name in Basic, quotes and backslashes are spelled differently by the programs that use Digest.
+// A colon would end the name in Basic, and programs quote quotes and backslashes differently in Digest.
 const plainName = text({
   maxLength: 64,
   pattern: {
@@ -81,7 +81,7 @@ export const operator = resource(
     fullName: may(text({ maxLength: 200 }), empty),
     role: need(role),
     enabled: may(bool),
-    /** Whether Digest may be used, for which more than a slow hash of the password is kept. */
+    /** Whether Digest may be used, which requires more than a slow hash of the password to be stored. */
     digest: may(bool),
     description: may(text()),
     lastLoginTime: derived(instant),
@@ -106,7 +106,7 @@ export const operator = resource(
 
 type OperatorRecord = RecordOf<typeof operator.fields>
 
-/** What passwords are checked by. Made before the record is saved, since it takes long. */
+/** What passwords are checked against. Computed before the record is saved, since it takes long. */
 export interface Credential {
   readonly password: string
   readonly sha256: string
@@ -115,21 +115,21 @@ export interface Credential {
 }
 
 interface Sealed extends Credential {
-  /** Tokens that were made before stay good. */
+  /** Tokens that were made before stay valid. */
   readonly keepTokens: boolean
 }
 
-/** A credential travels in the place of the password that it was made of. */
+/** A credential takes the place of the password that it was made of. */
 export const seal = (credential: Credential, keepTokens = false): string =>
   JSON.stringify({ ...credential, keepTokens } satisfies Sealed)
 
-/** How passwords can be shown to this service. */
+/** How passwords can be sent to this service. */
 export interface LoginWays {
   /** Of Digest. */
   readonly realm: string
   /** Whether connections can be encrypted, so that a password can be sent as it is. */
   readonly encrypted: boolean
-  /** Who a new operator is, where a provider says so: one without a password. */
+  /** A new operator of an identity provider: one without a password. */
   readonly identity?: Identity
 }
 
@@ -148,8 +148,8 @@ async function administrators(
 }
 
 /**
- * There is always one who can change who may call, and log in to do it; so the first operator is an administrator. Who
- * is known by others alone does not count: they may be out of reach.
+ * There is always an administrator who can log in; so the first operator is an administrator. Operators without a
+ * password do not count: their provider may be out of reach.
  */
 async function keepAdministrator(tx: Transaction, ways: LoginWays): Promise<void> {
   const before = await administrators(tx, ways)
@@ -176,7 +176,7 @@ async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
   await eraseAll(tx, tokens, 'operator_id', operatorId)
 }
 
-/** Nothing that was begun or made before opens anything any more. */
+/** Sessions that were begun and tokens that were made before are no longer valid. */
 export async function endAccess(tx: Transaction, operatorId: bigint): Promise<void> {
   await endTokens(tx, operatorId)
   await endSessions(tx, operatorId)
@@ -208,7 +208,7 @@ async function saveCredential(
       'insert into credential (operator_id, password, sha256, md5, realm, changed_at) values (?, ?, ?, ?, ?, ?) on conflict (operator_id) do update set password = excluded.password, sha256 = excluded.sha256, md5 = excluded.md5, realm = excluded.realm, changed_at = excluded.changed_at',
       [record.id, password, record.digest ? sha256 : null, record.digest ? md5 : null, realm, tx.now],
     )
-    // A password is changed because others may know it, and who knew it may have made tokens.
+    // A password is changed because others may know it, and whoever knew it may have made tokens.
     if (before && !keepTokens) await endTokens(tx, record.id)
     if (before) await endSessions(tx, record.id)
   } else if (!before) {
@@ -221,7 +221,7 @@ async function saveCredential(
   }
 }
 
-/** The collection as a service has it whose callers can log in by these ways. */
+/** The collection for a service with these ways to log in. */
 export const operatorsBy = (ways: LoginWays) =>
   collection({
     resource: operator,

@@ -2,14 +2,14 @@
 
 import { coded, type Scalar, text } from '../../schema/scalar.ts'
 
-/** From the least to the most that one may do; each may what those before it may. */
+/** From the fewest rights to the most; each includes those before it. */
 export const roles = ['viewer', 'operator', 'administrator'] as const
 
 export type Role = (typeof roles)[number]
 
 export const mayAct = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed)
 
-/** One of some words. */
+/** One of several words. */
 function word<T extends string>(words: readonly T[]): Scalar<T> {
   const accepted = words.join(' or ')
   return text({ pattern: { source: words.join('|'), accepted } }) as Scalar<string> as Scalar<T>

@@ -1,4 +1,4 @@
-// Sessions: those who have signed in from a browser.
+// Sessions of operators who have signed in from a browser.
 
 import { list } from '../../schema/list.ts'
 import { assigned, derived, type RecordOf, resource } from '../../schema/resource.ts'
@@ -17,7 +17,7 @@ export const session = resource(
     operatorId: assigned(long),
     operatorName: derived(text()),
     way: assigned(text()),
-    /** From where, and with which program as it calls itself. */
+    /** From where, and the program's name for itself. */
     address: assigned(text()),
     agent: assigned(text(), { absent: 'empty' }),
     createdTime: assigned(instant),
@@ -59,7 +59,7 @@ export async function sessionsOf(reader: Reader, operatorId: bigint): Promise<bi
   return rows.map((row) => row.id as bigint)
 }
 
-/** The hash by which a session is found. It is no field: nobody reads it. */
+/** The hash by which a session is found. It is not a field: nobody can read it. */
 export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
   await tx.run('update session set hash = ? where id = ?', [hash, id])
 }

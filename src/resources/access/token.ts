@@ -1,4 +1,4 @@
-// Tokens: what programs show instead of a name and a password.
+// Tokens: credentials of programs, in place of a name and a password.
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -10,9 +10,9 @@ import { forgetLogin, lastLogins } from './login.ts'
 import { mayAct, type Role, roles } from './role.ts'
 
 /**
- * What a token can be good for, word by word, and the role that its operator must have. A role in a scope stands for
- * what that role may do, but for what has a word of its own here: whoever finds a token must not come to own its
- * operator. A role includes `events`. `access` stands alone: a RADIUS server has it, and can do nothing else with it.
+ * The words of a token's scope, with the role that its operator must have. A role in a scope stands for what that role
+ * may do, except for what has a word of its own here: whoever finds a token must not get control of its operator. A
+ * role includes `events`. `access` stands alone: a RADIUS server has it, and can do nothing else with it.
  */
 const needs = {
   events: 'viewer',
@@ -49,7 +49,7 @@ const scopeList: Scalar<string> = {
   },
 }
 
-/** What a token may, as its scope says. */
+/** The rights of a token, by its scope. */
 export class Scopes {
   readonly text: string
   readonly words: ReadonlySet<Scope>
@@ -125,7 +125,7 @@ export async function countTokens(reader: Reader, operatorId: bigint | null): Pr
   return Number(row?.n)
 }
 
-/** The hash by which a token is found. It is no field: nobody reads it. */
+/** The hash by which a token is found. It is not a field: nobody can read it. */
 export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
   await tx.run('update token set hash = ? where id = ?', [hash, id])
 }

@@ -15,6 +15,7 @@ import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../..
 import type { Database, Reader } from '../../store/database.ts'
 import { collection } from '../collection.ts'
 import { zoneOfDevice } from '../inventory/zone.ts'
+import { LocalTime } from './local-time.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
 const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
@@ -26,7 +27,7 @@ export const fromTrap = 1
 export const fromService = 3
 export const infoLevel = 5
 
-// Trap text is as long as its sender likes.
+// The text of a trap is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })
 
@@ -74,7 +75,7 @@ export const alarm = resource(
     ifIndex: may(long),
     ifDesc: may(text(), empty),
     zoneId: derived(long),
-    /** Who has taken it on, the last note, and until when its acknowledgement holds. */
+    /** Who has taken it on, the last note, and until when its acknowledgement lasts. */
     owner: assigned(text(), empty),
     note: assigned(noteText, empty),
     ackUntil: assigned(instant),
@@ -90,23 +91,23 @@ export const alarm = resource(
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-/** Kept with an alarm and shown to nobody. */
+/** Stored with an alarm and shown to nobody. */
 const unshown = {
-  /** As what it was pushed; see src/alarms/pushed.ts. */
+  /** The facts of its pushes; see src/alarms/pushed.ts. */
   pushed: assigned(text()),
   /** The entry of the log that it was raised with. */
   entry: assigned(long),
   /** Whether it was never pushed to anyone. */
   hidden: assigned(bool),
-  /** A shelf ends when the alarm gets more severe than this; 0: whatever it gets. */
+  /** A shelf ends when the alarm gets more severe than this; 0: at any severity it lasts. */
   shelvedLevel: assigned(int()),
   firstAckTime: assigned(instant),
   /** Whether it means that something is out of reach. */
   outOfReach: assigned(bool),
-  /** The open alarm that it follows from, and until when one is waited for; see src/alarms/causes/causes.ts. */
+  /** The open alarm that it follows from, and until when one is awaited; see src/alarms/causes/causes.ts. */
   causeId: assigned(long),
   causeUntil: assigned(instant),
-  /** When it was reported again; see src/alarms/story/repeat-trail.ts. */
+  /** When it was repeated; see src/alarms/story/repeat-trail.ts. */
   repeatTrail: assigned(text()),
 }
 
@@ -120,14 +121,14 @@ export const pushedAlarm = {
   fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
 }
 
-/** What people do with an alarm, as those see it who asked for it. */
+/** People's work on an alarm, for clients that asked for it. */
 const { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil } = alarm.fields
 export const workOnAlarm = {
   name: 'alarm',
   fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
 }
 
-/** In a list each alarm says where it is to be read by itself. */
+/** In a list each alarm has the address at which it can be read. */
 export const listedAlarm = resource(
   'alarm',
   { ...alarm.fields, alarmDetail: derived(text({ maxLength: 10_000 })) },
@@ -137,7 +138,7 @@ export const listedAlarm = resource(
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
-/** What programs of the interface family are not shown: they know nothing of what is held back, nor of whose it is. */
+/** What programs of the interface family are not shown: they know neither suppression nor owners. */
 export const unknownToFamily: ReadonlySet<string> = new Set([
   ...Object.keys(workOnAlarm.fields),
   'trapId',
@@ -180,19 +181,13 @@ export const alarms = collection({
 /** Fills in the descriptions that go with the codes and times of an alarm. */
 export class AlarmWords {
   readonly #database: Database
-  readonly #localTime: Intl.DateTimeFormat
+  readonly #localTime: LocalTime
   #categories = new Map<number, string>()
   #version = -1
-  #lastTime = { second: Number.NaN, text: '' }
 
   constructor(database: Database, timeZone: string) {
     this.#database = database
-    // The one locale whose plain form is yyyy-MM-dd HH:mm:ss.
-    this.#localTime = new Intl.DateTimeFormat('sv-SE', {
-      timeZone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    })
+    this.#localTime = new LocalTime(timeZone)
   }
 
   async fill(alarms: readonly ShownAlarm[]): Promise<void> {
@@ -200,7 +195,7 @@ export class AlarmWords {
     this.describe(alarms)
   }
 
-  /** Fills in the words of the last refresh. */
+  /** Fills in the words that the last refresh has read. */
   describe(alarms: readonly ShownAlarm[]): void {
     const categories = this.#categories
     for (const one of alarms) {
@@ -224,12 +219,8 @@ export class AlarmWords {
     this.#version = version
   }
 
-  /** Alarms come many in one second. */
   #time(at: number): string {
-    if (at === 0) return ''
-    const second = Math.floor(at / 1000)
-    if (second !== this.#lastTime.second) this.#lastTime = { second, text: this.#localTime.format(at) }
-    return this.#lastTime.text
+    return at === 0 ? '' : this.#localTime.text(at)
   }
 }
 

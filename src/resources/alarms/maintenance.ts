@@ -1,4 +1,5 @@
-// Maintenance windows: planned work. What comes up in one becomes an alarm that is held back until the window is over.
+// Maintenance windows: planned work. A fault during a window becomes an alarm that is held back until the window is
+// over.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -30,7 +31,7 @@ export const maintenance = resource(
     /** Who, and why. */
     owner: may(text(), empty),
     reason: may(text(), empty),
-    /** When: as a trap rule says it, or from now for so many minutes, or both. */
+    /** When: as in a trap rule, or from now for this many minutes, or both. */
     ...validityFields,
     minutes: may(int({ min: 1, max: mostMinutes }), empty),
     fromTime: assigned(instant),
@@ -59,7 +60,7 @@ export type Maintenance = RecordOf<typeof maintenance.fields>
 const limitNames = ['startDay', 'endDay', 'startTime', 'endTime', 'selectedWeekDay', 'minutes'] as const
 const coverNames = ['device', 'interface', 'view', 'zone', 'event'] as const
 
-/** A window without a limit, or without anything that it covers, is a slip that would silence the service. */
+/** A window without a limit, or without anything that it covers, is a mistake that would silence the service. */
 function check(window: Maintenance): void {
   checkValidity(window)
   if (limitNames.every((name) => window[name] === null)) {
@@ -125,10 +126,13 @@ export async function readMaintenances(reader: Reader): Promise<Maintenance[]> {
   return rows.map((row) => form.toRecord(row) as Maintenance)
 }
 
-/** What is written with an alarm that a window holds back. */
+/** What is stored with an alarm that a window holds back. */
 export const suppressorOf = (id: bigint) => `maintenance ${id}`
 
-/** How many open alarms each window holds back. Few sets of windows hold back very many: they are counted once for all. */
+/**
+ * How many open alarms each window holds back. Few sets of windows may hold back very many alarms: each set is counted
+ * once.
+ */
 export async function showSuppressed(database: Database, windows: Maintenance[]): Promise<void> {
   const rows = await database.longRead(
     'select suppressed_by, count(*) as n from alarm where suppressed = 1 and rec_status = 0 group by suppressed_by',

@@ -1,4 +1,4 @@
-// Modules (MIBs): what was loaded, kept as it was read. Names are looked up over all of them, see mib-library.ts.
+// Modules (MIBs): what was loaded, stored as it was read. Names are resolved over all of them, see mib-library.ts.
 
 import { Fault } from '../../fault.ts'
 import type { ReadModule } from '../../mibs/module.ts'
@@ -17,7 +17,7 @@ export const mibModule = resource(
   {
     id: assigned(long),
     name: need(word, { keyed: true }),
-    /** The file it was read from, as whoever loaded it called it. */
+    /** The name of the file it was read from, as given. */
     file: may(text()),
     loadedTime: assigned(instant),
     objects: assigned(int()),
@@ -42,7 +42,7 @@ export const mibModules = collection({
 /** More than any network has devices for; each costs memory. */
 const moduleLimit = 3000
 
-/** In the place of what was loaded under the same name. */
+/** Replaces what was loaded under the same name. */
 export async function saveModule(tx: Transaction, module: ReadModule, file: string | null): Promise<void> {
   const { remarks, ...content } = module
   const [known] = await tx.all('select id from mib_module where name = ?', [module.name])
@@ -87,7 +87,7 @@ async function removeIn(tx: Transaction, id: bigint): Promise<AnyRecord | undefi
   return record
 }
 
-/** What all modules define, as it was kept. */
+/** What all modules define, as it was stored. */
 export async function readDefinitions(reader: Reader): Promise<string[]> {
   const rows = await reader.all('select content from mib_definition order by module_id')
   return rows.map(({ content }) => content as string)

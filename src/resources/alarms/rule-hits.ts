@@ -1,4 +1,4 @@
-// How often rules filter: kept with the batch that they filtered from.
+// How often rules filter: stored with the batch that they filtered from.
 
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 

@@ -23,11 +23,11 @@ export const trapEvent = resource(
     parameter: many({
       oid: need(oid),
       name: need(text({ maxLength: 100 })),
-      /** It belongs to the name of the alarm's resource. */
+      /** It is part of the name of the alarm's resource. */
       isKey: may(bool),
       /** Its value is the instance part of the variable's OID. */
       fromIndex: may(bool),
-      /** Words for values: `1=up;2=down`. */
+      /** Labels for values: `1=up;2=down`. */
       labels: may(text()),
     }),
     /** The events whose alarm, on the same resource, this one ends. */

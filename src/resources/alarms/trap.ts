@@ -8,7 +8,7 @@ import { collection } from '../collection.ts'
 import { zoneOfDevice } from '../inventory/zone.ts'
 
 const word = text({ maxLength: 100 })
-// Of a datagram that was not understood neither is known.
+// Unknown for a datagram that was not understood.
 
 export const trap = resource(
   'trap',
@@ -23,7 +23,7 @@ export const trap = resource(
     bin: assigned(word),
     reason: assigned(text()),
     alarmId: may(long),
-    /** What trap rules had to do with it; shown with one trap alone. */
+    /** What trap rules did with it; shown for a single trap only. */
     rules: derived(text()),
     variables: many({
       oid: need(oid),

@@ -1,5 +1,5 @@
-// The validity of a trap rule, or of a maintenance window, as people write it: days, times and weekdays in the
-// accepted forms. Values are kept as they were given; this reads them.
+// The validity of a trap rule, or of a maintenance window, as people write it: days, times and weekdays in the accepted
+// forms. Values are stored as they were given; this parses them.
 
 import { Fault, shown } from '../../fault.ts'
 import { empty, may, type RecordOf } from '../../schema/resource.ts'
@@ -64,7 +64,7 @@ export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
   return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
 }
 
-/** Text that is kept as given but must be readable in one of the accepted forms. */
+/** Text that is stored as given but must be readable in one of the accepted forms. */
 function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
   const plain = text({ maxLength: 100 })
   return {
@@ -102,7 +102,7 @@ export function checkValidity({ exectimeType, startDay, endDay, startTime, endTi
   const isSpan = exectimeType === spanType
   const start = Math.max(...timesOf(first, isSpan ? startTime : null, 0))
   const end = Math.min(...timesOf(last, isSpan ? endTime : null, midnight))
-  // The end of one day is the start of the next, but an end day before the start day is a slip all the same.
+  // The end of one day is the start of the next, but an end day before the start day is a mistake all the same.
   const days = localSeconds(last, 0) - localSeconds(first, 0)
   if (days >= 0 && days + end >= start) return
   const words = isSpan ? [startDay, startTime, 'to', endDay, endTime] : [startDay, 'to', endDay]

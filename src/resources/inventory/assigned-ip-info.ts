@@ -15,7 +15,7 @@ export const assignedIpInfo = resource(
     name: may(text(), { ...empty, keyed: true }),
     description: may(text(), { ...empty, keyed: true }),
     parentId: assigned(long),
-    /** The terminal that the address belongs to: seen with another, it is an alarm. */
+    /** The terminal that the address belongs to: seen with another terminal, it raises an alarm. */
     terminalMac: may(mac),
   },
   { table: 'assigned_ip', key: 'id' },
@@ -104,7 +104,7 @@ async function nextFree(tx: Transaction, scope: Row): Promise<string> {
   throw new Fault('conflict', `segment ${scope.id} (${scope.start_ip}-${scope.end_ip}) has no free address`)
 }
 
-/** The first address from here on that no row follows without a gap, looking at a limited number of rows. */
+/** The first address from here on that is followed by a gap, looking at a limited number of rows. */
 async function pastTaken(tx: Transaction, from: string): Promise<string> {
   let candidate = from
   const taken = await tx.all('select ip_key from assigned_ip where ip_key >= ? order by ip_key limit ?', [
@@ -118,7 +118,7 @@ async function pastTaken(tx: Transaction, from: string): Promise<string> {
   return candidate
 }
 
-/** An address that becomes free may lie before where the search of a segment around it would begin. */
+/** An address that becomes free may lie before the point where the search of a segment around it begins. */
 async function release(tx: Transaction, address: string): Promise<void> {
   const key = ipKey(address)
   await tx.run(
@@ -127,7 +127,7 @@ async function release(tx: Transaction, address: string): Promise<void> {
   )
 }
 
-/** To whom an address belongs. */
+/** The owner of an address. */
 export interface Owner {
   readonly ip: string
   readonly name: string

@@ -36,7 +36,7 @@ export const assignedIpScope = resource(
     description: may(text(), empty),
     parentId: assigned(long),
     percent: derived(int({ min: 0, max: 100 })),
-    /** Of a segment inside another: where it is not given, that of the one around it. */
+    /** Of a segment inside another: where it is not given, that of its parent. */
     zoneId: may(long),
     assignedIpScope: children(),
   },
@@ -100,12 +100,12 @@ export const assignedIpScopes = collection({
   },
 })
 
-/** Up to so many, addresses and segments together, go in the same transaction as the segment. */
+/** Up to this many, addresses and segments together, are deleted in the same transaction as the segment. */
 const few = 200
 
 /**
- * Very many addresses, and the segments inside, go before the segment itself, a few at a time: others would wait for
- * seconds. Should the service end meanwhile, what is left is a smaller segment, which can be deleted again.
+ * Very many addresses, and the segments inside, are deleted before the segment itself, a few at a time: others would
+ * wait for seconds. If the service ends meanwhile, what is left is a smaller segment, which can be deleted again.
  */
 async function emptying(database: Database, id: bigint): Promise<void> {
   const rows = await tree({ all: (sql, parameters) => database.longRead(sql, parameters) }, id)
@@ -164,7 +164,7 @@ async function requireInsideParent(tx: Transaction, scope: Scope): Promise<void>
         { field: 'startIp' },
       )
     }
-    // An export goes by id: a parent must come before what it holds, or the file could not be read again.
+    // An export is ordered by id: a parent must come before what it holds, or the file could not be imported again.
     if (scope.id < (row.id as bigint)) {
       throw new Fault('conflict', `the id of a segment must be larger than that of its parent, ${row.id}`, {
         field: 'id',
@@ -234,7 +234,7 @@ async function show(database: Database, scopes: Scope[]): Promise<void> {
   }
 }
 
-/** Fills in what is derived, and hangs the segment under its parent. */
+/** Fills in what is derived, and adds the segment to its parent. */
 function complete(byId: Map<bigint, Scope>, row: Row): void {
   const scope = byId.get(row.id as bigint)
   if (!scope) return

@@ -1,4 +1,4 @@
-// Custom views: devices that belong together for somebody.
+// Custom views: named selections of devices.
 
 import { Fault } from '../../fault.ts'
 import { allRecords, list } from '../../schema/list.ts'
@@ -11,13 +11,13 @@ import { collection, requireUnique } from '../collection.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
 import { contained, membersOf } from './view-members.ts'
 
-/** A named choice of devices; clients register for the alarms of a view. */
+/** A named selection of devices; clients register for the alarms of a view. */
 export const customView = resource(
   'customView',
   {
     symbolId: assigned(long),
     name: need(text(), { keyed: true }),
-    /** The view above it, for those who draw a tree; a view does not contain the devices of those below. */
+    /** The view above it, for drawing a tree; a view does not contain the devices of those below. */
     upLevelSymbolId: may(long, empty),
     runStatus: derived(deviceStatus),
     statusDesc: derived(text()),
@@ -82,7 +82,7 @@ async function requireNoCircle(tx: Transaction, record: CustomView): Promise<voi
   }
 }
 
-/** Views that contained one that goes contain it no longer. */
+/** A deleted view is removed from the views that contained it. */
 async function takeOut(tx: Transaction, symbolId: bigint): Promise<void> {
   for (const before of await readViews(tx)) {
     if (!before.view.includes(symbolId)) continue

@@ -27,7 +27,7 @@ interface Linked {
 
 const linkLimit = 64
 
-/** What one record can say wrong by itself. */
+/** Errors in one record by itself. */
 export function checkLinks({ id, parent }: Linked): void {
   if (parent.length > linkLimit) {
     throw new Fault('invalid', `more than ${linkLimit} links to parents`, { field: 'parent' })

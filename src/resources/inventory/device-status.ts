@@ -1,4 +1,5 @@
-// How a device is: as bad as the worst of its open alarms that are not held back. The numbers are those of the interface family.
+// The status of a device: that of the worst of its open alarms that are not held back. The numbers are those of the
+// interface family.
 
 import { coded } from '../../schema/scalar.ts'
 import type { Database, SqlValue } from '../../store/database.ts'
@@ -12,7 +13,7 @@ export type Status = keyof typeof words
 export const statusWord = (status: Status): string => words[status]
 
 const normal = 1
-/** Levels count down from 1, critical; what is only information is no trouble. */
+/** Levels count down from 1, critical; information is no fault. */
 const fromLevel = (level: number): Status => (level > 4 ? normal : ((6 - level) as Status))
 
 /** The status of devices that have open alarms; of the given ones, or of all. Others are normal. */
@@ -23,7 +24,7 @@ export class Statuses {
     this.#worst = worst
   }
 
-  /** A device in a storm has very many open alarms: they are looked through where nobody waits. */
+  /** A device in a storm has very many open alarms: they are a long read, for which nobody waits. */
   static async read(database: Database, ids?: readonly bigint[]): Promise<Statuses> {
     const some = ids ? ` and device_id in (${ids.map(() => '?').join(', ')})` : ''
     const rows = await database.longRead(
@@ -37,7 +38,7 @@ export class Statuses {
     return this.#worst.get(id) ?? normal
   }
 
-  /** The worst of several devices, or of all; the service itself is none. */
+  /** The worst of several devices, or of all; the service itself is not one. */
   worst(ids: Iterable<bigint> = this.#worst.keys()): Status {
     let worst: Status = normal
     for (const id of ids) {

@@ -1,4 +1,4 @@
-// Devices, with all addresses they speak from.
+// Devices, with all addresses they send from.
 
 import { Fault } from '../../fault.ts'
 import { complete } from '../../schema/document.ts'
@@ -30,7 +30,7 @@ export const device = resource(
     contact: may(text(), empty),
     typeName: may(text(), empty),
     zoneId: may(long),
-    /** `basePort`: its number as a port of the bridge (dot1dBasePort), which some notifications name it by. */
+    /** `basePort`: its number as a port of the bridge (dot1dBasePort), by which some notifications name it. */
     interfaces: many({ ifIndex: need(long), ifDesc: need(text()), basePort: may(long) }),
     otherAddress: many({ ip: need(ip) }),
     /** The devices it hangs behind. */
@@ -138,7 +138,7 @@ const byAddress = bulk(
   ['text'],
 )
 
-/** The device that has this address, with its interfaces as they are kept. */
+/** The device that has this address, with its interfaces as they are stored. */
 export async function deviceTextAt(
   reader: Reader,
   address: string,
@@ -152,7 +152,7 @@ export async function deviceTextAt(
   return { id: row.id as bigint, ip: text('ip'), label: text('label'), interfaces: text('interfaces') }
 }
 
-/** Interfaces from the text in which they are kept. */
+/** Interfaces from the text in which they are stored. */
 export const interfacesIn = (text: string): Device['interfaces'] =>
   groupFromJson(device.fields.interfaces.fields, text) as Device['interfaces']
 
@@ -179,7 +179,7 @@ export async function register(tx: Transaction, found: ReadonlyMap<string, bigin
   await tx.runEach(addressRow, [...found])
 }
 
-/** What hung behind a device that goes hangs behind it no longer. */
+/** Links to a deleted device are removed. */
 async function letGo(tx: Transaction, id: bigint): Promise<void> {
   for (const childId of await childrenOf(tx, id)) {
     const before = (await find(tx, devices.table, childId)) as Device | undefined

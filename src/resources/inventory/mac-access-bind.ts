@@ -72,7 +72,7 @@ function check({ terminalMac, bindType, ifInfo }: Binding): void {
   }
 }
 
-/** A binding may be there before its device is. */
+/** A binding may exist before its device does. */
 export async function bindingRemarks(reader: Reader, { ifInfo }: Binding): Promise<string[]> {
   const { known, remarks } = await lookUpDevices(
     reader,
@@ -111,7 +111,7 @@ export const macAccessBinds = collection({
   ],
   rules: {
     adapt(draft) {
-      // Changing a binding to "no authentication" lets go of its interfaces.
+      // Changing a binding to "no authentication" removes its interfaces.
       if (draft.bindType !== boundToInterfaces && draft.ifInfo === undefined) draft.ifInfo = []
     },
     check,

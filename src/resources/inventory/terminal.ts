@@ -1,4 +1,4 @@
-// Terminals that were seen: where each is, and where it has been. They are noted by the service; nobody creates them.
+// Terminals that were seen: where each is, and where it has been. The service records them; nobody creates them.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -23,7 +23,7 @@ const stay = {
   deviceId: assigned(long),
   deviceIp: assigned(ip),
   deviceName: derived(text(), empty),
-  /** Not there where it could not be determined from what the device said. */
+  /** Absent where it could not be determined from what the device sent. */
   ifIndex: may(long, empty),
   port: may(text(), empty),
   ip: may(ip, { ...empty, keyed: true }),
@@ -42,7 +42,7 @@ export const terminal = resource(
     present: assigned(bool),
     bound: assigned(bool),
     violation: assigned(bool),
-    /** Of the last answer about it. */
+    /** Of the last decision about it. */
     reason: may(word, empty),
   },
   { table: 'terminal', key: 'id' },
@@ -140,7 +140,7 @@ export async function presentAt(reader: Reader, deviceId: bigint, deviceIp: stri
   return rows.map((row) => form.toRecord(row) as Terminal)
 }
 
-/** All that is kept of a terminal, many at once. */
+/** All that is stored of a terminal, for many at once. */
 export const terminalChanged = setColumns(
   terminals.table,
   form.columns.map(({ name }) => `${name} = ?`).join(', '),
@@ -160,7 +160,7 @@ export async function reassess(
   await update(tx, terminals.table, before.id, before, record)
 }
 
-/** Forgets a terminal, and where it has been. The audit log records that it was done, and nothing of what was known. */
+/** Erases a terminal, and where it has been. The audit log records that it was done, and nothing of what was known. */
 export async function forgetTerminal(tx: Transaction, id: bigint): Promise<void> {
   const record = (await find(tx, terminals.table, id)) as Terminal | undefined
   if (!record) throw new Fault('gone', `terminal ${id} does not exist`)

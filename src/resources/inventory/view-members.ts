@@ -28,7 +28,7 @@ function gather(view: Containing, byId: ReadonlyMap<bigint, Containing>): Member
 /** A view, and all that it contains over however many others, each once. */
 export function contained(view: Containing, byId: ReadonlyMap<bigint, Containing>): Set<Containing> {
   const found = new Set([view])
-  // A set is walked up to its end, also while it grows.
+  // A set is iterated up to its end, also while it grows.
   for (const one of found) {
     for (const id of one.view) {
       const inner = byId.get(id)

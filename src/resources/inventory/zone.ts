@@ -50,7 +50,7 @@ export const zones = collection({
   },
 })
 
-/** What lies in zones: the table, with words for one and for several. */
+/** The contents of zones: the table, with words for one and for several. */
 const contents = [
   { table: 'device', one: 'device', several: 'devices' },
   { table: 'ip_scope', one: 'IP segment', several: 'IP segments' },
@@ -108,7 +108,7 @@ export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneI
   if (!row) throw new Fault('conflict', `zone ${zoneId} does not exist`, { field })
 }
 
-/** Deletes a zone; what it holds goes to another one, where that is said. */
+/** Deletes a zone; its contents are moved to another one, where one is given. */
 export async function deleteZone(database: Database, id: bigint, moveTo: bigint | undefined): Promise<void> {
   if (moveTo !== undefined) await emptying(database, id, moveTo)
   return database.transaction(async (tx) => {
@@ -117,12 +117,12 @@ export async function deleteZone(database: Database, id: bigint, moveTo: bigint 
   })
 }
 
-/** Up to so many devices and as many segments go in the same transaction as the zone. */
+/** Up to this many devices and as many segments are moved in the same transaction as the zone is deleted. */
 const few = 200
 
 /**
- * Very many go before the zone itself, a few at a time: others would wait for them. Should the service end meanwhile,
- * what is left is a zone that holds less, which can be deleted again.
+ * Very many are moved before the zone itself is deleted, a few at a time: others would wait for them. If the service
+ * ends meanwhile, what is left is a zone that holds less, which can be deleted again.
  */
 async function emptying(database: Database, from: bigint, to: bigint): Promise<void> {
   const content = await contentOf({ all: (sql, given) => database.longRead(sql, given) }, from)
@@ -136,7 +136,7 @@ async function moveContent(tx: Transaction, from: bigint, to: bigint, limit: num
     throw new Fault('invalid', `moveTo: zone ${to} is the one to be deleted`, { field: 'moveTo' })
   }
   await requireZone(tx, to, 'moveTo')
-  // The default zone stays, and so does what it holds.
+  // The default zone stays, and so do its contents.
   if (from === defaultZone) return 0
   const moved: Amount[] = []
   for (const content of contents) {

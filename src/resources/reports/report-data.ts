@@ -14,7 +14,7 @@ import { macAccessBinds } from '../inventory/mac-access-bind.ts'
 
 export interface ReportData {
   readonly collection: Collection
-  /** The field by which a record lies in the period of a report; those without one are all of now. */
+  /** The time field by which a record belongs to the period of a report; records without one are those of now. */
   readonly time?: string
   /** What is shown where a template names no columns. */
   readonly usual: readonly string[]
@@ -66,7 +66,7 @@ export const chartName = text({
   pattern: { source: chartKinds.join('|'), accepted: `one of ${chartKinds.join(', ')}` },
 })
 
-/** What a template selects, as it says it. */
+/** The selection of a template, as it is written there. */
 export interface Selection {
   readonly data: string | null
   /** Fields with commas between them. */
@@ -94,7 +94,7 @@ export interface ReadSelection {
   readonly chart: (typeof chartKinds)[number]
 }
 
-/** Of one that says which data; throws what is wrong, with its field. */
+/** Of a template that names its data; throws what is wrong, with its field. */
 export function readSelection(selection: Selection): ReadSelection {
   const data = reportData[selection.data ?? '']
   if (!data) throw new Fault('invalid', `expected ${dataName.accepted}`, { field: 'data' })

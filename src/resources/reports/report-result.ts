@@ -1,4 +1,4 @@
-// The results of report runs. What a run found out is kept as one text, from which any form is made.
+// The results of report runs. A result is stored as one text, from which any form is made.
 
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
@@ -14,7 +14,7 @@ export const reportResult = resource(
     templateId: assigned(long),
     /** The schedule that ran it; none where somebody did. */
     scheduleId: may(long),
-    /** Of the template, as it was called then. */
+    /** The name of the template at that time. */
     name: assigned(text(), empty),
     report: assigned(text(), empty),
     /** Whether it is for administrators alone. */
@@ -24,9 +24,9 @@ export const reportResult = resource(
     madeTime: assigned(instant),
     milliseconds: assigned(long),
     runBy: assigned(text(), empty),
-    /** Why there is nothing to read, where the run failed. */
+    /** Why there is no result, where the run failed. */
     failure: may(text()),
-    /** Where it is to be read. */
+    /** The address at which it can be read. */
     address: derived(text()),
   },
   { table: 'report_result', key: 'id' },
@@ -54,7 +54,7 @@ export const reportResults = collection({
   },
 })
 
-/** Adds a result, with what it found out, where it did; returns its id. */
+/** Adds a result, with its content, where the run succeeded; returns its id. */
 export async function addResult(
   tx: Transaction,
   result: Omit<ReportResult, 'id' | 'address'>,
@@ -73,7 +73,7 @@ export async function readContent(reader: Reader, id: bigint): Promise<string | 
   return row && String(row.content)
 }
 
-/** The last result of each template that has one and that one may see, by template. */
+/** The last result of each template that has one and that the caller may see, by template. */
 export async function lastResults(
   reader: Reader,
   templates: readonly bigint[],
@@ -109,7 +109,7 @@ async function removeResults(tx: Transaction, sql: string, values: readonly SqlV
 
 const documentGone = bulk('delete from report_document where result_id = ?', ['bigint'])
 
-/** Of the results of a schedule, or of those of a template that somebody asked for, all but the newest go. */
+/** Removes all but the newest of the results of a schedule, or of those of a template that somebody asked for. */
 export async function keepNewest(
   tx: Transaction,
   of: { readonly templateId: bigint } | { readonly scheduleId: bigint },
@@ -122,6 +122,6 @@ export async function keepNewest(
   await removeResults(tx, `${whose.sql} order by id desc limit 1000 offset ?`, [whose.id, keep])
 }
 
-/** Of those that somebody asked for: what was made before a time, so many at once. */
+/** Of those that somebody asked for: removes what was made before a time, this many at once. */
 export const removeOldResults = (tx: Transaction, before: number, limit: number): Promise<number> =>
   removeResults(tx, 'made_time < ? and schedule_id is null order by made_time, id limit ?', [before, limit])

@@ -1,4 +1,4 @@
-// When report templates are run by themselves, and how many of the results are kept.
+// When report templates are run by schedule, and how many of the results are kept.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -29,7 +29,7 @@ export const reportSchedule = resource(
     enabled: may(bool),
     /** How many of its results are kept. */
     keep: may(int({ min: 1, max: 1000 })),
-    /** What the template is run with; several values of one parameter are given one by one. */
+    /** The parameters of the run; several values of one parameter are given one by one. */
     parameter: many({ parameterName: need(text({ maxLength: 100 })), value: need(text()) }),
     nextTime: assigned(instant),
     lastTime: assigned(instant),
@@ -75,7 +75,7 @@ export const reportSchedules = collection({
       record.lastTime ??= 0
       record.failure = before?.failure ?? null
       record.createdBy ??= tx.actor?.name ?? ''
-      // Reckoned in the time zone of the service, which is not known here; see src/reports/schedules.ts.
+      // Computed in the time zone of the service, which is not known here; see src/reports/schedules.ts.
       record.nextTime = before && sameTimes(record, before) ? before.nextTime : 0
     },
     async deleting(tx, { id }) {

@@ -1,5 +1,5 @@
-// Report templates: what is run again and again. The pre-defined ones run a report of the service, custom ones what they
-// select, or the report of their type.
+// Report templates: what is run repeatedly. The pre-defined ones run a report of the service, custom ones their own
+// selection, or the report of their type.
 
 import { Fault } from '../../fault.ts'
 import type { Condition } from '../../schema/filter.ts'
@@ -45,13 +45,13 @@ export const reportTemplate = resource(
     filter: may(text(), { column: 'filter_text' }),
     groupBy: may(text({ maxLength: 100 })),
     chart: may(chartName),
-    /** Where its last result is to be read. */
+    /** The address at which its last result can be read. */
     lastResult: derived(text(), { sometimes: true }),
   },
   { table: 'report_template', key: 'id' },
 )
 
-/** Kept with a template and shown to nobody: the report that a pre-defined one runs. */
+/** Stored with a template and shown to nobody: the report that a pre-defined one runs. */
 const unshown = { report: assigned(text()) }
 
 export type ReportTemplate = RecordOf<typeof reportTemplate.fields & typeof unshown>
@@ -142,7 +142,7 @@ function requirePreDefined({ id, customeDef, data }: ReportTemplate): void {
   }
 }
 
-/** What someone does not see is not there. */
+/** A template that the caller may not see does not exist for it. */
 async function requireSeen(
   tx: Transaction,
   template: ReportTemplate,
@@ -162,14 +162,14 @@ export async function sees(
   return groups === 'all' || groups.some((group) => seeing.has(group))
 }
 
-/** Where it is written which groups see templates, their results and their schedules. */
+/** Where the groups are stored that see templates, their results and their schedules. */
 const seeing = {
   template: { table: 'report_template_group', link: 'template_id' },
   result: { table: 'report_result_group', link: 'result_id' },
   schedule: { table: 'report_schedule_group', link: 'schedule_id' },
 }
 
-/** What leaves only those that someone sees. */
+/** The condition that leaves only those that the caller may see. */
 export async function seenBy(
   reader: Reader,
   who: Pick<Actor, 'name' | 'role'>,

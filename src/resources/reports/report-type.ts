@@ -1,4 +1,4 @@
-// Report types: what templates are sorted by, and what a template runs that selects nothing itself.
+// Report types: groups of templates, and the report of a template that selects nothing itself.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -69,7 +69,7 @@ export const reportTypes = collection({
   },
 })
 
-/** Templates name their type: they go along. */
+/** Templates refer to their type by its name: they are renamed with it. */
 async function rename(tx: Transaction, before: string, name: string): Promise<void> {
   const changed = await tx.run(
     'update report_template set report_type_name = ?, report_type_name_key = ? where report_type_name_key = ?',
@@ -80,7 +80,7 @@ async function rename(tx: Transaction, before: string, name: string): Promise<vo
   await audit(tx, { action: 'modify', resource: 'reportTemplate', count: changed, detail })
 }
 
-/** A template may name a type that nobody has made: it is made then. */
+/** A template may name a type that does not exist: it is created then. */
 export async function ensureType(tx: Transaction, name: string, wantedId: bigint | null): Promise<void> {
   const [known] = await tx.all('select id from report_type where name_key = ?', [fold(name)])
   if (known) return

@@ -1,6 +1,6 @@
-// A bell that all services on one store hear, by LISTEN and NOTIFY, on a connection of its own: inside the transaction that
-// has something to tell, NOTIFY would take a lock that all commits of the server share. It carries nothing, and may be
-// missed: whoever listens also looks by himself.
+// A bell that all services on one store listen to, by LISTEN and NOTIFY, on a connection of its own: inside the
+// transaction that causes the ring, NOTIFY would take a lock that all commits of the server share. It carries no data,
+// and a ring may be lost: listeners also look by themselves.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,13 +15,13 @@ const patience = 5000
 
 /** Milliseconds. */
 interface BellTimes {
-  /** Between two questions whether the server is still there, and for which its answer is waited for. */
+  /** Between two checks whether the server is still there, and the time limit for its answer. */
   readonly ask: number
   readonly answer: number
 }
 
 const usual: BellTimes = { ask: 2000, answer: 3000 }
-/** A pooler may come between us at any time. */
+/** A connection pooler may be put between us at any time. */
 const testEvery = 60_000
 
 export class PostgresBell {
@@ -37,7 +37,7 @@ export class PostgresBell {
   #isWarned = false
   #closed = false
 
-  /** `ask` runs a statement on another connection: the test goes the way that a stranger's ring goes. */
+  /** `ask` runs a statement on another connection: the test takes the path of another service's ring. */
   constructor(
     settings: pg.ClientConfig,
     ask: (sql: string, parameters: string[]) => Promise<unknown>,
@@ -53,18 +53,19 @@ export class PostgresBell {
     void this.#connect()
   }
 
-  /** Rings for the others. Many rings in a short time are one. */
+  /** Rings for the other services. Many rings in a short time become one. */
   ring(): void {
     this.#isDue = true
-    void this.#tell()
+    void this.#notify()
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     if (this.#isTelling) return
     this.#isTelling = true
     while (this.#isDue && this.#client) {
       this.#isDue = false
-      // Where it fails, the connection is gone: others hear nothing, and look. The ring is repeated on the next connection.
+      // Where it fails, the connection is gone: the others receive nothing, and look by themselves. The ring is
+      // repeated on the next connection.
       try {
         await this.#client.query(`notify ${channel}`)
       } catch {
@@ -93,7 +94,7 @@ export class PostgresBell {
       void this.#watch(client)
       // Something may have been sent while nobody listened, and a ring may be due.
       this.#listener?.heard()
-      void this.#tell()
+      void this.#notify()
       await this.#test(client)
     } catch {
       this.#lost(client)
@@ -101,8 +102,8 @@ export class PostgresBell {
   }
 
   /**
-   * A server that lost its power, or a network that was cut, tells nobody: who only listens would never know. A connection
-   * that nothing passes on for long may also be forgotten by what lies in between.
+   * A server that lost its power, or a network that was cut, sends nothing: a connection that only listens would never
+   * notice. A connection that is idle for long may also be dropped by a firewall in between.
    */
   async #watch(client: Client): Promise<void> {
     const { ask, answer } = this.#times
@@ -115,7 +116,7 @@ export class PostgresBell {
     }
   }
 
-  /** Behind a pooler that gives each transaction another connection, nobody would hear. */
+  /** Behind a pooler that gives each transaction another connection, no notification would arrive. */
   async #test(client: Client): Promise<void> {
     const word = randomUUID()
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -1,4 +1,4 @@
-// The driver's connection, which is also closed where the driver gives up by itself.
+// The driver's connection, closed also where the driver gives up by itself.
 
 import pg from 'pg'
 
@@ -10,7 +10,7 @@ export class Client extends pg.Client {
   override connect(): Promise<this>
   override connect(callback: (error: Error | null) => void): void
   override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
-    // Pools ask with a callback.
+    // Pools pass a callback.
     if (!callback) {
       return new Promise((resolve, reject) => {
         this.connect((error) => (error ? reject(error) : resolve(this)))

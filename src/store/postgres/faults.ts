@@ -1,4 +1,4 @@
-// What PostgreSQL and the way to it report, in the words of the house.
+// Errors of PostgreSQL and of the connection to it, as faults of the service.
 
 import { Fault } from '../../fault.ts'
 
@@ -6,7 +6,7 @@ const uniqueViolation = '23505'
 const insufficientPrivilege = '42501'
 /** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
 const outOfReach = /^(08|53|57|58)/
-/** Also where a session was ended because it stood still inside a transaction. */
+/** Also where a session was ended because it was idle inside a transaction. */
 const lostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,12 +21,12 @@ const lostMessages = [
   'Client has encountered a connection error',
   'Client was closed',
 ]
-/** A serialisation failure, a deadlock, a lock that was not to be had in time: nothing is wrong but the moment. */
+/** A serialisation failure, a deadlock, a lock that was not available in time: a retry may succeed. */
 const badMoments = new Set(['40001', '40P01', '55P03'])
 
 export const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
 
-/** Whether the same work may do later. */
+/** Whether the same work may succeed later. */
 export function isBadMoment(error: unknown): boolean {
   return badMoments.has(error instanceof Fault ? codeOf(error.cause) : codeOf(error))
 }
@@ -47,12 +47,12 @@ export function translate(error: unknown): unknown {
   return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }
 
-/** The same where a connection is opened: a wrong password, a database that is not there, a certificate that is not accepted. */
+/** The same where a connection is opened: a wrong password, a missing database, a certificate that is not accepted. */
 export function translateRefusal(error: unknown): unknown {
   const known = translate(error)
   if (known instanceof Fault) return known
   const { message } = error as Error
-  // The driver's words for a server that asks for a password where there is none.
+  // The driver's message where a server asks for a password and there is none.
   const why = message.endsWith('client password must be a string') ? noPassword : message
   return new Fault('unavailable', `PostgreSQL does not let us in: ${why}`, { cause: error })
 }

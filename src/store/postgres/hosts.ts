@@ -20,8 +20,8 @@ const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text
   from pg_control_system()`
 
 /**
- * By database in its cluster: the newest history that was seen of it. A promotion begins a new one. It is kept in a file,
- * too: what came back as the primary that it was may be the first that is asked after a restart.
+ * By database in its cluster: the newest timeline that was seen of it. A promotion begins a new one. It is also kept in
+ * a file: after a restart, the first server that is asked may be a former primary that came back.
  */
 class Timelines {
   readonly #file: string | undefined
@@ -44,12 +44,12 @@ class Timelines {
     try {
       writeOwn(this.#file, `${JSON.stringify(known)}\n`)
     } catch {
-      // A disk that is full must not keep the service from its store.
+      // A full disk must not keep the service from its store.
     }
   }
 }
 
-/** One that cannot be read says nothing. */
+/** A file that cannot be read is ignored. */
 function readTimelines(file: string): Map<string, bigint> {
   try {
     const known: Record<string, number> = JSON.parse(readOwn(file) ?? '{}')
@@ -66,7 +66,7 @@ export class Hosts {
   readonly #timelines: Timelines
   #system = ''
 
-  /** `onMoved` is called before anything is read from another server, or in another history, than before. */
+  /** `onMoved` is called before anything is read from another server, or in another timeline, than before. */
   constructor(addresses: readonly string[], onMoved: () => void, timelineFile?: string) {
     this.#addresses = addresses
     this.#onMoved = onMoved
@@ -77,12 +77,12 @@ export class Hosts {
     return this.#addresses[this.#turn % this.#addresses.length] ?? ''
   }
 
-  /** Turns to the next, unless others have done so already. */
+  /** Switches to the next, unless others have done so already. */
   failed(address: string): void {
     if (address === this.current) this.#turn += 1
   }
 
-  /** Refuses a standby, and a server that others have been promoted past: what it says is old. */
+  /** Refuses a standby, and a server that others have been promoted past: its data is old. */
   async require(session: pg.ClientBase): Promise<void> {
     const { rows } = await session.query(placeSql)
     const [{ standby, system, timeline }] = rows

@@ -1,13 +1,13 @@
-// Sessions whose server has fallen silent. A machine that lost its power, or a network that was cut, tells nobody: who waits
-// for an answer would wait until the kernel gives up, for a quarter of an hour. A time limit for statements is no way
-// out, for a commit may have to wait for a standby, and must not be cancelled: so the server is asked, on a new connection,
-// whether it still works for the session.
+// Sessions whose server has become silent. A machine that lost its power, or a network that was cut, sends nothing: a
+// caller that waits for an answer would wait until the kernel gives up, for a quarter of an hour. A time limit for
+// statements is no solution, for a commit may have to wait for a standby, and must not be cancelled: so the server is
+// asked, on a new connection, whether it still works for the session.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-/** What the driver knows of a session beyond its types. */
-interface Wire {
+/** What the driver has of a session beyond its types. */
+export interface Wire {
   readonly processID: number | null
   readonly readyForQuery: boolean
   readonly connection: { readonly stream: Socket }
@@ -15,15 +15,15 @@ interface Wire {
 
 interface Heard {
   readonly bytes: number
-  /** When it was last idle, or got anything. */
+  /** When it was last idle, or received anything. */
   readonly at: number
 }
 
 /** Milliseconds. */
 export interface LivenessTimes {
-  /** Without a byte, while something was asked, after which the server is asked. */
+  /** Without a byte during a query, after which the server is asked. */
   readonly silence: number
-  /** For which it is waited for its answer. */
+  /** How long its answer is awaited. */
   readonly patience: number
 }
 
@@ -73,7 +73,9 @@ export class Liveness {
     }
   }
 
-  /** Asks which of them the server works for. One that has anything to say, if only that it is full, is not silent. */
+  /**
+   * Asks which of them the server works for. A server that answers anything, if only that it is full, is not silent.
+   */
   async #atWork(silent: readonly Wire[]): Promise<(wire: Wire) => boolean> {
     const { patience } = this.#times
     const client = new pg.Client({

@@ -1,5 +1,5 @@
 // The store in PostgreSQL: one connection writes, a few read, and some write beside it what concerns nobody else. Other
-// services may use the same store: whoever writes takes the writer's row first, and finds there what others have written.
+// services may use the same store: a writer locks the writer's row first, and finds there what others have written.
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
@@ -30,13 +30,13 @@ import { PostgresWork } from './work.ts'
 
 export interface PostgresOptions {
   readonly clock?: () => number
-  /** Empty: the password is what PGPASSWORD or PGPASSFILE say. */
+  /** Empty: the password is in PGPASSWORD or PGPASSFILE. */
   readonly passwordFile?: string
-  /** Where it is kept which history of the store was seen last. */
+  /** The file for the timeline of the store that was seen last. */
   readonly timelineFile?: string
-  /** The version of this program; empty: whatever it is, it may use the store. */
+  /** The version of this program; empty: any version may use the store. */
   readonly program?: string
-  /** Called when the store is no longer for this program: the process must stop. */
+  /** Called when this program may no longer use the store: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
   /** Called when a connection that nobody is using breaks; the next use opens another. */
   readonly onLost?: (error: Error) => void
@@ -52,18 +52,18 @@ export function openPostgres(address: string, options: PostgresOptions = {}): Da
 const readers = 4
 const besides = 2
 const attemptsApart = 5
-/** Milliseconds for which somebody else's transaction is waited for: an import may take a minute. */
+/** Milliseconds to wait for somebody else's transaction: an import may take a minute. */
 const patience = 120_000
 
 /**
- * Milliseconds for which the session that writes keeps the server's plans. One that was made while a table was empty
- * reads all of it when it is full, and the server by itself makes another only after its next look at the table.
+ * Milliseconds for which the writing session keeps the server's plans. One that was made while a table was empty reads
+ * all of it when it is full, and the server by itself makes another only after its next analysis of the table.
  */
 const plansHold = 1000
 
 /** Any number that others are unlikely to lock in the same database. Held while the schema is changed. */
 const schemaLock = 0x42_65_6c_66_72_79n
-/** One row: whoever has it locked is the one who writes. It holds the versions of all tables. */
+/** One row: whoever has locked it is the writer. It holds the versions of all tables. */
 const writerTable = `
   create table if not exists writer (one integer primary key, number bigint not null, versions text not null, oldest text not null default '') with (fillfactor = 20);
   insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing`
@@ -77,7 +77,7 @@ class Postgres implements Database {
   readonly #hosts: Hosts
   readonly #writer: Session
   readonly #readers: pg.Pool
-  /** They write beside the writer. */
+  /** Connections that write beside the writer. */
   readonly #besides: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
@@ -89,7 +89,7 @@ class Postgres implements Database {
   readonly #condition: Condition
   readonly #program: string
   readonly #onFatal: (fault: Fault) => void
-  /** When the session that writes last dropped its plans, on a steady clock. */
+  /** When the writing session last dropped its plans, on a steady clock. */
   #plannedAt = 0
   #closed: Promise<void> | undefined
 
@@ -233,7 +233,7 @@ class Postgres implements Database {
         tx.kept()
         return result
       } catch (error) {
-        // What is wrong with it is not known; another is soon opened.
+        // The reason is not known; another connection is soon opened.
         session.release(true)
         if (!isBadMoment(error) || attempt >= attemptsApart) throw error
       }
@@ -310,9 +310,9 @@ class Postgres implements Database {
   }
 
   /**
-   * Opens a transaction that nobody else writes beside, whichever service it is. Locks are taken in one order by all:
-   * the fence of the one who settles, which is what comes first, the writer's row, then counters by name and tallies in
-   * their order, inside the work. Whoever has the writer's row sees what all others have written.
+   * Opens a transaction that is the only one to write, over all services. Locks are taken in one order by all: the
+   * fence of the settling node, which comes first, the writer's row, then counters by name and tallies in their order,
+   * inside the work. Whoever has the writer's row sees what all others have written.
    */
   async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<WriterRow> {
     const until = performance.now() + patience

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: how they are opened, what is asked of the server on them, and transactions.
+// Connections to PostgreSQL: how they are opened, their settings, and transactions.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ export async function requireUnused(reader: Reader): Promise<void> {
     throw new Fault('unavailable', 'a service uses this store in PostgreSQL: stop all of its nodes first')
 }
 
-/** As a part of the address: the driver takes what the address says for the whole, also that it has no password. */
+/** As a part of the address: the driver takes the address as complete, also where it has no password. */
 function withPassword(address: string, file: string): string {
   if (file === '') return address
   const url = new URL(address)
@@ -64,7 +64,7 @@ function readPassword(file: string): string {
 
 const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
 
-/** Between machines the server must show a certificate that is checked, unless the address says otherwise. */
+/** Between machines the server must present a certificate that can be verified, unless the address says otherwise. */
 function withTls(address: string): string {
   const url = new URL(address)
   const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
@@ -72,7 +72,7 @@ function withTls(address: string): string {
   return url.href
 }
 
-/** Seconds: a server that is not the primary any more is not read from for longer. */
+/** Seconds: a server that is no longer the primary is not read from for longer. */
 const lifetime = 60
 
 export interface Lifeline {
@@ -93,7 +93,7 @@ export function openPool(
   { onLost, liveness }: Lifeline,
 ): pg.Pool {
   const onConnect = (client: pg.ClientBase) => {
-    // Who has it learns of it by its next statement.
+    // Its user gets the error from its next statement.
     client.on('error', () => undefined)
     liveness.watch(client)
     return prepare(client)
@@ -115,8 +115,8 @@ export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClien
 }
 
 /**
- * What a session that writes asks of the server. A node that is stopped or cut off inside a transaction holds locks that
- * others wait for: the server ends such a session after seconds.
+ * Settings of a session that writes. A node that is suspended or cut off inside a transaction holds locks that others
+ * wait for: the server ends such a session after seconds.
  */
 const asked: Readonly<Record<string, string>> = {
   // What a caller was promised survives a crash of the server.
@@ -126,7 +126,7 @@ const asked: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: '3000',
   lock_timeout: '5000',
 }
-/** The same for connections over a network; a socket of the same machine knows nothing of them. */
+/** The same for connections over a network; a local socket does not have them. */
 const askedOverTcp: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
@@ -134,7 +134,7 @@ const askedOverTcp: Readonly<Record<string, string>> = {
   tcp_user_timeout: '10000',
 }
 
-/** Sets what is asked, and reads it back: a pooler, or a rule of the server, may have the last word. */
+/** Makes the settings, and reads them back: a pooler, or a rule of the server, may override them. */
 export async function prepareSession(session: pg.ClientBase): Promise<void> {
   const { rows } = await session.query('select inet_server_addr() is not null as tcp')
   const wanted = rows[0].tcp ? { ...asked, ...askedOverTcp } : asked
@@ -216,8 +216,8 @@ export async function inTransaction<T>(
 const warnings = /^(01|57)/
 
 /**
- * A commit that no longer waits for its standby (somebody cancelled it) is reported by a warning only: it is here and may be
- * lost with this server, so it does not count.
+ * A commit that no longer waits for its standby (somebody cancelled the wait) is reported by a warning only: it is
+ * committed here and may be lost with this server, so it does not count.
  */
 async function commit(session: pg.ClientBase): Promise<void> {
   let warning: string | undefined

@@ -1,13 +1,13 @@
-// Statements as PostgreSQL wants them.
+// Statements in the form that PostgreSQL needs.
 
 import type pg from 'pg'
 import type { Bulk, Row, SqlValue } from '../database.ts'
 import { translate } from './faults.ts'
 
-/** Statements are prepared once per connection; texts beyond these are rare ones, and would only fill its memory. */
+/** Statements are prepared once per connection; further texts are rare ones, and would only fill its memory. */
 const preparedTexts = 500
 
-/** Parameters are numbered, and a name is given by which a connection knows a statement again. */
+/** Parameters are numbered, and a connection recognises a prepared statement by its name. */
 export class Statements {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
@@ -19,7 +19,7 @@ export class Statements {
     return this.#ask(session, sql, numbered, parameters)
   }
 
-  /** All rows in one statement: a column of them is a parameter. */
+  /** All rows in one statement: each column is an array parameter. */
   queryEach(
     session: pg.ClientBase,
     { sql, types }: Bulk,
@@ -58,7 +58,9 @@ export class Statements {
 const special = /["\\]/
 const specials = /["\\]/g
 
-/** A column of the rows as PostgreSQL reads an array. Made here: the driver's way takes a third of a block's time. */
+/**
+ * A column of the rows as a PostgreSQL array. Made here: the driver's own conversion takes a third of a block's time.
+ */
 function arrayOf(rows: readonly (readonly SqlValue[])[], index: number): string {
   let text = '{'
   for (const row of rows) {
@@ -77,7 +79,7 @@ function numbered(sql: string): string {
   return sql.replace(/\?/g, () => `$${++number}`)
 }
 
-/** What is written for one row, for all rows that are given as arrays. */
+/** A statement for one row, rewritten for all rows, which are given as arrays. */
 function forAll(sql: string, types: Bulk['types']): string {
   let number = 0
   const named = sql.replace(/\?/g, () => `given.p${++number}`)
@@ -95,7 +97,7 @@ function forAll(sql: string, types: Bulk['types']): string {
     const where = named.lastIndexOf(' where ')
     return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
   }
-  // With an offset it stays a query of its own, run for each key: a plan made while the table was small would else go on
-  // reading all of it once it is large.
+  // With an offset it stays a subquery of its own, run for each key: otherwise a plan made while the table was small
+  // would go on reading all of it once it is large.
   return `select found.* from ${given} cross join lateral (${named} offset 0) as found`
 }

@@ -1,4 +1,4 @@
-// The far side of the thread that works on a store in PostgreSQL.
+// The thread that works on a store in PostgreSQL.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPostgres } from './postgres.ts'

@@ -1,4 +1,4 @@
-// Versions of tables as the writer's row keeps them: every service on the store sees what any of them has written.
+// Versions of tables as the writer's row has them: every service on the store sees what any of them has written.
 
 import { Versions } from '../database.ts'
 
@@ -13,7 +13,7 @@ const apart = 2 ** 40
 
 export class StoredVersions extends Versions {
   #number = -1n
-  /** Grows with every history. */
+  /** Grows with every timeline. */
   #base = 0
   #stored: Readonly<Record<string, number>> = {}
 
@@ -26,18 +26,18 @@ export class StoredVersions extends Versions {
     return (this.#stored[table] ?? 0) + this.#base
   }
 
-  /** The server is another one: versions of its history may be the same numbers, and lower ones may be newer. */
+  /** The server is another one: versions of its timeline may be the same numbers, and lower ones may be newer. */
   forget(): void {
     this.#base += apart
     this.#number = -1n
   }
 
-  /** As it was read, which may have been before a newer one came to be known. */
+  /** As it was read, possibly before a newer one became known. */
   seen(row: WriterRow): void {
     if (row.number > this.#number) this.held(row)
   }
 
-  /** As it is while we have it locked. */
+  /** As it is while we have locked it. */
   held({ number, versions }: WriterRow): void {
     if (number === this.#number) return
     this.#number = number

@@ -17,7 +17,7 @@ export interface WorkQuestion {
 const threadOf = (place: WorkPlace) =>
   new AskedThread<WorkQuestion>(threadFile('thread', import.meta.url), place, revive)
 
-/** The thread, from the first work to the end; what wants one for itself gets another. */
+/** The thread, from the first work to the end; work that needs one for itself gets another. */
 export class PostgresWork {
   readonly #place: WorkPlace
   #thread: AskedThread<WorkQuestion> | undefined

@@ -11,10 +11,10 @@ import type { WorkedOff } from './reader.ts'
 
 const statementLimit = 500
 
-/** Only a column declared exactly so is the table's own order in SQLite, and saves an index. */
+/** Only a column declared exactly so is the table's row id in SQLite, and saves an index. */
 export const forSqlite = (script: string) => script.replace(/\bbigint primary key\b/g, 'integer primary key')
 
-/** The journal is worked off by a thread, see journal.ts. One that grew large beside a long read is cut again. */
+/** The journal is worked off by a thread, see journal.ts. One that grew large during a long read is truncated again. */
 const journalSettings =
   'pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
 
@@ -30,15 +30,15 @@ export class Connection {
   readonly #statements = new Map<string, Prepared>()
 
   /**
-   * `alone`: a file that nobody writes to; nothing is put beside it, not even for a moment. `memory`: no file at all.
-   * `scratch`: a new file of which nothing need last.
+   * `alone`: a file that nobody writes to; no other file is created beside it, not even for a moment. `memory`: no file
+   * at all. `scratch`: a new file of which nothing need last.
    */
   constructor(file: string, mode: 'write' | 'read' | 'alone' | 'memory' | 'scratch') {
     if (mode === 'write') makePrivate(file)
     const place = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
     const readOnly = mode === 'read' || mode === 'alone'
     this.#db = new DatabaseSync(place, { readOnly, timeout: 5000, readBigInts: true })
-    // Set on every open: it is not kept in the file, and FULL is what makes a commit survive a power cut.
+    // Set on every open: it is not stored in the file, and FULL is what makes a commit survive a power cut.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec(journalSettings)
     if (mode === 'scratch') this.#db.exec('pragma synchronous = off; pragma journal_mode = memory')
@@ -48,7 +48,7 @@ export class Connection {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#db.prepare(sql)
-    // Rows are made here: the objects that SQLite's binding makes are slow to make and slow to read.
+    // Rows are made here: the objects of SQLite's binding are slow to make and slow to read.
     statement.setReturnArrays(true)
     const prepared = { statement, names: statement.columns().map(({ name }) => name) }
     this.#statements.set(sql, prepared)
@@ -93,7 +93,7 @@ export class Connection {
     return this.#journal('passive')
   }
 
-  /** Pages in the journal that are not in their place in the store. */
+  /** Pages in the journal that are not yet in their place in the store. */
   get pagesInJournal(): number {
     const { pages, moved } = this.#journal('noop')
     return pages - moved
@@ -105,7 +105,7 @@ export class Connection {
   }
 
   copyTo(file: string, now: number): void {
-    // Others see to it that it comes to the disk, little by little.
+    // It is flushed to the disk elsewhere, little by little.
     this.#db.exec('pragma synchronous = off')
     this.#db.prepare('vacuum into ?').run(file)
     const copy = new DatabaseSync(file)
@@ -124,9 +124,9 @@ export class Connection {
 }
 
 /**
- * What is kept for Digest is as good as passwords: others who may look into the folder may not read it. What SQLite puts
- * beside a store has the mode of the store. One that exists is not touched: to close it would end SQLite's own locks.
- * A new one gets its name once it is one: an empty file under that name has lost what it held.
+ * What is stored for Digest is as good as passwords: other users who may list the folder may not read it. Files that
+ * SQLite creates beside a store have the mode of the store. An existing store is not touched: closing it would end
+ * SQLite's own locks. A new one gets its name once it is complete: an empty file under that name has lost what it held.
  */
 function makePrivate(file: string): void {
   const size = requireFile(file)
@@ -144,11 +144,11 @@ function makePrivate(file: string): void {
     db.close()
     renameSync(made, file)
   } catch {
-    // It cannot be made: SQLite says why.
+    // It cannot be created: SQLite reports why.
   }
 }
 
-/** The counter that holds when the backup was made: a store that is opened with it has been restored. */
+/** The counter with the time of the backup: a store that is opened with it has been restored. */
 export const backupMark = 'backup made at'
 const markSql =
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
@@ -160,7 +160,7 @@ function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   return row
 }
 
-/** Holds a file for this process alone, until it is released or the process ends, however it ends. */
+/** Holds a file for this process alone, until it is released or the process ends, in whatever way. */
 export function lockFile(file: string): (() => void) | undefined {
   let db: DatabaseSync | undefined
   try {

@@ -1,4 +1,4 @@
-// SQLite's words become ours.
+// Errors of SQLite as faults of the service.
 
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -25,15 +25,19 @@ const uniqueViolations = [1555, 2067]
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
 
-/** Extended: there was no room for the index of the journal (belfry.db-shm). SQLite takes it for a failure of the disk. */
+/**
+ * Extended: there was no room for the index of the journal (belfry.db-shm). SQLite reports it as a failure of the disk.
+ */
 const noRoomForIndex = 4874
 
 const codeOf = ({ errcode }: SqliteError) => (errcode === noRoomForIndex ? codes.full : errcode & 0xff)
 
-/** Extended codes of failures that leave what is on the disk as it was: to read, to read all of it, to ask for its size. */
+/**
+ * Extended codes of failures that leave the disk as it was: a failed read, a short read, a failed query of the size.
+ */
 const readFailures = [266, 522, 1802]
 
-/** The store could not be read, or makes no sense: nothing was changed by that. */
+/** The store could not be read, or is damaged: nothing was changed by that. */
 export function saysUnreadable(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   const code = codeOf(error)
@@ -45,13 +49,16 @@ export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)
 
 const noDescriptors = 'no file descriptors are left: raise the limit of open files (ulimit -n)'
 
-/** A thread that cannot be started for want of descriptors says so in words of the system. Other errors are passed on. */
+/**
+ * A thread that cannot be started for lack of file descriptors gets a message of the system. Other errors are passed
+ * on.
+ */
 export function orNoDescriptors(error: unknown): unknown {
   if (!/\bE[MN]FILE\b|too many open files/.test(String((error as Error).message))) return error
   return new Fault('unavailable', noDescriptors, { cause: error })
 }
 
-/** SQLite does not say why it could not open a file. */
+/** SQLite does not report why it could not open a file. */
 function hasDescriptors(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))
@@ -61,7 +68,7 @@ function hasDescriptors(): boolean {
   }
 }
 
-/** What is not SQLite's is passed on untouched. */
+/** Errors that are not SQLite's are passed on unchanged. */
 export function translate(error: unknown): unknown {
   if (!isSqliteError(error)) return error
   const cause = { cause: error }

@@ -1,5 +1,5 @@
-// SQLite's journal. Commits go to it, and now and then what it holds is moved to its place in the store. SQLite would do
-// that with a commit, which waits for it, and would say nothing where it fails; here a thread does it, and reports.
+// SQLite's journal. Commits go to it, and now and then its content is moved to its place in the store. SQLite would do
+// that as part of a commit, which waits for it, and would not report a failure; here a thread does it, and reports.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
@@ -28,7 +28,7 @@ interface JournalParts {
 export class Journal {
   readonly #parts: JournalParts
   #working: Promise<void> | undefined
-  /** Pages that the last attempt could not move: somebody reads what was before them. */
+  /** Pages that the last attempt could not move: a reader still needs the state before them. */
   #left = 0
   #attempting: Promise<boolean> | undefined
   #pages = 0
@@ -74,7 +74,7 @@ export class Journal {
     const once = () => thread().ask<WorkedOff>({ workOff: true })
     try {
       let { pages, moved } = await once()
-      // Beside writers, little is left by now; without them, all of it is moved. What a reader holds back waits for it.
+      // Beside writers, little is left by now; without them, all of it is moved. Pages that a reader needs wait for it.
       const isNearlyDone = pages - moved < tooMany
       if (pages >= tooMany && isNearlyDone) ({ pages, moved } = await alone(once))
       this.#left = pages - moved

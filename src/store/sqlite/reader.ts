@@ -1,10 +1,10 @@
-// A connection in a thread, and the way to it.
+// A connection in a thread, and how it is used.
 
 import type { SqlValue } from '../database.ts'
 import { AskedThread, threadFile } from '../thread.ts'
 import { translate } from './faults.ts'
 
-/** What a reader thread is asked: a query, the work of a module, a copy of the store, to work off the journal. */
+/** The requests to a reader thread: a query, the work of a module, a copy of the store, working off the journal. */
 export type Question =
   | { readonly sql: string; readonly parameters: readonly SqlValue[] }
   | { readonly module: string; readonly input: unknown }

@@ -24,16 +24,16 @@ import { ReaderThread } from './reader.ts'
 import type { Witness } from './witness.ts'
 
 const countersSql = 'select name, value from counter'
-/** Rows of a statement for many that are worked on without a look at the clock. */
+/** Rows of a statement for many that are processed between two looks at the clock. */
 const rowsAtOnce = 50
 
 interface SqliteOptions {
   readonly clock?: () => number
-  /** Called when the store can no longer promise anything: the process must stop. */
+  /** Called when a write has failed, so that nothing more can be promised: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
   /** Called when something begins to fail, and without a fault when all works again. */
   readonly onTrouble?: (trouble: Fault | undefined) => void
-  /** What keeps watch beside the store; it is closed with it. */
+  /** The witness beside the store; it is closed with it. */
   readonly witness?: Witness | undefined
   /** Seconds for which the journal may fail to be worked off. */
   readonly journalPatience?: number
@@ -43,7 +43,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   return new Sqlite(file, options)
 }
 
-/** Reads a store that is at rest: a backup. */
+/** Reads a store that is not in use: a backup. */
 export async function readStore<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
   const connection = new Connection(file, 'alone')
   try {
@@ -117,7 +117,7 @@ class Sqlite implements Database {
     return this.#watched(() => this.#reading().ask(question))
   }
 
-  /** A read that fails is noted; it is over when the same read works. */
+  /** A read that fails is recorded; the failure is over when the same read works. */
   async #watched<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read()
@@ -143,7 +143,7 @@ class Sqlite implements Database {
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#beside(async (thread) => {
       const all: Reader['all'] = (sql, parameters = []) => thread.ask({ sql, parameters })
-      // What is sorted takes as much memory as pages may; beyond that it goes to a file.
+      // Sorting may take as much memory as the page cache; beyond that it uses a file.
       await all('pragma cache_size = -4000')
       await all('begin')
       const result = await work({ all })
@@ -250,7 +250,7 @@ class Sqlite implements Database {
         return found
       },
     }
-    // Many short ones, one behind the other, must not keep the thread either.
+    // Many short ones in a row must not hold the thread either.
     await pace.step()
     try {
       writer.run('begin immediate')

@@ -1,4 +1,4 @@
-// The far side of the reader thread: answers one question after the other.
+// The reader thread: answers one request after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from '../database.ts'

@@ -26,9 +26,9 @@ interface Slot {
 }
 
 export class Witness {
-  /** What it had seen before it was opened now; nothing where it is new. */
+  /** What it had recorded before it was opened now; undefined where it is new. */
   readonly seen: Counters
-  /** The file is a copy of the one that has seen it. The other may have seen more since. */
+  /** The file is a copy of the one that recorded it. The other may have recorded more since. */
   readonly isCopy: boolean
   readonly #fd: number
   readonly #highest: Map<string, bigint>
@@ -45,8 +45,8 @@ export class Witness {
     this.seen = newest.counters
     this.#highest = new Map(newest.counters)
     this.#sequence = newest.sequence
-    // All of its room is taken now, so that a full disk does not silence it later. Where it was taken before, what it
-    // knows is written once more: only a file that is older than its last change tells when it was made.
+    // All of its space is allocated now, so that a full disk does not stop it later. Where it was allocated before, its
+    // content is written once more: only a file that is older than its last change shows when it was made.
     for (const _ of found.length < slots ? Array(slots) : [0]) this.#write()
     this.#born ??= bornAt(this.#fd)
     this.isCopy = newest.born !== undefined && this.#born !== undefined && newest.born !== this.#born
@@ -55,7 +55,7 @@ export class Witness {
   /** Called after a commit that counted something. */
   note(counters: Iterable<readonly [string, bigint]>): void {
     for (const [name, value] of counters) {
-      // What was seen once is not taken back by a store that knows less.
+      // What was recorded once is not taken back by a store that has less.
       if (value > (this.#highest.get(name) ?? 0n)) this.#highest.set(name, value)
     }
     this.#write()
@@ -113,7 +113,7 @@ function open(file: string): number {
   }
 }
 
-/** When a file was made. File systems that do not keep it answer with the last change instead. */
+/** When a file was made. File systems that do not store it return the last change instead. */
 function bornAt(fd: number): string | undefined {
   const { birthtimeNs, ctimeNs } = fstatSync(fd, { bigint: true })
   return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? String(birthtimeNs) : undefined

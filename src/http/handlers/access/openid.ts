@@ -1,6 +1,6 @@
-// Signing in through a provider of identities. The provider sends the browser back to a page of the console, from another
-// site: the Strict cookie of a session would not come along there. So that page asks again, from the service's own
-// origin, with what the provider said; what proves that this browser began is in a Lax cookie.
+// Signing in through a provider of identities. The provider sends the browser back to a page of the console, from
+// another site: the Strict cookie of a session would not come along there. So that page asks again, from the service's
+// own origin, with the provider's answer; the proof that this browser began the sign-in is in a Lax cookie.
 
 import { admitPerson } from '../../../access/identities.ts'
 import { Fault } from '../../../fault.ts'
@@ -24,7 +24,7 @@ export const returnDocument = resource(
   { table: 'session', key: 'query' },
 )
 
-/** Lives as long as one may take at the provider. */
+/** Lasts as long as a sign-in at the provider may take. */
 const seedCookie = 'belfry-openid'
 const seedSeconds = 600
 
@@ -61,7 +61,7 @@ export const finishOpenId =
       const operator = (await logins.directory.entries()).byId.get(id)
       if (!operator) throw new Fault('forbidden', 'this operator was removed just now')
       const login = { operator, role: operator.role, by: 'session' } as const
-      // Good for this one return.
+      // Valid for this one return.
       const over = writeCookie(channel, seedCookie, '', { sameSite: 'Lax', maxAge: 0 })
       await beginSession(call, login, 'openid', table(), [over])
     } catch (error) {

@@ -16,10 +16,10 @@ import { requireSameId } from '../records.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
-/** Whom work can be given to. */
+/** Operators to whom work can be assigned. */
 export const namesPath = `${operators.path}/name`
 
-/** Of an operator, what those who are no administrators may know. */
+/** The part of an operator that callers other than administrators may see. */
 export const operatorNameDocument = {
   name: 'operatorName',
   fields: { name: need(text()), fullName: need(text(), empty) },
@@ -36,7 +36,7 @@ export const listNames: Handler = async (call) => {
   )
 }
 
-/** Operators, of whom there is always one who can log in here. */
+/** Operators, of whom at least one can always log in here. */
 const kept = ({ logins, config }: Call) =>
   operatorsBy({
     realm: logins.realm,
@@ -51,7 +51,7 @@ function requireExactPassword(root: Element): void {
   }
 }
 
-/** What the store keeps in the place of a password. Tokens end with the one before, unless they are to be kept. */
+/** What the store keeps in the place of a password. Tokens end with the old password, unless they are to be kept. */
 async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
   const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
   if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
@@ -60,8 +60,8 @@ async function sealed({ logins, parameters }: Call, name: string, given: string)
   return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
 }
 
-/** Those who are no longer welcome, and were let in for long, are shown out at once. */
-export async function settle({ logins, push }: Call): Promise<void> {
+/** Streams of operators whose access has ended are closed at once. */
+export async function endRefusedStreams({ logins, push }: Call): Promise<void> {
   await logins.directory.entries()
   push.endRefused()
 }
@@ -92,14 +92,16 @@ function readGroup(group: string): number {
   }
 }
 
-/** They change a password without a word about the rest, which stays as it is when the password is changed. */
+/**
+ * They change a password without giving the other fields, which keep the values they have when the password is changed.
+ */
 async function readModification(call: Call, root: Element): Promise<DraftOf<typeof operator.fields>> {
   const record = await read(call.database, operators, call.id)
   const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
   const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
   const draft = readDraft(operator, { ...root, items }, 'modify')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
-  // Working out the password took its time: another may have changed the role meanwhile.
+  // Hashing the password took its time: somebody may have changed the role meanwhile.
   for (const name of unsaid) delete draft[name]
   return draft
 }
@@ -110,7 +112,7 @@ export const createOperator: Handler = async (call) => {
   const draft = readDraft(operator, root, 'create')
   if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
   const id = await create(call.database, kept(call), draft)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
 }
 
@@ -119,13 +121,13 @@ export const modifyOperator: Handler = async (call) => {
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
   await modify(call.database, kept(call), call.id, await readModification(call, root))
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
 export const deleteOperator: Handler = async (call) => {
   await erase(call.database, kept(call), call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
@@ -139,7 +141,7 @@ export const readSelf: Handler = async (call) => {
   sendRecord(call.response, call.form, shapeFor(call, operator, [record]), record)
 }
 
-/** Of themselves, operators change the password and the full name; the rest of what a GET returned is ignored. */
+/** Operators may change their own password and full name; the rest of what a GET returned is ignored. */
 const own = resource(
   operator.name,
   { fullName: may(text({ maxLength: 200 })), password: secret(password) },
@@ -153,6 +155,6 @@ export const modifySelf: Handler = async (call) => {
   const draft = readDraft(own, root, 'modify')
   if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
   await modify(call.database, kept(call), id, draft)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }

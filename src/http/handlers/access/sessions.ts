@@ -15,11 +15,11 @@ import { callerOf, objectionTo, RefusedCall, sessionCookie, unauthorized } from 
 import type { Operation } from '../../operation.ts'
 import { writeCookie } from '../../wire/cookies.ts'
 import { requireOwn } from '../own-records.ts'
-import { settle } from './operators.ts'
+import { endRefusedStreams } from './operators.ts'
 
 const empty = { absent: 'empty' } as const
 
-/** Who asks, for pages that offer only what one may do. */
+/** The caller, for pages that offer only what it may do. */
 export const callerDocument = {
   name: 'caller',
   fields: {
@@ -92,7 +92,7 @@ export const signIn =
     await beginSession(call, outcome, 'password', table())
   }
 
-/** Gives one who was let in the cookie of a session, beside the others. */
+/** Gives a caller that has signed in the cookie of a session, beside the others. */
 export async function beginSession(
   call: Call,
   admitted: Login,
@@ -115,15 +115,15 @@ export async function beginSession(
   })
 }
 
-/** Of what a program calls itself, what can be kept and shown in a line. */
+/** The part of a program's name for itself that can be kept and shown in a line. */
 const legible = (agent: string) => agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)
 
-/** Who comes with a session leaves it. */
+/** A caller that comes with a session ends that one. */
 async function endOwn(call: Call): Promise<void> {
   const { session: held } = call.caller
   if (!held) return
   await erase(call.database, sessions, held.id)
-  await settle(call)
+  await endRefusedStreams(call)
 }
 
 export const signOut: Handler = async (call) => {
@@ -135,10 +135,10 @@ export const signOut: Handler = async (call) => {
 
 export const deleteSession: Handler = async (call) => {
   await requireOwn(call, sessions)
-  // Whoever finds a token must not put its operator out.
+  // Whoever finds a token must not be able to end its operator's sessions.
   if (call.caller.token && !mayAct(call.caller.role, 'administrator'))
     throw new Fault('forbidden', 'a token ends no sessions')
   await erase(call.database, sessions, call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }

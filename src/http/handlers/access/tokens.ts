@@ -17,7 +17,7 @@ import { readDraft } from '../../../schema/document.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { requireOwn, sees } from '../own-records.ts'
-import { settle } from './operators.ts'
+import { endRefusedStreams } from './operators.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
@@ -58,11 +58,11 @@ export const createToken: Handler = async (call) => {
 export const deleteToken: Handler = async (call) => {
   await requireOwn(call, tokens)
   const { role, token: shown } = call.caller
-  // Whoever finds one that may little must not take away those that may more.
+  // Whoever finds a token with few rights must not revoke those with more.
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
   await erase(call.database, tokens, call.id)
-  await settle(call)
+  await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
@@ -81,7 +81,7 @@ const tokensWith = (hash: string): typeof tokens => ({
   },
 })
 
-/** Not more than its operator may, and not more than the token by which it is made. */
+/** Not more rights than its operator has, and not more than the token by which it is made. */
 function requireScope({ caller }: Call, scopes: Scopes, role: Role): void {
   const tooMuch = scopes.notFor(role)
   if (tooMuch.length > 0) {

@@ -34,11 +34,11 @@ export const alarmHistoryDocument: Shape = {
 
 export const showHistory: Handler = async (call) => {
   const { database, push, id } = call
-  // With what is shown to nobody.
+  // With the fields that are shown to nobody.
   const alarm = (await find(database, alarms.table, id)) as Alarm | undefined
   if (!alarm) throw new Fault('not-found', `alarm ${id} does not exist`)
   const { happenings, complete } = await storyOf(database, alarm)
-  // Entries of older versions are not known.
+  // Entries of older versions have no known number.
   const last = happenings.findLast(({ pushed, entry }) => pushed && entry > 0n)
   const clients = (await push.clients()).filter(({ uuid }) => uuid !== '')
   sendRecord(call.response, call.form, alarmHistoryDocument, {

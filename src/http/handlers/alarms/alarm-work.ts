@@ -34,7 +34,7 @@ export const shelf = resource(
   unkept,
 )
 
-/** Reads what is asked for. */
+/** Reads the action from the body. */
 type Reading = (call: Call) => Promise<Work>
 
 const withOne =
@@ -75,7 +75,7 @@ const withMany =
     sendRecord(call.response, call.form, alarmBatch, { action: work.action, found, changed })
   }
 
-/** Programs of the interface family may send anything with it: nothing of it was ever read. */
+/** Programs of the interface family may send anything with it: none of it is read. */
 const readAcknowledgement: Reading = async (call) => {
   const action = 'acknowledge'
   if (asksAsFamily(call) || !hasBody(call)) return { action }
@@ -97,7 +97,7 @@ const readAssignment: Reading = async (call) => {
   return { action: 'assign', owner: owner ?? '', note: note ?? '' }
 }
 
-/** As long as there are no operators, everyone has the name they like. */
+/** As long as there are no operators, callers choose their own name. */
 async function requireOperator({ logins }: Call, name: string): Promise<void> {
   const { byName } = await logins.directory.entries()
   if (name === '' || byName.size === 0 || byName.has(name)) return
@@ -121,7 +121,7 @@ const readShelf: Reading = async (call) => {
   }
 }
 
-/** What is said by the address alone. */
+/** What the address alone says. */
 const plain =
   (action: 'unacknowledge' | 'unshelve' | 'recover'): Reading =>
   async () => ({ action })

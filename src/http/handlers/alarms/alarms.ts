@@ -25,7 +25,7 @@ const forFamilyAlone = <T extends Shape>(shape: T): T => ({
   ...shape,
   fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToFamily.has(name))),
 })
-/** A list may be long: what nobody is shown is not read for it. */
+/** A list may be long: columns that are not shown are not read for it. */
 const table = { ...alarms.table, form: rowForm(listedAlarm) }
 const listed = { ...alarms, resource: listedAlarm, table }
 const listedForFamily = { ...alarms, resource: forFamilyAlone(listedAlarm), table }
@@ -39,7 +39,10 @@ export const listAlarms: Handler = async (call) => {
   await answerList(call, asksAsFamily(call) ? listedForFamily : listed, show, await forFamily(call))
 }
 
-/** Programs of the interface family know nothing of what is held back: what was never pushed is not there for them. */
+/**
+ * Programs of the interface family do not know of alarms that are held back: what was never pushed does not exist for
+ * them.
+ */
 export async function forFamily(call: Call): Promise<Condition[]> {
   if (!asksAsFamily(call)) return []
   return (await hasHidden(call.database)) ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []

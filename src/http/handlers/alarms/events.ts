@@ -1,4 +1,4 @@
-// GET /events: a response that never ends, and the list of those who have asked for one.
+// GET /events: a response that never ends, and the list of registered clients.
 
 import { Fault } from '../../../fault.ts'
 import type { StreamForm } from '../../../push/push.ts'
@@ -38,7 +38,7 @@ export const openEvents: Handler = async (call) => {
   })
 }
 
-/** Whose a registration is. All who come by their address alone are one: addresses change. */
+/** The owner of a registration. All callers that are known by their address alone are one: addresses change. */
 function holderOf({ caller, logins }: Call): string {
   if (caller.operatorId !== undefined) return String(caller.operatorId)
   if (caller.by === 'local') return logins.directory.last?.byId.size ? 'local' : ''

@@ -26,7 +26,7 @@ export const faultRealTime = {
   },
 }
 
-/** A board has room for so many, and callers name no size. */
+/** A board has room for this many, and callers name no size. */
 export const board = list('/fault/faultRealTime', alarm, {
   where: { recStatus: 0 },
   size: { default: 100, negative: 'default', max: 1000 },

@@ -11,7 +11,7 @@ import type { Handler } from '../../call.ts'
 const empty = { absent: 'empty' } as const
 const address = many({ ip: need(ip), owner: need(text(), empty), description: need(text(), empty) })
 
-/** A device with what hangs behind it; the outermost is the one that the alarm is about. */
+/** A device with the devices behind it; the outermost is the one that the alarm is about. */
 export const impactDocument: Shape = {
   name: 'impact',
   fields: {
@@ -41,7 +41,7 @@ export const impactDocument: Shape = {
   },
 }
 
-/** A large network takes its time: it is looked through where nobody waits. */
+/** A large network takes its time: it is a long read, for which nobody waits. */
 export const showImpact: Handler = async (call) => {
   const { id, deviceId, ifIndex } = await read(call.database, alarms, call.id)
   const reader = { all: call.database.longRead.bind(call.database) }

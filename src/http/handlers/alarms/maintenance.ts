@@ -1,4 +1,4 @@
-// Maintenance windows over HTTP: how they stand, their early end, and what one would have held back.
+// Maintenance windows over HTTP: their state, their early end, and a dry run of what one would have held back.
 
 import { tryWindow as tried } from '../../../alarms/work/window-trial.ts'
 import { Fault } from '../../../fault.ts'
@@ -26,13 +26,13 @@ import { type Call, type Handler, readDocument } from '../../call.ts'
 import { answerList } from '../lists.ts'
 import type { RecordOptions } from '../records.ts'
 
-/** Fills in how windows stand. */
+/** Fills in the state of windows. */
 async function show({ database, config, clock }: Call, windows: Maintenance[]): Promise<void> {
   const zone = new ZoneTime(config['time-zone'])
   const now = clock()
   const pace = new Pace()
   for (const window of windows) {
-    // When one that comes rarely comes next is looked for day by day.
+    // The next time of one that comes rarely is searched day by day.
     await pace.step()
     window.active = inForce(window, zone)(now)
     const turn = nextTurn(window, zone, now)
@@ -65,7 +65,7 @@ export const windowOptions: RecordOptions = {
 /** Every event of the field lies below it. */
 const internet = '1.3.6.1'
 
-/** A branch that is named too short silences the whole network. */
+/** A branch that is too short would silence the whole network. */
 function everywhere({ event, device, interface: ports, view, zone }: Maintenance): string[] {
   if ([device, ports, view, zone].some((places) => places.length > 0)) return []
   const all = event.filter((oid) => `${internet}.`.startsWith(`${oid}.`))
@@ -87,7 +87,7 @@ async function unknownPlaces({ database }: Call, window: Maintenance): Promise<s
   return [...said]
 }
 
-/** One that recurs is over until it would have ended, and comes back. */
+/** One that recurs is over until its regular end, and comes back. */
 export const endWindow: Handler = async (call) => {
   const zone = new ZoneTime(call.config['time-zone'])
   await call.database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// The state of everything at one look: what is open, what was raised recently, who reports most, and what comes in.
+// Figures over everything: what is open, what was raised recently, which devices report most, and what is received.
 
 import { overviewFigures, step } from '../../../alarms/overview.ts'
 import { many, need } from '../../../schema/resource.ts'

@@ -15,7 +15,7 @@ const empty = { absent: 'empty' } as const
 export const statisticsDocument: Shape = {
   name: 'statistics',
   fields: {
-    /** The one that the figures are by. */
+    /** What the figures are grouped by. */
     day: derived(text()),
     deviceId: derived(long),
     eventOid: derived(oid),
@@ -71,7 +71,7 @@ function readQuery(parameters: Parameters, timeZone: string, now: number): Figur
   }
 }
 
-/** Figures are kept by one thing at a time: those of a device by its events are not. */
+/** Figures are kept for one dimension at a time: those of a device by its events are not. */
 function memberOf(parameters: Parameters, by: By): FigureQuery['of'] {
   const asked = (
     [

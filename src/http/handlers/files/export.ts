@@ -1,4 +1,4 @@
-// Whole collections as files: `GET /plat/data/NAME`. The way in is import.ts.
+// Whole collections as files: `GET /plat/data/NAME`. The other direction is import.ts.
 
 import { setImmediate as nextRound } from 'node:timers/promises'
 import type { Collection } from '../../../resources/collection.ts'
@@ -13,7 +13,7 @@ import { Page } from '../../../store/table.ts'
 import { contentType, startStream, writePiece, writersOf } from '../../answers.ts'
 import type { Call, Handler } from '../../call.ts'
 
-/** All of it, or as much of it as a handler leaves. */
+/** All of it, or the part that a handler leaves. */
 const everything = (conditions: readonly Condition[]): ListQuery => ({
   conditions,
   order: { column: 'id', descending: false },
@@ -55,7 +55,7 @@ async function* pieces(
   const between = form === 'xml' ? '\n' : ',\n'
   const row = form === 'xml' ? xml : (record: AnyRecord) => JSON.stringify(json(record))
   const page = new Page(database, table, everything(narrowed))
-  // Only the text is held while the caller takes it, not what it was made of.
+  // Only the text is held while the caller takes it, not the records it was made of.
   const next = async () => (await page.next()).map(row).join(between)
   let separator = ''
   while (!page.ended) {
@@ -75,7 +75,8 @@ async function* csvPieces(
   const first = new Page(database, table, everything(narrowed))
   while (!first.ended) {
     for (const record of await first.next()) csv.learn(record)
-    // After each chunk, as where they are written: others may export too, and all of their turns add up for a caller.
+    // A pause after each chunk, as where they are written: several exports may run, and their turns add up for other
+    // callers.
     await nextRound()
   }
   yield csv.header()

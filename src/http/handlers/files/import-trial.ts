@@ -1,5 +1,5 @@
-// Tries a file of records on a copy of what they concern: what would become of all of it, before any of it is written.
-// It runs in a thread of its own, beside the service.
+// Tries a file of records on a copy of the tables they concern: what would become of all of it, before any of it is
+// written. It runs in a thread of its own.
 
 import { Fault, type FaultCode } from '../../../fault.ts'
 import { catalog } from '../../../resources/catalog.ts'
@@ -18,7 +18,7 @@ export interface Trial {
   readonly staged: string
   readonly skipped: number
   readonly replace: boolean
-  /** So many of each kind are listed one by one, and what is refused does not end the trial. 0: only numbers. */
+  /** This many of each kind are listed one by one, and a refused record does not end the trial. 0: only numbers. */
   readonly listed: number
   /** A file to be made, for the copy. */
   readonly scratch: string
@@ -30,7 +30,7 @@ export interface TriedRecord {
   readonly line: string
   readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused'
   readonly id?: string
-  /** What people call it. */
+  /** The name for people. */
   readonly name?: string
   readonly before?: unknown
   readonly after?: unknown
@@ -38,7 +38,7 @@ export interface TriedRecord {
   readonly message?: string
 }
 
-/** How many records would come, and how many of them would take the place of others. */
+/** How many records would come, and how many of them would replace others. */
 export interface TriedFile {
   readonly imported: number
   readonly replaced: number
@@ -102,7 +102,7 @@ async function listEach(scratch: Scratch, collection: Collection, trial: Trial):
   }
 }
 
-/** Fields by which people call a record, the first that it has. */
+/** Fields by which people name a record; the first that it has is used. */
 const naming = ['name', 'label', 'trapRuleName', 'terminalMac', 'ip', 'eventOid']
 
 function nameIn(record: AnyRecord): { name?: string } {

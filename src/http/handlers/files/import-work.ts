@@ -1,5 +1,5 @@
-// What is done with a file of records. A few are one transaction. Many would keep everyone who writes waiting: they are
-// tried as a whole on a copy, beside the service, and then written in transactions so short that nobody notices.
+// Imports a file of records. A few are one transaction. Many would keep everyone who writes waiting: they are tried as
+// a whole on a copy, in a thread of its own, and then written in transactions so short that nobody notices.
 
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
@@ -25,9 +25,9 @@ import type { Call } from '../../call.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
 
-/** Up to so many records are written at once. */
+/** Up to this many records are written in one transaction. */
 const few = 200
-/** A file is read in pieces so small that one of them takes a few milliseconds, whatever is in it. */
+/** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
 
 const trialModule = new URL(
@@ -35,7 +35,7 @@ const trialModule = new URL(
   import.meta.url,
 )
 
-/** What is imported, in a file of ours. */
+/** What is imported, in a file of the service. */
 export interface KeptFile {
   readonly form: FileForm
   readonly path: string
@@ -44,19 +44,19 @@ export interface KeptFile {
   readonly digest: string
 }
 
-/** How many records are done, and how many bytes of the file stand for what is done. */
+/** How many records are done, and how many bytes of the file that is. */
 export type Progress = (rows: number, bytes: number) => void
 
-/** How many records a dry run may tell of one by one, of each kind. */
+/** How many records a dry run may list one by one, of each kind. */
 const mostListed = 100
 
-/** How many records came, and how many of them took the place of others. */
+/** How many records came, and how many of them replaced others. */
 export interface Imported extends TriedFile {
-  /** How many of them came before the file broke off, where it was sent again. */
+  /** How many of them came before an interruption, where the file was sent again. */
   readonly resumedAfter?: number
 }
 
-/** Thrown out of a transaction to undo it: what would have been done. */
+/** Thrown out of a transaction to roll it back: what would have been done. */
 class OnlyTried extends Error {
   readonly outcome: Imported
 
@@ -72,7 +72,7 @@ export class Import {
   readonly #file: KeptFile
   readonly #replace: boolean
   readonly #dryRun: boolean
-  /** How many records of each kind are listed one by one; all that is wrong is reported then, not the first alone. */
+  /** How many records of each kind are listed one by one; all errors are reported then, not the first alone. */
   readonly #listed: number
   readonly #staged: string
   readonly #pace = new Pace()
@@ -100,7 +100,7 @@ export class Import {
     return this.#writeInPieces(secondHalf)
   }
 
-  /** Reads the file whole, and keeps its rows as they will be asked for again; returns how many there are. */
+  /** Reads the whole file, and keeps its rows in the form in which they are read again; returns how many there are. */
   async #check(progress: Progress): Promise<number> {
     const { resource } = this.#collection
     const { form, path } = this.#file
@@ -223,7 +223,7 @@ export class Import {
     await audit(tx, { action: 'import', resource: this.#collection.resource.name, count, detail })
   }
 
-  /** All was well when it was tried: others have written since, or the store cannot. What is in stays. */
+  /** All was well in the trial: others have written since, or the store cannot write. What was imported stays. */
   async #brokeOff(error: unknown, done: number, all: number): Promise<unknown> {
     if (!(error instanceof Fault) || done === 0) return error
     const detail = `broke off after record ${done} of ${all}`
@@ -236,10 +236,10 @@ export class Import {
   }
 }
 
-/** The rows of a file, taken in pieces. */
+/** The rows of a file, read in chunks. */
 class Pieces {
   readonly #rows: ReturnType<typeof readStaged>
-  /** How far those are that were written. */
+  /** How far the rows are that were written. */
   before: ImportProgress | undefined
   bytesRead = 0
 
@@ -264,7 +264,7 @@ class Pieces {
   }
 }
 
-/** A file is read in pieces of many rows: progress is reported once for each. */
+/** A file is read in chunks of many rows: progress is reported once for each. */
 function whenGrown(progress: Progress): Progress {
   let last = 0
   return (rows, bytes) => {

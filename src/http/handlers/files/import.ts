@@ -1,4 +1,4 @@
-// A file of records comes in: `POST /plat/data/NAME`. It is kept whole before anything is done with it: a slow sender
+// Receives a file of records: `POST /plat/data/NAME`. It is stored whole before anything is done with it: a slow sender
 // must not hold up others.
 
 import { createHash } from 'node:crypto'
@@ -19,15 +19,18 @@ import { Import, type KeptFile } from './import-work.ts'
 /** Imports at once: one of them writes, the others are being sent or wait for it. */
 const atOnce = 8
 
-/** How often the bytes of a file are on the disk at most: as they came, as rows, tried, in the journal and in the store. */
+/**
+ * How often the bytes of a file are on the disk at most: as they came, as rows, in the trial, in the journal and in the
+ * store.
+ */
 const copies = 5
-/** Where a caller does not say how long the file is, room is asked for so many bytes at a time. */
+/** Where a caller does not give the length of the file, room is checked for this many bytes at a time. */
 const roomStep = 16 * 2 ** 20
 
 /**
  * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
- * record takes the place of the one that has its id. With `dryRun=true` all of it is tried, and nothing kept; with
- * `records` as well, the answer tells what would become of single records.
+ * record replaces the one that has its id. With `dryRun=true` all of it is tried, and nothing kept; with `records` as
+ * well, the answer lists what would become of single records.
  */
 export const importData =
   (collection: Collection): Handler =>
@@ -62,7 +65,7 @@ function importForm({ request }: Call): FileForm {
   return type === 'text/csv' ? 'csv' : bodyForm(request)
 }
 
-// What is too large is read on for a while and dropped, so that the caller gets to read the answer.
+// What is too large is read on for a while and dropped, so that the caller can read the answer.
 const patience = 16
 
 /** The body is complete before the transaction begins: a slow sender must not hold up everyone's writes. */

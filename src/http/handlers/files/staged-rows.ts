@@ -1,4 +1,4 @@
-// Rows of a file that have been read and checked, in a file of our own from which they are read again at little cost.
+// Rows of a file that have been read and checked, in a file of our own from which they are read again cheaply.
 
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -37,7 +37,7 @@ interface StagedRow extends FileRow {
   readonly bytesRead: number
 }
 
-/** All of them but the first ones that are not wanted. */
+/** All of them, without the first ones that are not wanted. */
 export async function* readStaged(path: string, skipped = 0): AsyncGenerator<StagedRow> {
   let left = skipped
   const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: 2 ** 16 })

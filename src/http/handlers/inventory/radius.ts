@@ -1,4 +1,4 @@
-// What switches ask and tell by way of a RADIUS server: whether a terminal may come in, and where terminals are.
+// What switches ask and report through a RADIUS server: whether a terminal may have access, and where terminals are.
 
 import { forgetTerminal } from '../../../resources/inventory/terminal.ts'
 import { readDraft } from '../../../schema/document.ts'
@@ -12,8 +12,8 @@ import { type Call, type Handler, readDocument } from '../../call.ts'
 const attributeLimit = 253
 
 /**
- * An attribute of a packet, as far as it can be used: whatever a terminal says of itself, it gets a decision. One that
- * were refused as malformed would be let in where a RADIUS server admits those whom it cannot ask about.
+ * An attribute of a packet, as far as it can be used: whatever a terminal sends about itself, it gets a decision. If it
+ * were refused as malformed, a RADIUS server that admits those it cannot check would admit it.
  */
 const attribute: Scalar<string> = {
   ...text({ maxLength: attributeLimit }),
@@ -54,7 +54,7 @@ export const accessDecision = {
   },
 }
 
-/** In which form the answer comes, where it is not that of other answers. */
+/** The form of the answer, where it is not that of other answers. */
 export const asForm = text({ pattern: { source: 'radius', accepted: 'radius' } })
 
 const readRequest = async (call: Call): Promise<AccessRequest> =>
@@ -104,7 +104,7 @@ export const authorize: Handler = async (call) => {
 
 /**
  * As FreeRADIUS reads it: lists and attributes by their names. It expands what it finds in values, so that nothing may
- * stand there but words of ours and numbers.
+ * be there but our own words and numbers.
  */
 function attributesOf({ admits, reason, vlan }: Decision): Record<string, string> {
   return {
@@ -120,14 +120,14 @@ function attributesOf({ admits, reason, vlan }: Decision): Record<string, string
   }
 }
 
-/** Takes start, interim and stop as they come; what tells of no terminal is not held against the switch. */
+/** Accepts start, interim and stop as they come; accounting without a terminal is accepted too, and ignored. */
 export const account: Handler = async (call) => {
   const draft = readDraft(accountingRequest, await readDocument(call, accountingRequest.name), 'create')
   await call.terminals.account(requestOf(draft), draft.acctStatusType ?? '')
   sendEmpty(call.response, 204)
 }
 
-/** Personal data goes when a person asks for it. */
+/** Personal data is erased when a person asks for it. */
 export const eraseTerminal: Handler = async (call) => {
   await call.database.transaction((tx) => forgetTerminal(tx, call.id))
   sendEmpty(call.response, 204)

@@ -1,4 +1,4 @@
-// Custom views over HTTP: one view shows its devices, and takes them as programs of the interface family send them.
+// Custom views over HTTP: one view shows its devices, and accepts them as programs of the interface family send them.
 
 import { erase, read } from '../../../resources/collection.ts'
 import {
@@ -102,8 +102,8 @@ async function* devicesOf(database: Database, held: Members): AsyncGenerator<Any
 }
 
 /**
- * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where the document says by itself what the
- * view holds, devices are only what a GET returned.
+ * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where the document gives the content of the
+ * view itself, devices are only what a GET returned.
  */
 async function readViewDocument(call: Call): Promise<Element> {
   const root = await readDocument(call, customView.name)
@@ -115,7 +115,7 @@ async function readViewDocument(call: Call): Promise<Element> {
   return { ...root, items }
 }
 
-/** XML has no word for "no members": a view that holds all devices, or other views, must not come to hold theirs as its own. */
+/** XML cannot express "no members": a view that holds all devices, or other views, must not get theirs as its own. */
 const saysContent = ({ name, text }: Element) =>
   name === 'member' ||
   (name === 'view' && text.trim() !== '') ||

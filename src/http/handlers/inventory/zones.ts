@@ -1,4 +1,5 @@
-// A zone is deleted like other records, but for what it holds: that goes to another one, where the caller says so.
+// A zone is deleted like other records, except for what it holds: that goes to another zone, where the caller names
+// one.
 
 import { deleteZone } from '../../../resources/inventory/zone.ts'
 import { references } from '../../../resources/references.ts'

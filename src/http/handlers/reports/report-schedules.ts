@@ -1,4 +1,4 @@
-// Schedules of report templates over HTTP: seen and changed by those who see the template.
+// Schedules of report templates over HTTP: visible to and changed by those who see the template.
 
 import { Fault } from '../../../fault.ts'
 import { readRun, runElement } from '../../../reports/request.ts'
@@ -47,7 +47,7 @@ export const readSchedule: Handler = async (call) => {
   sendRecord(call.response, call.form, reportSchedule, schedule)
 }
 
-/** The body is read once: what it says of the template is tried before it is kept. */
+/** The body is read once: its parameters are checked before they are stored. */
 async function readAllowed(call: Call, stored?: ReportSchedule) {
   const root = await readDocument(call, reportSchedule.name)
   const draft = readDraft(reportSchedule, root, stored ? 'modify' : 'create')

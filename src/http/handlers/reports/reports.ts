@@ -32,7 +32,7 @@ const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator
 const resultPath = reportResults.path
 export const resultAddress = ({ base }: Call, id: bigint) => `${base}${resultPath}/${id}`
 
-/** Refuses what is for administrators to others; returns what the template runs. */
+/** Refuses reports that are for administrators to other callers; returns the report of the template. */
 export async function requireAllowed(
   call: Call,
   template: ReportTemplate,
@@ -98,7 +98,7 @@ const types: Readonly<Record<ReportForm, string>> = {
   pdf: 'application/pdf',
 }
 
-/** `format` in the address says it where a header cannot be set. */
+/** `format` in the address, where a header cannot be set. */
 function formOf(call: Call): ReportForm {
   const asked = oneScalar(call.parameters, 'format', formName)
   if (asked !== undefined) return asked as ReportForm
@@ -150,7 +150,7 @@ function piecesOf(form: Exclude<ReportForm, 'pdf'>, document: ReportDocument): I
   return form === 'csv' ? inLargerPieces(sheetOf(document)) : [jsonOf(document)]
 }
 
-/** Rows are short, and each piece waits for its turn. */
+/** Rows are short, and each chunk waits for its turn. */
 function* inLargerPieces(lines: Iterable<string>): Generator<string> {
   let piece = ''
   for (const line of lines) {
@@ -206,7 +206,7 @@ export const deleteResult: Handler = async (call) => {
   return deleteOne(reportResults)(call)
 }
 
-/** What can be run: reports of the service, with the parameters that each takes. */
+/** What can be run: reports of the service, with their parameters. */
 export const reportDocument: Shape = {
   name: 'report',
   fields: {
@@ -229,7 +229,7 @@ export const listReports: Handler = async (call) =>
     })),
   )
 
-/** What one template takes: for those who fill in a form. */
+/** The parameters of one template: for programs that show a form. */
 export const templateRunDocument: Shape = {
   name: 'templateRun',
   fields: {

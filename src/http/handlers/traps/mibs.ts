@@ -83,7 +83,7 @@ export const mibAccept = resource(
     /** Of modules: the least confidence. */
     confidence: may(word),
   },
-  // It is never kept.
+  // The file is never kept.
   { table: '', key: 'choice' },
 )
 
@@ -105,7 +105,7 @@ export const loadModuleFile: Handler = async (call) => {
   const { request, response, database, form } = call
   const file = oneScalar(call.parameters, 'file', text()) ?? null
   const bytes = await readBody(request, moduleFileLimit)
-  // Old modules are written in Latin 1, if in anything but ASCII.
+  // Old modules are in Latin-1, if in anything but ASCII.
   const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const tellUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
   const { modules, remarks } = await loadModules(database, call.modules, source, file, tellUnknown)

@@ -1,4 +1,4 @@
-// Event definitions: what one would have made of the traps that are kept.
+// Event definitions: a dry run of what one would have made of the traps that are kept.
 
 import { tryEvent } from '../../../alarms/work/event-trial.ts'
 import { type TrapEvent, trapEvent } from '../../../resources/alarms/trap-event.ts'
@@ -17,7 +17,7 @@ export const eventTrialDocument = {
     recoveries: need(long),
     filtered: need(long),
     stored: need(long),
-    /** How many different things the alarms would be about, and how many alarms the recoveries would have ended. */
+    /** How many different resources the alarms would be about, and how many alarms the recoveries would have ended. */
     resources: need(long),
     ended: need(long),
     /** Alarms of it that are open now, and stay as they are. */

@@ -1,4 +1,4 @@
-// Trap rules: remarks when one is saved, and what it would have done.
+// Trap rules: remarks when one is saved, and a dry run of what it would have done.
 
 import { type TrapRecord, trap, traps } from '../../../resources/alarms/trap.ts'
 import { type TrapRule, trapRule, trapRules } from '../../../resources/alarms/trap-rule.ts'
@@ -35,7 +35,7 @@ export const dryRunDocument = {
       OID: need(text()),
       bin: need(text()),
     }),
-    /** What saving it would remark. */
+    /** The remarks that saving it would return. */
     remark: set(text({ maxLength: 1000 })),
   },
 }
@@ -43,7 +43,7 @@ export const dryRunDocument = {
 export const dryRunRule: Handler = async (call) => {
   const { database, modules, config } = call
   const root = await readDocument(call, trapRule.name)
-  // One that is being changed is not in its own way.
+  // A rule that is being changed is not compared with itself.
   const id = root.items.find(({ name }) => name === 'id')?.text.trim()
   const draft = readDraft(trapRule, root, 'create')
   const rule = { ...complete(trapRule.fields, draft), id: id ? long.read(id) : 0n } as TrapRule

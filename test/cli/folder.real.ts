@@ -175,7 +175,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-test('a terminal tells both the launcher and the service: that is once', async () => {
+test('a terminal signals both the launcher and the service: that counts once', async () => {
   const data = temporaryFolder()
   const { launcher, ended } = launch(data)
   await servicePid(data)

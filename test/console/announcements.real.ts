@@ -1,4 +1,4 @@
-// What the page tells of itself: that changes were missed, how many alarms there are, who is behind, and what to do first.
+// What the page announces: that changes were missed, how many alarms there are, who is behind, and what to do first.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -17,7 +17,7 @@ const raise = (service: Pick<TestService, 'sendJson'>, resource: string, alarmLe
   })
 
 test(
-  'changes that cannot be told are a gap, which the page says until it was read',
+  'changes that cannot be delivered are a gap, which the page shows until it was read',
   withoutBrowser(),
   async () => {
     const first = await startApp(testConfig({ data: temporaryFolder() }))
@@ -35,7 +35,7 @@ test(
     const second = await startService({ listen })
     await raise(second, 'pump')
     const gap = page.locator('.banner.gap')
-    await gap.getByText(/At \d\d:\d\d:\d\d some changes could not be delivered/).waitFor({ timeout: 30_000 })
+    await gap.getByText(/At \d\d:\d\d:\d\d some changes could not be delivered/).waitFor()
     await seen(page, 'pump is broken')
     await page.getByText('all began here').waitFor({ state: 'detached' })
     await page.locator('.freshness.live').first().waitFor()
@@ -63,7 +63,7 @@ suite('the page', withoutBrowser(), async () => {
     assert.deepEqual(faults, [])
   })
 
-  test('tells how many alarms there are, politely and now and then, and not each row', async () => {
+  test('announces how many alarms there are, politely and now and then, and not each row', async () => {
     for (const [resource, level] of [
       ['fan', '1'],
       ['door', '2'],
@@ -75,16 +75,16 @@ suite('the page', withoutBrowser(), async () => {
     const summary = page.locator('.alarms > [aria-live=polite]')
     await summary.getByText('2 alarms shown, 1 of them critical', { exact: true }).waitFor()
     await summary.evaluate((element) => {
-      const noted = { told: 0 }
+      const noted = { announced: 0 }
       Object.assign(window, noted)
       new MutationObserver(() => {
-        ;(window as unknown as typeof noted).told += 1
+        ;(window as unknown as typeof noted).announced += 1
       }).observe(element, { subtree: true, childList: true, characterData: true })
     })
     for (const name of ['lamp', 'lock', 'gate', 'mast']) await raise(service, name, '1')
     await page.getByText('mast is broken').waitFor()
-    const told = await page.evaluate(() => (window as unknown as { told: number }).told)
-    assert(told <= 1, `${told} times for four alarms`)
+    const announced = await page.evaluate(() => (window as unknown as { announced: number }).announced)
+    assert(announced <= 1, `${announced} times for four alarms`)
     await page.clock.fastForward(35_000)
     await summary.getByText('6 alarms shown, 5 of them critical', { exact: true }).waitFor()
     const rows = page.locator('[aria-live] .row, .row [aria-live], [role=alert] .row')

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { variablesOf } from '../../src/cli/trap-variables.ts'
 import { standardEvents } from '../../src/events/standard-events.ts'
+import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder, texts } from '../support.ts'
 import { fail, succeed } from './running.ts'
 
@@ -30,11 +30,8 @@ const read = (path: string) => sendRequest(service.url, 'GET', path, {})
 async function trapsAfter(send: () => Promise<unknown>, more = 1): Promise<string> {
   const known = await count()
   await send()
-  for (let wait = 0; wait < 200; wait += 1) {
-    if ((await count()) >= known + more) return (await read('/fault/trap?size=1&desc=true')).text
-    await sleep(25)
-  }
-  assert.fail('the traps did not arrive')
+  await until('the traps arrive', async () => (await count()) >= known + more)
+  return (await read('/fault/trap?size=1&desc=true')).text
 }
 
 /** How many have been settled. */
@@ -186,7 +183,7 @@ describe('versions', () => {
 })
 
 describe('informs', () => {
-  test('an inform tells how long its answer took', async () => {
+  test('an inform reports how long its answer took', async () => {
     const { stdout } = await succeed(['trap', 'coldStart', '--inform', ...to])
     assert.match(stdout, /^coldStart: 127\.0\.0\.1:\d+ answered after \d+ ms\n$/)
   })

@@ -22,7 +22,7 @@ const recover = ({ url }: { readonly url: string }, id: string) =>
 
 // Side by side: most of their time is waiting.
 suite('belfry tail', { concurrency: 4 }, () => {
-  test('help tells options, examples and exit codes', async () => {
+  test('help shows options, examples and exit codes', async () => {
     const { stdout } = await succeed(['tail', '--help'])
     for (const word of ['--uuid NAME', '--since POSITION', 'belfry tail --snapshot', 'Exit codes: 0'])
       assert(stdout.includes(word), word)
@@ -111,7 +111,7 @@ suite('belfry tail', { concurrency: 4 }, () => {
     assert.equal((await ended).code, 0)
   })
 
-  test('Ctrl-C ends it with 0 and tells the position, from which --since goes on', async () => {
+  test('Ctrl-C ends it with 0 and prints the position, from which --since goes on', async () => {
     const service = await startService()
     const { child, said, ended } = await tail('--url', service.url)
     await raise(service, 'one')
