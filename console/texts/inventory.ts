@@ -48,7 +48,7 @@ export const deviceTexts = {
   interface: 'interface',
   basePort: 'Bridge port',
   otherAddress: 'address',
-  otherAddressesHint: 'From which the device also speaks: what comes from there is its own.',
+  otherAddressesHint: 'From which the device also sends: what comes from there belongs to it.',
   link: 'link',
   linksHint: 'Devices that it hangs behind. When one of them is out of reach, so is this one.',
   parent: 'Hangs behind',
