@@ -1,0 +1,65 @@
+// The variables of an event that have names: where each stands in a trap, and whether it says which part of the device
+// is meant.
+
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { useLoad } from '../parts/load.ts'
+import { type OfferProps, type RowColumn, rowsOf } from '../parts/rows.ts'
+import { eventTexts as words } from '../texts/traps.ts'
+import type { Trap } from './alarm-why.ts'
+
+const columns: readonly RowColumn[] = [
+  { name: 'name', label: words.variableName, required: true },
+  { name: 'oid', label: words.variableOid, required: true, placeholder: '1.3.6.1.…' },
+  { name: 'labels', label: words.labels, placeholder: '1=up;2=down', size: 'wide' },
+  { name: 'isKey', label: words.key, kind: 'check' },
+  { name: 'fromIndex', label: words.fromIndex, kind: 'check' },
+]
+
+type Variable = Trap['variables'][number]
+
+/** Those of the newest trap of the event that is kept. */
+function useCarried(eventOid: string): readonly Variable[] {
+  const { data } = useLoad(
+    async (over) =>
+      eventOid === ''
+        ? []
+        : (await list<Trap>('/fault/trap', { OID: eventOid, desc: true, size: 1 }, over)).rows[0]?.variables,
+    [eventOid],
+  )
+  return data ?? []
+}
+
+/**
+ * A module says where the instance begins: `ifDescr.3`. Elsewhere it is one number long more often than not, and the
+ * name is to be given.
+ */
+function suggested({ oid, name = '' }: Variable) {
+  const [, word = '', row = ''] = /^([A-Za-z]\w*)(?:\.([\d.]+))?$/.exec(name) ?? []
+  const instance = row !== '' && oid.endsWith(`.${row}`) ? row : oid.slice(oid.lastIndexOf('.') + 1)
+  return { oid: oid.slice(0, -instance.length - 1), name: word }
+}
+
+/** Nobody knows OIDs by heart: what a trap carries can be taken from there. */
+const carriedBy = (eventOid: string) =>
+  function Carried({ rows, add }: OfferProps) {
+    const isNamed = ({ oid }: Variable) =>
+      rows.some((row) => row.oid && (oid === row.oid || oid.startsWith(`${row.oid}.`)))
+    const unnamed = useCarried(eventOid).filter((variable) => !isNamed(variable))
+    if (unnamed.length === 0) return null
+    return html`<p class="hint">${words.inTrap}</p>
+      <div class="chips picks">
+        ${unnamed.map((variable) => html`<button key=${variable.oid} type="button" class="chip" title=${variable.oid} onClick=${() => add(suggested(variable))}>${words.addFromTrap(variable.name || variable.oid, (variable.value ?? '').slice(0, 60))}</button>`)}
+      </div>`
+  }
+
+/** The field of the form, for the event of this OID. */
+export const variablesOf = (eventOid: string) =>
+  rowsOf({
+    field: 'parameter',
+    title: words.parameters,
+    hint: words.parametersHint,
+    noun: words.variable,
+    columns,
+    offer: carriedBy(eventOid),
+  })
