@@ -46,7 +46,7 @@ export interface ListProps<T> {
   /** Where else to look when nothing matches the filter. */
   readonly elsewhere?: Children
   readonly pageSize?: number
-  /** It stands beside what the page is about: the address does not speak of it. */
+  /** It is beside the main content of the page: the address does not depend on it. */
   readonly within?: boolean
 }
 

@@ -21,7 +21,7 @@ export const alarmTexts = {
   reports: 'Reports',
   reportsText: (count: number, last: string) => `${numberText(count)}, the last one ${last}`,
   acknowledged: 'Acknowledged',
-  notAcknowledged: 'Nobody has said that they look after it',
+  notAcknowledged: 'Nobody has acknowledged it',
   byAt: (name: string, time: string) => `by ${name === '' ? 'someone' : name}, ${time}`,
   ended: 'Over',
   stillOpen: 'Still open',
@@ -35,7 +35,7 @@ export const alarmTexts = {
   parameters: 'Parameters',
   parametersHint: 'What the device sent. Those marked as key distinguish this alarm from others of its kind.',
   key: 'key',
-  noParameters: 'The device said nothing beyond the event itself.',
+  noParameters: 'The device sent nothing beyond the event itself.',
   name: 'Name',
   value: 'Value',
   why: 'Why this is an alarm',
@@ -44,7 +44,7 @@ export const alarmTexts = {
   byProgram: 'A program raised it over HTTP, or the service raised it about itself.',
   defined: (name: string, level: string, category: string) =>
     `The definition of ${name} makes it level ${level}${category === '' ? '' : `, category ${category}`}.`,
-  notDefined: 'No definition knows this event, so the setting for unknown traps decided.',
+  notDefined: 'The event has no definition, so the setting for unknown traps decided.',
   decided: (reason: string) => `raised it: ${reason}.`,
   trap: (id: string) => `Trap ${id}`,
   timeline: 'Time line',
@@ -149,7 +149,7 @@ export const statisticsTexts = {
 export const raiseTexts = {
   title: 'Raise an alarm',
   about:
-    'For what no device tells of, or to see who hears of it. It is open until somebody ends it; raised again it counts as a repeat.',
+    'For what no device reports, or to test which clients get it. It is open until somebody ends it; raised again it counts as a repeat.',
   text: 'What is wrong',
   event: 'Event',
   level: 'Level',
