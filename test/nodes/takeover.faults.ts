@@ -55,7 +55,7 @@ async function startPair(): Promise<Pair> {
 }
 
 test(
-  `point 14: the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
+  `the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
   options,
   async () => {
     const pair = await startPair()
@@ -96,7 +96,7 @@ test(
 )
 
 test(
-  `point 14: a node is killed ${rounds} times while it changes many alarms: another goes on, and changes none twice`,
+  `a node is killed ${rounds} times while it changes many alarms: another goes on, and changes none twice`,
   options,
   async () => {
     const pair = await startPair()
