@@ -66,7 +66,7 @@ const LevelChips = () => html`<div class="chips" role="group" aria-label=${words
 /** Whether there is a filter beside the state. */
 const isNarrowed = () => all.some((name) => name !== 'state' && address.value.query.get(name))
 
-/** Of those that are held back, not all may be here: how many there are is known, not how many a filter would leave. */
+/** Not all alarms that are held back may be loaded: their number is known, not how many of them match a filter. */
 const StateChips = () => html`<div class="chips" role="group" aria-label=${words.stateFilter}>
   ${states.map((state) => {
     const here = shown.value.byState.get(state) ?? 0

@@ -148,7 +148,7 @@ function valuesOf(what: Open): Values {
     }
     case 'assign':
       return { ip: what.ip }
-    // It lies where the one around it lies, unless another zone is chosen.
+    // It is in the zone of the segment around it, unless another zone is chosen.
     case 'new':
       return { zoneId: what.inside?.zoneId ?? '1' }
     default:

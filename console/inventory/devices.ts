@@ -117,7 +117,7 @@ const fromForm = ({ otherAddress, parent, interfaces: ports, ...values }: Values
   interfaces: readBack(ports),
 })
 
-/** How a device is made and changed, here and on its own page. */
+/** How a device is created and changed, here and on its own page. */
 export const deviceShape = (zones: Zones) => ({
   noun: words.one,
   path: '/plat/res/device',

@@ -34,7 +34,7 @@ export interface Tried {
   readonly parameter: readonly { readonly oid?: string | undefined; readonly name?: string | undefined }[]
 }
 
-/** What is still to be given. */
+/** What is still missing. */
 function missingIn({ eventOid, name, parameter }: Tried): string | undefined {
   if (eventOid === '' || name === '') return words.missing
   return parameter.some((one) => !one.oid || !one.name) ? words.missingVariable : undefined

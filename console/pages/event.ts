@@ -96,7 +96,7 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
   const [deleting, setDeleting] = useState(false)
   const [values, setValues] = useState(() => valuesOf(definition, oid))
   const categories = useCategories()
-  // A new one each time would forget what is being typed.
+  // A new object each time would lose what is being typed.
   const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
   const fields = fieldsFor(categories, variables)
   const mayChange = may('operator')

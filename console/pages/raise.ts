@@ -1,4 +1,4 @@
-// An alarm that somebody raises by hand: what no device tells of, or to try who hears of it.
+// An alarm that somebody raises by hand: about something that no device reports, or to test which clients get it.
 
 import { go, hrefOf } from '../core/address.ts'
 import { ask } from '../core/api.ts'

@@ -1,5 +1,4 @@
-// The variables of an event that have names: where each stands in a trap, and whether it says which part of the device
-// is meant.
+// The named variables of an event: where each is in a trap, and whether it identifies the part of the device.
 
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -21,7 +20,7 @@ type Variable = Trap['variables'][number]
 /** What every trap may carry about itself: its kind, its first sender, the community. */
 const aboutTheTrap = '1.3.6.1.6.3.'
 
-/** Those of the newest trap of the event that is kept. */
+/** The variables of the newest kept trap of the event. */
 function useCarried(eventOid: string): readonly Variable[] {
   const { data } = useLoad(
     async (over) =>
@@ -34,8 +33,8 @@ function useCarried(eventOid: string): readonly Variable[] {
 }
 
 /**
- * A module says where the instance begins: `ifDescr.3`. Elsewhere it is one number long more often than not, and the
- * name is to be given.
+ * A module shows where the instance begins: `ifDescr.3`. Without one, it is mostly one number long, and the name has to
+ * be given.
  */
 function suggested({ oid, name = '' }: Variable) {
   const [, word = '', row = ''] = /^([A-Za-z]\w*)(?:\.([\d.]+))?$/.exec(name) ?? []
@@ -43,7 +42,7 @@ function suggested({ oid, name = '' }: Variable) {
   return { oid: oid.slice(0, -instance.length - 1), name: word }
 }
 
-/** Nobody knows OIDs by heart: what a trap carries can be taken from there. */
+/** Nobody knows OIDs by heart: they can be taken from what a trap carries. */
 const carriedBy = (eventOid: string) =>
   function Carried({ rows, add }: OfferProps) {
     const isNamed = ({ oid }: Variable) =>

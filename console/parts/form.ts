@@ -108,7 +108,7 @@ export function Form(props: FormProps) {
   const [refused, setRefused] = useState<Refused | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  // What was refused may be far above the button that was pressed.
+  // The refused field may be far above the button that was pressed.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [refused])
   const submit = async (event: Event) => {
     event.preventDefault()

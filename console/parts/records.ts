@@ -30,7 +30,7 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly deleteHint?: string
   /** Its form has much in it. */
   readonly isWide?: boolean
-  /** What else is to be said when one is deleted. */
+  /** What else is asked when one is deleted. */
   readonly deleteChoice?: (row: T) => DeleteChoice
   /** Below the list. */
   readonly children?: Children
@@ -40,7 +40,7 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
 interface DeleteChoice {
   readonly name: string
   readonly label: string
-  /** What it means to choose nothing. */
+  /** What choosing nothing means. */
   readonly none: string
   readonly choices: Readonly<Record<string, string>>
 }

@@ -25,15 +25,15 @@ export interface RowColumn {
 }
 
 export interface RowsOptions {
-  /** As the service calls the list. */
+  /** The service's name for the list. */
   readonly field: string
   readonly title: string
   readonly hint?: string
-  /** What one of them is called. */
+  /** The noun for one of them. */
   readonly noun: string
   /** The first one names a row. */
   readonly columns: readonly RowColumn[]
-  /** Rows that may be wanted. */
+  /** Rows that are suggested. */
   readonly offer?: (props: OfferProps) => Children
 }
 
@@ -119,7 +119,9 @@ function One({ id, title, columns, row, isFirst, isLast, errorIn, change, move, 
   </div>`
 }
 
-/** The first cannot go up and the last not down: what was pressed there is out of use, the other is not. */
+/**
+ * The first cannot go up and the last cannot go down: a button that was pressed there is disabled, the other is not.
+ */
 function pressedNext(to: number, by: -1 | 1, last: number): 'up' | 'down' {
   if (to === 0) return 'down'
   if (to === last) return 'up'

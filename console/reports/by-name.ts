@@ -1,5 +1,5 @@
-// What a report can be about, by name: zones, views, categories, segments. A few are a list to choose from; of very many
-// one is looked for by a part of its name.
+// What a report can be restricted to, by name: zones, views, categories, segments. A few are a list to choose from;
+// very many are searched by a part of the name.
 
 import { useId, useState } from 'preact/hooks'
 import { list, read } from '../core/api.ts'
@@ -27,7 +27,7 @@ export const sources: Readonly<Record<string, Source>> = {
   segment: { path: '/res/access/assignedIpScope', id: 'id', isTree: true },
 }
 
-/** Of more than these one is looked for by its name. */
+/** Above this number they are searched by name. */
 const mostOptions = 500
 
 const flat = (rows: readonly Row[]): readonly Row[] =>
@@ -35,7 +35,7 @@ const flat = (rows: readonly Row[]): readonly Row[] =>
 
 const labelOf = ({ id, isTree }: Source, row: Row) => `${row.name}${isTree ? ` · ${row[id]}` : ''}`
 
-/** Nothing where there are too many. */
+/** Undefined where there are too many. */
 async function optionsOf(source: Source, over: AbortSignal): Promise<Options | undefined> {
   const { path, id, isTree } = source
   const { rows, total } = await list<Row>(path, isTree ? {} : { size: mostOptions }, over)
@@ -74,7 +74,7 @@ const finding =
       .map((row) => ({ value: row[id] ?? '', label: row.name ?? '' }))
   }
 
-/** What an id stands for; the id itself until that is known. */
+/** The name of an id; the id itself until that is known. */
 export function NameOf({ parameter, id }: { parameter: string; id: string }) {
   const source = sources[parameter]
   const { data } = useLoad(

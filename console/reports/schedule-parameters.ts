@@ -66,7 +66,7 @@ export function Named({ all, taken }: NamedProps) {
   const named = ({ parameterName: name, value }: SetParameter) => {
     if (name === 'device') return html`${deviceName(value) || value}`
     const known = options[name]?.find(([one]) => one === value)?.[1]
-    // Of very many only those that are asked for are read.
+    // Of very many only those that are needed are read.
     return known === undefined && name in options && name in sources
       ? html`<${NameOf} parameter=${name} id=${value} />`
       : html`${known ?? value}`

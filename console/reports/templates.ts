@@ -72,7 +72,7 @@ const toForm = (template: Template): Values => {
   }
 }
 
-/** Those that the template has keep what else is said of them. */
+/** Groups that the template has keep their other fields. */
 const fromForm = ({ operatorGroup, ...values }: Values, before: Template | undefined) => ({
   ...values,
   operatorGroup: idsOf(operatorGroup).map(

@@ -1,4 +1,4 @@
-// Report types: what reports are sorted by.
+// Report types: groups of reports.
 
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'

@@ -90,7 +90,7 @@ export function bodyOf(draft: Draft): RuleBody {
   }
 }
 
-/** So it is with every new rule: it names no event yet, and so there is nothing to look for. */
+/** That is so for every new rule: it names no event yet, and so there is nothing to try. */
 export const namesNoEvent = ({ kind, oid, parameters }: Draft): boolean =>
   kind === 'event' && oid.trim() === '' && parameters.every(({ faultOid = '' }) => faultOid === '')
 

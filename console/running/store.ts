@@ -1,4 +1,4 @@
-// The store as a whole: a copy of it to take away, and whether anything is wrong with it.
+// The store as a whole: a download of a backup, and a check.
 
 import { useState } from 'preact/hooks'
 import { root } from '../core/address.ts'

@@ -6,7 +6,7 @@ export const reportTexts = {
   title: 'Reports',
   one: 'template',
   about:
-    'Choose one, say for which time and for what, look at it, and take it along. Schedules make it by themselves.',
+    'Choose one, give the time and what it is about, look at it, and download it. Schedules run it by themselves.',
   name: 'Report',
   type: 'Type',
   last: 'Last run',
@@ -40,13 +40,13 @@ export const reportTexts = {
   groupsHint: 'None: for everyone. Administrators see all.',
   types: 'Report types',
   typeOne: 'report type',
-  typesAbout: 'What reports are sorted by, and what one runs that lists nothing of its own.',
+  typesAbout: 'Groups of reports, and what a report runs that lists nothing of its own.',
   typeName: 'Name',
   description: 'Description',
   typeReport: 'Runs',
   templates: 'Reports of it',
   nothingElse: 'nothing',
-  typesEmpty: 'A report that names a type which is not there makes it.',
+  typesEmpty: 'A report that names a type that does not exist creates it.',
 
   ask: 'What it is to be about',
   run: 'Make the report',
@@ -89,7 +89,7 @@ export const reportTexts = {
   schedule: 'schedule',
   schedulesHint:
     'When the report is made by itself: for the last whole day, week or month. The results are kept above.',
-  schedulesEmpty: 'With a schedule, the report is there when one needs it.',
+  schedulesEmpty: 'With a schedule, the report is ready when it is needed.',
   when: 'When',
   about1: 'About',
   everything: 'everything',

@@ -87,7 +87,7 @@ export const tokenTexts = {
   title: 'Tokens',
   one: 'token',
   about:
-    'What programs show instead of a name and a password. Make one for each program, and give it no more than it needs.',
+    'What programs send instead of a name and a password. Make one for each program, and give it no more than it needs.',
   operator: 'Operator',
   scope: 'May',
   scopeHint:
@@ -107,7 +107,7 @@ export const tokenTexts = {
   copied: 'Copied.',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke the token ${name}`,
-  revokeHint: 'Whoever uses it is shut out at once.',
+  revokeHint: 'Whoever uses it loses access at once.',
   empty: 'No tokens',
   noOperators: 'A token belongs to an operator: make one first.',
   self: 'Yourself',
@@ -128,12 +128,12 @@ export const groupTexts = {
 
 export const storeTexts = {
   title: 'The store',
-  about: 'All that the service knows. Neither of these holds anything up.',
+  about: 'Everything that the service has stored. Neither of these holds up anything else.',
   backup: 'Download a backup',
   check: 'Look the store over',
   checking: 'Looking…',
   sound: 'Nothing is wrong with it.',
-  unsound: 'Something is wrong with it; the handbook of operation says what to do.',
+  unsound: 'Something is wrong with it; docs/operations.md says what to do.',
   part: 'What',
   looked: 'Looked at',
   found: 'Found',
@@ -279,7 +279,7 @@ export const importTexts = {
   what: { new: 'What it holds', changed: 'What would change', refused: 'Why' },
   unchanged: (count: number) => `${plural(count, 'record', 'records')} would stay as before.`,
   mend: (count: number) =>
-    `Mend the ${count === 1 ? 'line' : 'lines'} below in the file, and choose it again.`,
+    `Correct the ${count === 1 ? 'line' : 'lines'} below in the file, and choose it again.`,
   line: 'Line',
   record: 'Record',
   id: (id: string) => `number ${id}`,

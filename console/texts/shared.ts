@@ -174,7 +174,7 @@ export const texts = {
     end: 'End',
     hints: {
       acknowledge:
-        'Says that somebody looks after it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
+        'Shows that somebody is working on it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
       shelve:
         'Puts it aside: it leaves the list and is pushed to nobody until then. It stays open, under "Held back".',
       assign: 'Says whose it is.',
