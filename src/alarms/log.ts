@@ -63,7 +63,7 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
-/** What those need who read it. */
+/** What readers of an entry need. */
 const shown = 'number, kind, alarm_id, oid, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
 const log = { name: 'alarm_log' }

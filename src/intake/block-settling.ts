@@ -44,7 +44,7 @@ interface BlockSettlingParts {
 
 /** Datagrams settled together. */
 const together = 500
-/** From so many on it is worth reading the next ones meanwhile. */
+/** From this number of blocks on it is worth reading the next ones in advance. */
 const plenty = together / 2
 /** A block that was begun this often without an end is settled datagram by datagram. */
 const wholeAttempts = 3

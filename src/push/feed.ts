@@ -23,7 +23,9 @@ const aroundXml = 90
 export class Feed {
   readonly #database: Database
   readonly #tail = new Tail()
-  /** What was read last for a stream that catches up: its next piece is in it, or that of another that is as far. */
+  /**
+   * What was read last for a stream that catches up: its next entries are in it, or those of another that is as far.
+   */
   #page = new Tail()
   /** The length of an entry as a document, by what was read last. */
   #usualBytes = 1024
@@ -71,7 +73,7 @@ export class Feed {
     this.#page = new Tail()
   }
 
-  /** What follows a cursor that lies before the head, about as many entries as make so many bytes of documents. */
+  /** What follows a cursor that lies before the head: about as many entries as fill this many bytes of documents. */
   async after(cursor: bigint, bytes: number): Promise<Following> {
     const count = Math.max(8, Math.min(limit.behind, 2 ** Math.round(Math.log2(bytes / this.#usualBytes))))
     const known = this.#tail.after(cursor, count) ?? this.#page.after(cursor, count)

@@ -229,7 +229,7 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const blank = `<${name}/>`
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
-    // Nothing that is kept as a number has a character in it that XML knows.
+    // Nothing that is stored as a number has a character that XML escapes.
     const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
     return (record) => {
       const value = record[from]

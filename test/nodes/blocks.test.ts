@@ -39,7 +39,7 @@ function poisoned(database: Database): Database {
   })
 }
 
-test('point 3: a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
+test('a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
   const address = await newDatabase()
   const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
   const router = await device(service.trapPort)
@@ -63,7 +63,7 @@ test('point 3: a datagram that cannot be settled is put aside after some attempt
   assert.deepEqual([received, binned], [30, 30])
 })
 
-test('point 8: what waits is taken in its order, and who takes over learns of everything that was settled lately, however many blocks it came in', async () => {
+test('what waits is taken in its order, and who takes over learns of everything that was settled lately, however many blocks it came in', async () => {
   const database = openPostgres(await newDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
@@ -87,7 +87,7 @@ test('point 8: what waits is taken in its order, and who takes over learns of ev
   await database.close()
 })
 
-test('point 12: a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
+test('a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
   const address = await newDatabase()
   const first = await startNode(address, 'a')
   const { database } = first

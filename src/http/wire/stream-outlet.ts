@@ -1,5 +1,6 @@
-// The body of an answer that never ends, as event streams write to it. Pieces go to the socket by themselves: the way through
-// the answer makes three writes of each, which costs more than all the rest where very many clients are given the same.
+// The body of an answer that never ends, as event streams write to it. Chunks are written to the socket directly: the
+// way through Node's answer makes three writes of each, which costs more than all the rest where very many clients are
+// given the same.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

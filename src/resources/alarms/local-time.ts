@@ -1,5 +1,5 @@
-// Times as people read them, yyyy-MM-dd HH:mm:ss. To ask the system for each would take longer than to write the rest of an
-// alarm: it is asked once for a quarter of an hour, within which minutes and seconds are counted on.
+// Times in readable form, yyyy-MM-dd HH:mm:ss. Asking the system for each would take longer than writing the rest of an
+// alarm: it is asked once for a quarter of an hour, within which minutes and seconds are computed.
 
 /** Milliseconds. */
 const quarter = 900_000
@@ -32,7 +32,7 @@ export class LocalTime {
   }
 }
 
-/** So many milliseconds later in the same hour. */
+/** This many milliseconds later in the same hour. */
 function later(begin: string, milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   const minute = Number(begin.slice(-5, -3)) + Math.floor(seconds / 60)

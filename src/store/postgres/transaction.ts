@@ -14,7 +14,10 @@ interface Parts {
   readonly actor: Actor | undefined
 }
 
-/** Rows of a statement for many: few enough that the server soon has something to do, and not so few that it is busy with statements. */
+/**
+ * Rows per statement for many: few enough that the server soon has something to do, and not so few that it is busy with
+ * statements.
+ */
 const rowsAtOnce = 250
 
 /** Bytes that wait to be sent. */
