@@ -130,7 +130,7 @@ test('what one may not do is not offered', withoutBrowser(), async () => {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'Operators' }).click()
-  await page.getByRole('button', { name: 'New operator' }).click()
+  await page.getByRole('button', { name: 'New operator', exact: true }).click()
   await page.locator('#field-name').fill('vera')
   await page.locator('#field-role').selectOption('viewer')
   await page.locator('#field-password').fill(viewer)
