@@ -8,7 +8,7 @@ import type { Zone } from '../inventory/zones.ts'
 import { LevelShape } from '../parts/level.ts'
 import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
-import { heldTotal } from './held.ts'
+import { held, heldTotal } from './held.ts'
 import { book } from './live.ts'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
@@ -23,9 +23,9 @@ function toggleIn(name: string, value: string, pressed: ReadonlySet<unknown>): v
 }
 
 /** A part of the list says nothing about the whole. */
-const Count = ({ count }: { count: number }) =>
+const Count = ({ count, isLeast = false }: { count: number; isLeast?: boolean }) =>
   book.isWhole.value
-    ? html`<b>${numberText(count)}</b>`
+    ? html`<b title=${isLeast ? words.atLeast : undefined}>${numberText(count)}${isLeast && html`<span aria-hidden="true">+</span><span class="unseen">, ${words.atLeast}</span>`}</b>`
     : html`<b><span aria-hidden="true">…</span><span class="unseen">${words.notCounted}</span></b>`
 
 interface CountedProps {
@@ -66,18 +66,19 @@ const LevelChips = () => html`<div class="chips" role="group" aria-label=${words
 /** Whether there is a filter beside the state. */
 const isNarrowed = () => all.some((name) => name !== 'state' && address.value.query.get(name))
 
-/** Of those that are held back, not all are here. */
+/** Not all alarms that are held back may be loaded: their number is known, not how many of them match a filter. */
 const StateChips = () => html`<div class="chips" role="group" aria-label=${words.stateFilter}>
   ${states.map((state) => {
     const here = shown.value.byState.get(state) ?? 0
-    const count = state === 'held' && !isNarrowed() ? Math.max(here, heldTotal.value) : here
+    const isBeyond = state === 'held' && heldTotal.value > held.value.size
+    const count = isBeyond && !isNarrowed() ? Math.max(here, heldTotal.value) : here
     return html`<button
       key=${state}
       type="button"
       class="chip ${count === 0 ? 'none' : ''}"
       aria-pressed=${filter.value.states.has(state)}
       onClick=${() => toggleIn('state', state, filter.value.states)}
-    ><span>${words.states[state]}</span><${Count} count=${count} /></button>`
+    ><span>${words.states[state]}</span><${Count} count=${count} isLeast=${isBeyond && isNarrowed()} /></button>`
   })}
 </div>`
 

@@ -5,6 +5,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
+import { may } from '../core/session.ts'
 import { complain } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { book } from './live.ts'
@@ -133,5 +134,6 @@ export const Options = () => html`<details class="drop" ref=${useClosing()}>
     <${Toggle} on=${notify.value} text=${words.notify} set=${(on: boolean) => void setNotify(on)} />
     <${Toggle} on=${shortKeys.value} text=${words.keys} set=${shortKeys.set} />
     <button type="button" onClick=${() => setWall(true)}>${words.wall} <kbd>w</kbd></button>
+    ${may('operator') && html`<a class="button" href=${hrefOf('raise')}>${words.raise}</a>`}
   </div>
 </details>`

@@ -60,7 +60,7 @@ function Summary() {
 }
 
 export default function AlarmsPage() {
-  // Before the first picture: whoever sees a row may press a key.
+  // Before the first frame: as soon as a row is visible, a key may be pressed.
   useLayoutEffect(() => {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

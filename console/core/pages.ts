@@ -22,7 +22,18 @@ export const pages: Readonly<Record<string, Page>> = {
   alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/page.ts') },
   overview: { title: texts.menu.overview, group: 'watch', load: () => import('../overview/page.ts') },
   alarm: { title: texts.menu.alarm, under: 'alarms', load: () => import('../pages/alarm.ts') },
+  raise: {
+    title: texts.menu.raise,
+    under: 'alarms',
+    needs: 'operator',
+    load: () => import('../pages/raise.ts'),
+  },
   history: { title: texts.menu.history, group: 'watch', load: () => import('../pages/history.ts') },
+  statistics: {
+    title: texts.menu.statistics,
+    under: 'history',
+    load: () => import('../pages/statistics.ts'),
+  },
   traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.ts') },
   trap: { title: texts.menu.trap, under: 'traps', load: () => import('../pages/trap.ts') },
   rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/page.ts') },

@@ -16,19 +16,22 @@ import { say } from '../parts/toast.ts'
 import { addressTexts as words } from '../texts/inventory.ts'
 import { texts } from '../texts/shared.ts'
 import { type AssignedIp, type Segment, SegmentPicture } from './segment-picture.ts'
+import { useZones } from './zones.ts'
 
 const path = '/res/access/assignedIpScope'
 
-const segmentFields: readonly FormField[] = [
+const segmentFields = (zones: Readonly<Record<string, string>>): readonly FormField[] => [
   { name: 'name', label: words.name, required: true },
   { name: 'startIp', label: words.start, required: true, placeholder: '192.0.2.0' },
   { name: 'endIp', label: words.end, required: true, placeholder: '192.0.2.255' },
+  { name: 'zoneId', label: words.zone, kind: 'choice', choices: zones },
   { name: 'description', label: words.description },
 ]
 
 const addressFields: readonly FormField[] = [
   { name: 'name', label: words.owner, required: true },
   { name: 'ip', label: words.ip, hint: words.assignHint },
+  { name: 'terminalMac', label: words.mac, hint: words.macHint, placeholder: '02:00:5e:10:00:01' },
   { name: 'description', label: words.description },
 ]
 
@@ -37,7 +40,7 @@ type Open =
   | { readonly kind: 'new'; readonly inside?: Segment }
   | { readonly kind: 'edit' | 'delete'; readonly segment: Segment }
   | { readonly kind: 'assign'; readonly segment: Segment; readonly ip: string }
-  | { readonly kind: 'release'; readonly one: AssignedIp }
+  | { readonly kind: 'release' | 'change'; readonly one: AssignedIp }
 
 interface Acts {
   readonly open: (what: Open) => void
@@ -68,7 +71,11 @@ const mostShown = 5000
 function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows<AssignedIp>> } & Acts) {
   const columns: readonly Column<AssignedIp>[] = [
     { title: words.ip, kind: 'mono', cell: ({ ip }) => ip },
-    { title: words.owner, cell: ({ name }) => name },
+    {
+      title: words.owner,
+      cell: ({ name, terminalMac }) =>
+        html`${name}${terminalMac && html`<p class="mono hint">${terminalMac}</p>`}`,
+    },
     { title: words.description, kind: 'wide', cell: ({ description }) => description },
     ...(may('operator')
       ? [
@@ -76,7 +83,8 @@ function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows
             title: texts.records.actions,
             kind: 'actions' as const,
             cell: (one: AssignedIp) =>
-              html`<button type="button" class="plain" aria-label=${words.releaseTitle(one.ip)} onClick=${() => open({ kind: 'release', one })}>${words.release}</button>`,
+              html`<button type="button" class="plain" aria-label=${words.changeTitle(one.ip)} onClick=${() => open({ kind: 'change', one })}>${words.change}</button>
+                <button type="button" class="plain" aria-label=${words.releaseTitle(one.ip)} onClick=${() => open({ kind: 'release', one })}>${words.release}</button>`,
           },
         ]
       : []),
@@ -110,6 +118,7 @@ async function save(what: Open, values: Values): Promise<void> {
   if (what.kind === 'new')
     await ask('POST', what.inside ? `${path}/${what.inside.id}` : path, { body: values })
   else if (what.kind === 'edit') await ask('PUT', `${path}/${what.segment.id}`, { body: values })
+  else if (what.kind === 'change') await ask('PUT', `${path}/ip/${what.one.id}`, { body: values })
   else if (what.kind === 'assign') {
     const { ip = '', ...rest } = values
     const body = ip.trim() === '' ? rest : { ...rest, ip }
@@ -123,10 +132,32 @@ async function save(what: Open, values: Values): Promise<void> {
 
 function titleOf(what: Open): string {
   if (what.kind === 'new') return what.inside ? words.newInside : words.newSegment
+  if (what.kind === 'change') return words.changeTitle(what.one.ip)
   return what.kind === 'assign' ? words.assign : words.edit
 }
 
+function valuesOf(what: Open): Values {
+  switch (what.kind) {
+    case 'edit': {
+      const { name, startIp, endIp, description = '', zoneId = '1' } = what.segment
+      return { name, startIp, endIp, description, zoneId }
+    }
+    case 'change': {
+      const { ip, name = '', description = '', terminalMac = '' } = what.one
+      return { ip, name, description, terminalMac }
+    }
+    case 'assign':
+      return { ip: what.ip }
+    // It is in the zone of the segment around it, unless another zone is chosen.
+    case 'new':
+      return { zoneId: what.inside?.zoneId ?? '1' }
+    default:
+      return {}
+  }
+}
+
 function Dialogs({ what, close, again }: DialogsProps) {
+  const zones = useZones()
   if (what.kind === 'release')
     return html`<${DeleteDialog} title=${words.releaseTitle(what.one.ip)} hint=${words.releaseHint} path=${`${path}/ip/${what.one.id}`} close=${close} done=${again} />`
   if (what.kind === 'delete')
@@ -139,20 +170,10 @@ function Dialogs({ what, close, again }: DialogsProps) {
     close()
     again()
   }
-  const values: Values =
-    what.kind === 'edit'
-      ? {
-          name: what.segment.name,
-          startIp: what.segment.startIp,
-          endIp: what.segment.endIp,
-          description: what.segment.description ?? '',
-        }
-      : what.kind === 'assign'
-        ? { ip: what.ip }
-        : {}
   const title = titleOf(what)
+  const isAddress = what.kind === 'assign' || what.kind === 'change'
   return html`<${Dialog} title=${title} onClose=${close}>
-    <${Form} fields=${what.kind === 'assign' ? addressFields : segmentFields} values=${values} submitText=${texts.save} onSubmit=${submit} onCancel=${close} />
+    <${Form} fields=${isAddress ? addressFields : segmentFields(zones)} values=${valuesOf(what)} submitText=${texts.save} onSubmit=${submit} onCancel=${close} />
   <//>`
 }
 

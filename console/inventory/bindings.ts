@@ -7,6 +7,7 @@ import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { bindingTexts as words } from '../texts/inventory.ts'
 import { type Port, PortChoice, readBack, written } from './port-choice.ts'
+import { useZones } from './zones.ts'
 
 export interface Binding {
   readonly id: string
@@ -14,6 +15,7 @@ export interface Binding {
   readonly terminalName?: string
   readonly bindType: string
   readonly maintainer?: string
+  readonly vlan?: string
   readonly ifInfo: readonly Port[]
 }
 
@@ -33,6 +35,7 @@ const columns: readonly Column<Binding>[] = [
   { title: words.mac, kind: 'mono', order: 'terminalMac', cell: ({ terminalMac }) => terminalMac },
   { title: words.name, order: 'terminalName', cell: ({ terminalName }) => terminalName },
   { title: words.ports, kind: 'wide', cell: (binding) => html`<${Ports} binding=${binding} />` },
+  { title: words.vlan, kind: 'number', cell: ({ vlan }) => vlan },
   { title: words.maintainer, cell: ({ maintainer }) => maintainer },
 ]
 
@@ -41,16 +44,14 @@ const fields: readonly FormField[] = [
   { name: 'terminalName', label: words.name },
   { name: 'bindType', label: words.kind, kind: 'choice', choices: words.kinds, required: true },
   { name: 'ifInfo', label: words.ports, control: PortChoice, hint: words.portsHint },
+  { name: 'vlan', label: words.vlan, kind: 'number', hint: words.vlanHint },
   { name: 'maintainer', label: words.maintainer },
 ]
 
-const toForm = ({ terminalMac, terminalName = '', bindType, maintainer = '', ifInfo }: Binding): Values => ({
-  terminalMac,
-  terminalName,
-  bindType,
-  maintainer,
-  ifInfo: written(ifInfo),
-})
+const toForm = (binding: Binding): Values => {
+  const { terminalMac, terminalName = '', bindType, maintainer = '', vlan = '', ifInfo } = binding
+  return { terminalMac, terminalName, bindType, maintainer, vlan, ifInfo: written(ifInfo) }
+}
 
 const fromForm = ({ ifInfo = '', ...values }: Values) => ({
   ...values,
@@ -58,6 +59,7 @@ const fromForm = ({ ifInfo = '', ...values }: Values) => ({
 })
 
 export default function BindingsPage() {
+  const zones = useZones()
   return html`<${Records}
     title=${words.title}
     noun=${words.one}
@@ -69,6 +71,8 @@ export default function BindingsPage() {
       { name: 'terminalName', label: words.name, anywhere: true },
       { name: 'maintainer', label: words.maintainer, anywhere: true },
       { name: 'bindType', label: words.kind, choices: words.kinds },
+      { name: 'deviceId', label: words.device, kind: 'device' },
+      { name: 'zoneId', label: words.zone, choices: zones },
     ]}
     fields=${fields}
     blank=${{ bindType: bound }}

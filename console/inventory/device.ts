@@ -1,5 +1,6 @@
 // One device: its state, its alarms, its ports and its neighbours.
 
+import { useState } from 'preact/hooks'
 import { book } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
@@ -14,12 +15,13 @@ import { LevelShape } from '../parts/level.ts'
 import { type Column, Table } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
+import { RecordDialog } from '../parts/records.ts'
 import { Status } from '../parts/status.ts'
 import { Age } from '../parts/time.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'
 import { texts } from '../texts/shared.ts'
 import type { Binding } from './bindings.ts'
-import type { Device } from './devices.ts'
+import { type Device, deviceShape } from './devices.ts'
 import { useZones } from './zones.ts'
 
 interface Around {
@@ -71,11 +73,12 @@ function Neighbours({ device }: { device: Device }) {
   </ul>`
 }
 
-function DeviceView({ device, bindings }: Around) {
+function DeviceView({ device, bindings, again }: Around & { again: () => void }) {
   const zones = useZones()
+  const [editing, setEditing] = useState(false)
   const { id } = device
   return html`<article class="page">
-    <header class="page-head"><h1>${device.label}</h1><${Status} status=${device.status} /><span class="gap"></span><${ChangesLink} resource="device" id=${id} />${may('operator') && html`<a class="button" href=${hrefOf('window', 'new', { device: id, name: device.label })}>${words.maintenance}</a>`}</header>
+    <header class="page-head"><h1>${device.label}</h1><${Status} status=${device.status} /><span class="gap"></span><${ChangesLink} resource="device" id=${id} />${may('operator') && html`<a class="button" href=${hrefOf('window', 'new', { device: id, name: device.label })}>${words.maintenance}</a><button type="button" onClick=${() => setEditing(true)}>${words.edit}</button>`}</header>
     <div class="columns">
       <div>
         <${Section} title=${words.alarms}><${OpenAlarms} id=${id} />
@@ -103,6 +106,7 @@ function DeviceView({ device, bindings }: Around) {
         <${Section} title=${words.neighbours}><${Neighbours} device=${device} /><//>
       </div>
     </div>
+    ${editing && html`<${RecordDialog} before=${device} shape=${deviceShape(zones)} close=${() => setEditing(false)} again=${again} />`}
   </article>`
 }
 
@@ -119,5 +123,5 @@ export default function DevicePage({ id }: { id: string }) {
   useEvery(15, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('devices')}>${words.title}</a><//>`
-  return html`<${When} loaded=${loaded} show=${(around: Around) => html`<${DeviceView} ...${around} />`} />`
+  return html`<${When} loaded=${loaded} show=${(around: Around) => html`<${DeviceView} ...${around} again=${loaded.again} />`} />`
 }

@@ -3,9 +3,10 @@
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
-import type { FormField } from '../parts/form.ts'
+import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
+import { readBack, rowsOf, written } from '../parts/rows.ts'
 import { Status } from '../parts/status.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'
 import { useZones } from './zones.ts'
@@ -23,7 +24,11 @@ export interface Device {
   readonly contact: string
   readonly typeName: string
   readonly zoneId?: string
-  readonly interfaces: readonly { readonly ifIndex: string; readonly ifDesc: string }[]
+  readonly interfaces: readonly {
+    readonly ifIndex: string
+    readonly ifDesc: string
+    readonly basePort?: string
+  }[]
   readonly otherAddress: readonly { readonly ip: string }[]
   readonly parent?: readonly {
     readonly deviceId: string
@@ -47,6 +52,37 @@ const columnsFor = (zones: Zones): readonly Column<Device>[] => [
   { title: words.zone, cell: ({ zoneId }) => zones[zoneId ?? '1'] ?? '' },
 ]
 
+const interfaces = rowsOf({
+  field: 'interfaces',
+  title: words.interfaces,
+  noun: words.interface,
+  columns: [
+    { name: 'ifDesc', label: words.ifDesc, required: true },
+    { name: 'ifIndex', label: words.ifIndex, required: true, size: 'short' },
+    { name: 'basePort', label: words.basePort, size: 'short' },
+  ],
+})
+
+const otherAddresses = rowsOf({
+  field: 'otherAddress',
+  title: words.otherAddresses,
+  hint: words.otherAddressesHint,
+  noun: words.otherAddress,
+  columns: [{ name: 'ip', label: words.ip, required: true }],
+})
+
+const links = rowsOf({
+  field: 'parent',
+  title: words.neighbours,
+  hint: words.linksHint,
+  noun: words.link,
+  columns: [
+    { name: 'deviceId', label: words.parent, kind: 'device', required: true },
+    { name: 'ifIndex', label: words.ownPort, size: 'short' },
+    { name: 'parentIfIndex', label: words.farPort, size: 'short' },
+  ],
+})
+
 const fieldsFor = (zones: Zones): readonly FormField[] => [
   { name: 'label', label: words.label, required: true },
   { name: 'ip', label: words.ip, required: true },
@@ -54,34 +90,57 @@ const fieldsFor = (zones: Zones): readonly FormField[] => [
   { name: 'typeName', label: words.type },
   { name: 'location', label: words.location },
   { name: 'contact', label: words.contact },
+  { name: 'sysName', label: words.sysName, half: true },
+  { name: 'sysOid', label: words.sysOid, half: true },
+  { name: 'sysDescription', label: words.description },
+  { name: 'mask', label: words.mask, placeholder: '255.255.255.0' },
+  { name: 'otherAddress', label: words.otherAddresses, control: otherAddresses, placesErrors: true },
+  { name: 'parent', label: words.neighbours, control: links, placesErrors: true },
+  { name: 'interfaces', label: words.interfaces, control: interfaces, placesErrors: true },
 ]
 
-const shownInForm = ({ label, ip, zoneId = '1', typeName, location, contact }: Device) => ({
-  label,
-  ip,
-  zoneId,
-  typeName,
-  location,
-  contact,
+const toForm = (device: Device): Values => {
+  const { label, ip, zoneId = '1', typeName, location, contact } = device
+  const { sysName, sysOid, sysDescription, mask } = device
+  return {
+    ...{ label, ip, zoneId, typeName, location, contact, sysName, sysOid, sysDescription, mask },
+    otherAddress: written(device.otherAddress),
+    parent: written(device.parent),
+    interfaces: written(device.interfaces),
+  }
+}
+
+const fromForm = ({ otherAddress, parent, interfaces: ports, ...values }: Values) => ({
+  ...values,
+  otherAddress: readBack(otherAddress),
+  parent: readBack(parent),
+  interfaces: readBack(ports),
+})
+
+/** How a device is created and changed, here and on its own page. */
+export const deviceShape = (zones: Zones) => ({
+  noun: words.one,
+  path: '/plat/res/device',
+  fields: fieldsFor(zones),
+  blank: { zoneId: '1' },
+  toForm,
+  fromForm,
+  keyOf: ({ id }: Device) => id,
+  isWide: true,
 })
 
 export default function DevicesPage() {
   const zones = useZones()
   return html`<${Records}
+    ...${deviceShape(zones)}
     title=${words.title}
-    noun=${words.one}
     about=${words.about}
-    path="/plat/res/device"
     columns=${columnsFor(zones)}
     filters=${[
       { name: 'label', label: words.label, anywhere: true },
       { name: 'ip', label: words.ip, anywhere: true },
       { name: 'zoneId', label: words.zone, choices: zones },
     ]}
-    fields=${fieldsFor(zones)}
-    blank=${{ zoneId: '1' }}
-    toForm=${shownInForm}
-    keyOf=${({ id }: Device) => id}
     nameOf=${({ label }: Device) => label}
     emptyHint=${words.emptyHint}
   >${may('operator') && html`<p><a href=${hrefOf('import', '', { kind: 'device' })}>${words.import}</a></p>`}<//>`

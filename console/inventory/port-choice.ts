@@ -46,7 +46,7 @@ function InterfaceChoice({ device, pick }: { device: Found; pick: (ifIndex: stri
     </div>`
 }
 
-export function PortChoice({ value, change }: ChoosingProps) {
+export function PortChoice({ value, change }: Pick<ChoosingProps, 'value' | 'change'>) {
   const id = useId()
   const [text, setText] = useState('')
   const [device, setDevice] = useState<Found | undefined>(undefined)

@@ -22,6 +22,7 @@ export interface AssignedIp {
   readonly ip: string
   readonly name?: string
   readonly description?: string
+  readonly terminalMac?: string
 }
 
 const mostCells = 1024

@@ -7,6 +7,7 @@ import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { Age } from '../parts/time.ts'
 import { seenTexts as words } from '../texts/inventory.ts'
+import { useZones } from './zones.ts'
 
 /** Where a terminal is, or was. */
 export interface Stay {
@@ -74,12 +75,14 @@ const macOf = (text: string) =>
 
 const yesNo = { true: words.yes, false: words.no }
 
-const filters: readonly ListFilter[] = [
+const filtersFor = (zones: Readonly<Record<string, string>>): readonly ListFilter[] => [
   { name: 'terminalMac', label: words.find, form: macOf, hint: '02:00:5e:…' },
   { name: 'ip', label: words.ip, anywhere: true },
   { name: 'present', label: words.present, choices: yesNo },
   { name: 'violation', label: words.violations, choices: yesNo },
   { name: 'bound', label: words.bound, choices: yesNo },
+  { name: 'deviceId', label: words.atDevice, kind: 'device' },
+  { name: 'zoneId', label: words.inZone, choices: zones },
 ]
 
 /** A terminal that no switch has reported may still have a binding. */
@@ -90,10 +93,11 @@ function Elsewhere() {
 }
 
 export default function TerminalsPage() {
+  const zones = useZones()
   const list = {
     path: '/res/access/terminal',
     columns,
-    filters,
+    filters: filtersFor(zones),
     keyOf: ({ id }: Terminal) => id,
     empty: html`<${Empty} title=${words.empty}>
       <p>${words.emptyHint}</p>

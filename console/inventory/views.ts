@@ -19,6 +19,7 @@ interface View {
   readonly symbolId: string
   readonly name: string
   readonly runStatus: string
+  readonly upLevelSymbolId?: string
   readonly allDevices?: string
   readonly member: readonly string[]
   readonly view?: readonly string[]
@@ -73,23 +74,38 @@ function Contained({ value, values, change }: ChoosingProps) {
   return html`<${Pick} label=${words.contains} all=${others} chosen=${idsOf(value)} change=${changed} />`
 }
 
+/** One view, or none; any but the view itself. */
+function Above({ value, values, change }: ChoosingProps) {
+  const others = useViews().filter(({ id }) => id !== values.symbolId)
+  return html`<label>${words.above}
+      <select value=${value} onChange=${(event: Event) => change((event.target as HTMLSelectElement).value)}>
+        <option value="">${words.topmost}</option>
+        ${others.map(({ id, name }) => html`<option key=${id} value=${id} selected=${id === value}>${name}</option>`)}
+      </select>
+    </label>
+    <p class="hint">${words.aboveHint}</p>`
+}
+
 const fields: readonly FormField[] = [
   { name: 'name', label: words.name, required: true },
   { name: 'allDevices', label: words.all, kind: 'check' },
   { name: 'member', label: words.members, control: Members },
   { name: 'view', label: words.contains, hint: words.containsHint, control: Contained },
+  { name: 'upLevelSymbolId', label: words.above, control: Above },
 ]
 
-const toForm = ({ symbolId, name, allDevices, member, view = [] }: View): Values => ({
+const toForm = ({ symbolId, name, upLevelSymbolId = '', allDevices, member, view = [] }: View): Values => ({
   symbolId,
+  upLevelSymbolId,
   name,
   allDevices: allDevices ?? 'false',
   member: member.join(' '),
   view: view.join(' '),
 })
 
-const fromForm = ({ name, allDevices, member, view }: Values) => ({
+const fromForm = ({ name, upLevelSymbolId, allDevices, member, view }: Values) => ({
   name,
+  upLevelSymbolId,
   allDevices: allDevices ?? 'false',
   member: idsOf(member),
   view: idsOf(view),

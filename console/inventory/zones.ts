@@ -32,6 +32,9 @@ const columns: readonly Column<Zone>[] = [
 ]
 
 export default function ZonesPage() {
+  const zones = useZones()
+  const others = ({ zoneId }: Zone) =>
+    Object.fromEntries(Object.entries(zones).filter(([id]) => id !== zoneId))
   return html`<${Records}
     title=${words.title}
     noun=${words.one}
@@ -47,6 +50,7 @@ export default function ZonesPage() {
     nameOf=${({ name }: Zone) => name}
     deletable=${({ zoneId }: Zone) => zoneId !== first}
     deleteHint=${words.deleteHint}
+    deleteChoice=${(zone: Zone) => ({ name: 'moveTo', label: words.moveTo, none: words.nowhere, choices: others(zone) })}
     emptyHint=${words.emptyHint}
   />`
 }

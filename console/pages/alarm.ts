@@ -1,10 +1,11 @@
 // One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
 
+import { useState } from 'preact/hooks'
 import { ActionDialog, begin } from '../alarms/actions.ts'
 import { actions, unacknowledge, worked } from '../alarms/doing.ts'
 import { book } from '../alarms/live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf, shelfEnd } from '../alarms/row.ts'
-import { hrefOf } from '../core/address.ts'
+import { go, hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
@@ -14,6 +15,7 @@ import { Facts, Section } from '../parts/facts.ts'
 import { Level, LevelShape } from '../parts/level.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
 import { Age, Time } from '../parts/time.ts'
 import { alarmTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
@@ -189,6 +191,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
 }
 
 function AlarmView({ alarm, traps, before }: Around) {
+  const [deleting, setDeleting] = useState(false)
   void book.version.value
   const known = book.rows.get(alarm.id)
   // What the stream has sent since is newer than what was read.
@@ -199,6 +202,7 @@ function AlarmView({ alarm, traps, before }: Around) {
       <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : standingOf(row)}</span></p>
       <h1>${row.text}</h1>
       <${Actions} row=${row} isOver=${isOver} />
+      ${isOver && may('operator') && html`<div class="buttons"><button type="button" onClick=${() => setDeleting(true)}>${words.delete}</button></div>`}
     </header>
     <div class="columns">
       <div>
@@ -215,6 +219,7 @@ function AlarmView({ alarm, traps, before }: Around) {
       </div>
     </div>
     <${ActionDialog} />
+    ${deleting && html`<${DeleteDialog} title=${words.delete} hint=${words.deleteHint} path=${`/fault/alarm/${alarm.id}`} close=${() => setDeleting(false)} done=${() => go(hrefOf('history'))} />`}
   </article>`
 }
 

@@ -31,6 +31,13 @@ export interface Tried {
   readonly eventOid: string
   readonly name: string
   readonly alarmLevel: string
+  readonly parameter: readonly { readonly oid?: string | undefined; readonly name?: string | undefined }[]
+}
+
+/** What is still missing. */
+function missingIn({ eventOid, name, parameter }: Tried): string | undefined {
+  if (eventOid === '' || name === '') return words.missing
+  return parameter.some((one) => !one.oid || !one.name) ? words.missingVariable : undefined
 }
 
 const some = (count: string, text: (count: number) => string) => count !== '0' && text(Number(count))
@@ -69,10 +76,9 @@ const Outcome = ({ trial, oid, level }: { trial: EventTrial; oid: string; level:
 
 export function EventTrialResult({ body }: { body: Tried }) {
   const { result, refused, busy } = useDryRun<EventTrial>('/fault/trapEvent/dryRun', body)
-  const missing = body.eventOid === '' || body.name === '' ? words.missing : undefined
   return html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      <${Refusal} refused=${refused} waits=${!result && !refused} missing=${missing} />
+      <${Refusal} refused=${refused} waits=${!result && !refused} missing=${missingIn(body)} />
       ${result && html`<${Outcome} trial=${result} oid=${body.eventOid} level=${Number(body.alarmLevel)} />`}
     </div>
   <//>`

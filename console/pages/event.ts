@@ -1,28 +1,21 @@
 // The definition of one event: for everybody who reports it, from now on.
 
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
 import { ask, list } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { may } from '../core/session.ts'
-import { Section } from '../parts/facts.ts'
-import { Form, type FormField, type Values } from '../parts/form.ts'
-import { type Column, Table } from '../parts/list.ts'
+import { may, session } from '../core/session.ts'
+import { type ChoosingProps, Form, type FormField, type Values } from '../parts/form.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { DeleteDialog } from '../parts/records.ts'
+import { type Row, readBack, written } from '../parts/rows.ts'
 import { say } from '../parts/toast.ts'
+import { EventsChoice } from '../rules/choose.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
 import { useCategories } from './categories.ts'
 import { EventTrialResult } from './event-trial.ts'
-
-interface Parameter {
-  readonly oid: string
-  readonly name: string
-  readonly isKey?: string
-  readonly fromIndex?: string
-  readonly labels?: string
-}
+import { variablesOf } from './variables.ts'
 
 export interface Definition {
   readonly id: string
@@ -32,12 +25,20 @@ export interface Definition {
   readonly alarmCategory: string
   readonly alarmDesc?: string
   readonly handling?: string
-  readonly parameter: readonly Parameter[]
+  readonly parameter: readonly Row[]
   readonly recovers: readonly string[]
   readonly outOfReach?: string
 }
 
-const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
+const lines = (text: string) => text.split(/\s+/).filter(Boolean)
+
+const RecoversChoice = ({ value, change }: ChoosingProps) =>
+  html`<${EventsChoice} label=${words.recovers} hint=${words.recoversHint} oids=${lines(value)} change=${(oids: readonly string[]) => change(oids.join('\n'))} />`
+
+const fieldsFor = (
+  categories: Readonly<Record<string, string>>,
+  variables: NonNullable<FormField['control']>,
+): readonly FormField[] => [
   { name: 'name', label: words.name, required: true, half: true },
   { name: 'eventOid', label: words.oid, required: true, half: true, placeholder: '1.3.6.1.4.1.…' },
   {
@@ -59,7 +60,8 @@ const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormF
   { name: 'alarmDesc', label: words.text, hint: words.textHint },
   { name: 'handling', label: words.handling, kind: 'choice', choices: words.handlings, required: true },
   { name: 'outOfReach', label: words.outOfReach, kind: 'check' },
-  { name: 'recovers', label: words.recovers, kind: 'area', hint: words.recoversHint },
+  { name: 'recovers', label: words.recovers, control: RecoversChoice },
+  { name: 'parameter', label: words.parameters, control: variables, placesErrors: true },
 ]
 
 const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
@@ -71,30 +73,33 @@ const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
   handling: definition?.handling ?? '1',
   outOfReach: definition?.outOfReach ?? 'false',
   recovers: (definition?.recovers ?? []).join('\n'),
+  parameter: written(definition?.parameter ?? []),
 })
 
-/** Its parameters stay as they are: they are not on the form. */
-const bodyOf = ({ recovers = '', name = '', eventOid = '', alarmLevel = '', ...values }: Values) => ({
+const bodyOf = ({
+  recovers = '',
+  parameter = '',
+  name = '',
+  eventOid = '',
+  alarmLevel = '',
+  ...values
+}: Values) => ({
   name: name.trim(),
   eventOid: eventOid.trim(),
   alarmLevel,
   ...values,
-  recovers: recovers.split(/\s+/).filter(Boolean),
+  recovers: lines(recovers),
+  parameter: readBack(parameter),
 })
-
-const parameterColumns: readonly Column<Parameter>[] = [
-  {
-    title: words.name,
-    cell: ({ name, isKey }) =>
-      html`${name} ${isKey === 'true' && html`<span class="tag">${words.key}</span>`}`,
-  },
-  { title: words.oid, kind: 'mono', cell: ({ oid }) => oid },
-]
 
 function Editor({ definition, oid }: { definition: Definition | undefined; oid: string }) {
   const [deleting, setDeleting] = useState(false)
   const [values, setValues] = useState(() => valuesOf(definition, oid))
   const categories = useCategories()
+  // A new object each time would lose what is being typed.
+  const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
+  const fields = fieldsFor(categories, variables)
+  const mayChange = may('operator')
   const save = async (given: Values) => {
     const body = bodyOf(given)
     if (definition) await ask('PUT', `/fault/trapEvent/${definition.id}`, { body })
@@ -107,20 +112,20 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
   return html`<article class="page">
     <header class="page-head">
       <h1>${definition ? `${words.one}: ${definition.name}` : words.create}</h1><span class="gap"></span>
-      ${definition && may('operator') && html`<button type="button" class="plain" onClick=${() => setDeleting(true)}>${words.delete}</button>`}
+      ${definition && mayChange && html`<button type="button" class="plain" onClick=${() => setDeleting(true)}>${words.delete}</button>`}
     </header>
     ${!definition && oid !== '' && html`<p>${words.unknown(oid)}</p>`}
     <div class="columns">
       <div>
         <section class="part">
-          <fieldset disabled=${!may('operator')}>
-            <${Form} fields=${fieldsFor(categories)} values=${valuesOf(definition, oid)} submitText=${texts.save} onSubmit=${save} onCancel=${() => go(hrefOf('events'))} onChange=${setValues} />
+          ${!mayChange && html`<p class="hint">${texts.errors.onlyLook(session.value.role)}</p>`}
+          <fieldset disabled=${!mayChange}>
+            <${Form} fields=${fields} values=${valuesOf(definition, oid)} submitText=${texts.save} onSubmit=${save} onCancel=${() => go(hrefOf('events'))} onChange=${setValues} isOnlyShown=${!mayChange} />
           </fieldset>
         </section>
       </div>
       <div>
-        <${EventTrialResult} body=${{ ...bodyOf(values), parameter: definition?.parameter ?? [] }} />
-        ${definition && definition.parameter.length > 0 && html`<${Section} title=${words.parameters} hint=${words.parametersHint}><${Table} columns=${parameterColumns} rows=${definition.parameter} caption=${words.parameters} keyOf=${({ name }: Parameter) => name} /><//>`}
+        <${EventTrialResult} body=${bodyOf(values)} />
       </div>
     </div>
     ${deleting && definition && html`<${DeleteDialog} title=${words.delete} hint=${words.deleteHint} path=${`/fault/trapEvent/${definition.id}`} close=${() => setDeleting(false)} done=${() => go(hrefOf('events'))} />`}

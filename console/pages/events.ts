@@ -8,7 +8,7 @@ import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { useCategories } from './categories.ts'
+import { Categories, useCategories } from './categories.ts'
 import type { Definition } from './event.ts'
 
 const columnsFor = (categories: Readonly<Record<string, string>>): readonly Column<Definition>[] => [
@@ -47,5 +47,6 @@ export default function EventsPage() {
     <header class="page-head"><h1>${words.title}</h1><span class="gap"></span>${may('operator') && html`<a class="button main" href=${hrefOf('event')}>${words.create}</a>`}</header>
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />
+    <${Categories} />
   </section>`
 }

@@ -4,6 +4,7 @@ import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { dayBegins, dayEnds, lastedText } from '../core/time.ts'
+import { useZones } from '../inventory/zones.ts'
 import { Level } from '../parts/level.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -11,8 +12,11 @@ import { Empty } from '../parts/problem.ts'
 import { Time } from '../parts/time.ts'
 import { historyTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
+import { useCategories } from './categories.ts'
 
-const filters: readonly ListFilter[] = [
+type Names = Readonly<Record<string, string>>
+
+const filtersFor = (zones: Names, categories: Names): readonly ListFilter[] => [
   { name: 'deviceId', label: words.device, kind: 'device' },
   { name: 'alarmLevel', label: words.level, choices: texts.levels },
   { name: 'recStatus', label: words.state, choices: words.states },
@@ -20,6 +24,10 @@ const filters: readonly ListFilter[] = [
   { name: 'endAlarmTime', label: words.until, kind: 'day', form: dayEnds },
   { name: 'deviceIp', label: words.address, anywhere: true },
   { name: 'faultOid', label: words.event, hint: '1.3.6.1.…' },
+  { name: 'zoneId', label: words.zone, choices: zones },
+  { name: 'alarmCategory', label: words.category, choices: categories },
+  { name: 'owner', label: words.owner },
+  { name: 'ackStatus', label: words.acknowledgement, choices: words.acknowledgements },
 ]
 
 const endedBy = ({ recTime, recUserName }: ListedAlarm) =>
@@ -57,14 +65,16 @@ function lasted({ faultTime, recTime }: ListedAlarm) {
 }
 
 export default function HistoryPage() {
+  const zones = useZones()
+  const categories = useCategories()
   const list = {
     path: '/fault/alarm',
     columns,
-    filters,
+    filters: filtersFor(zones, categories),
     // Without a given order, the newest come first.
     fixed: { desc: true },
     keyOf: ({ id }: ListedAlarm) => id,
     empty: html`<${Empty} title=${words.empty} />`,
   }
-  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} before=${html`<p><a href=${hrefOf('statistics')}>${words.statistics}</a></p>`} />`
 }

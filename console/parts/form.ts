@@ -1,6 +1,6 @@
 // Forms that are described as data: fields, their values, and where a refusal of the service belongs.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
@@ -17,23 +17,24 @@ export interface FormField {
   readonly half?: boolean
   /** In the place of label and input: such as devices that are chosen by name. */
   readonly control?: (props: ChoosingProps) => Children
+  /** The control has fields of its own, and shows itself which of them a refusal is about. */
+  readonly placesErrors?: boolean
 }
 
 export interface ChoosingProps {
   readonly value: string
   /** Of all fields. */
   readonly values: Values
+  /** Why it was refused, and which part of it, as the service names it: `parameter[2]/oid`. */
+  readonly error: string
+  readonly errorAt: string
   readonly change: (value: string) => void
 }
 
 export type Values = Readonly<Record<string, string>>
 
-interface FieldProps {
+interface FieldProps extends ChoosingProps {
   readonly field: FormField
-  readonly value: string
-  readonly values: Values
-  readonly error: string
-  readonly change: (value: string) => void
 }
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
@@ -68,13 +69,13 @@ function Control({ field, value, error, change }: FieldProps) {
 }
 
 export function Field(props: FieldProps) {
-  const { field, value, values, error, change } = props
-  const { name, label, hint, kind, half, control: Choosing } = field
+  const { field, value, error, change } = props
+  const { name, label, hint, kind, half, control: Choosing, placesErrors = false } = field
   if (Choosing)
     return html`<div class="field">
-      <${Choosing} value=${value} values=${values} change=${change} />
+      <${Choosing} ...${props} />
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${error !== '' && html`<p class="field-error">${error}</p>`}
+      ${error !== '' && !placesErrors && html`<p class="field-error">${error}</p>`}
     </div>`
   if (kind === 'check')
     return html`<label class="check"><input type="checkbox" name=${name} checked=${value === 'true'} onChange=${() => change(value === 'true' ? 'false' : 'true')} />${label}</label>`
@@ -94,16 +95,21 @@ interface FormProps {
   readonly onCancel?: () => void
   /** Called with every change, for pages that show its effect. */
   readonly onChange?: (values: Values) => void
+  /** For those who may not change it. */
+  readonly isOnlyShown?: boolean
   readonly children?: Children
 }
 
 /** Sends the values; a refusal is shown at the field it names, or above the buttons. */
 export function Form(props: FormProps) {
-  const { fields, values: given, submitText, onSubmit, onCancel, onChange, children } = props
+  const { fields, values: given, submitText, onSubmit, onCancel, onChange, isOnlyShown, children } = props
   const [values, setValues] = useState(given)
   useEffect(() => onChange?.(values), [values])
   const [refused, setRefused] = useState<Refused | undefined>(undefined)
   const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  // The refused field may be far above the button that was pressed.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [refused])
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -117,7 +123,7 @@ export function Form(props: FormProps) {
   }
   const isAt = (name: string) => refused !== undefined && refused.field.split(/[[/]/)[0] === name
   const elsewhere = refused && !fields.some(({ name }) => isAt(name))
-  return html`<form class="fields" onSubmit=${submit} novalidate>
+  return html`<form class="fields" ref=${form} onSubmit=${submit} novalidate>
     ${fields.map(
       (field) =>
         html`<${Field}
@@ -126,14 +132,18 @@ export function Form(props: FormProps) {
           value=${values[field.name] ?? ''}
           values=${values}
           error=${isAt(field.name) ? (refused?.message ?? '') : ''}
+          errorAt=${refused?.field ?? ''}
           change=${(value: string) => setValues((before) => ({ ...before, [field.name]: value }))}
         />`,
     )}
     ${children}
     ${elsewhere && html`<p class="field-error" role="alert">${refused.message}</p>`}
-    <footer>
-      ${onCancel && html`<button type="button" onClick=${onCancel}>${texts.cancel}</button>`}
-      <button type="submit" class="main" disabled=${busy}>${submitText}</button>
-    </footer>
+    ${
+      !isOnlyShown &&
+      html`<footer>
+        ${onCancel && html`<button type="button" onClick=${onCancel}>${texts.cancel}</button>`}
+        <button type="submit" class="main" disabled=${busy}>${submitText}</button>
+      </footer>`
+    }
   </form>`
 }

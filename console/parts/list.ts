@@ -46,12 +46,17 @@ export interface ListProps<T> {
   /** Where else to look when nothing matches the filter. */
   readonly elsewhere?: Children
   readonly pageSize?: number
+  /** It stands beside what the page is about: the address of the page says nothing about it. */
+  readonly within?: boolean
 }
+
+const mostWithin = 500
 
 /** What is typed is searched anywhere, unless it contains a wildcard itself. */
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
-function queryOf<T>({ filters = [], fixed, pageSize = 50 }: ListProps<T>) {
+function queryOf<T>({ filters = [], fixed, pageSize = 50, within = false }: ListProps<T>) {
+  if (within) return { size: mostWithin, ...fixed }
   const { query } = address.value
   const given = filters.flatMap(({ name, anywhere: loose, form }) => {
     const value = query.get(name)?.trim() ?? ''
@@ -145,7 +150,7 @@ function Pager({ total, shown, pageSize }: { total: number; shown: number; pageS
 
 /** Filters, table and pages; `loaded` comes from `useList` of the same properties. */
 export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Rows<T>> }) {
-  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50 } = props
+  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, within = false } = props
   const filtered = filters.some(({ name }) => address.value.query.get(name))
   const clear = () => setQuery(Object.fromEntries([...filters.map(({ name }) => [name, '']), ['start', '']]))
   return html`
@@ -155,7 +160,7 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
       show=${({ rows, total }: Rows<T>) => {
         if (rows.length > 0)
           return html`<${Table} columns=${columns} rows=${rows} caption=${caption} keyOf=${keyOf} />
-            <${Pager} total=${total} shown=${rows.length} pageSize=${pageSize} />`
+            ${within ? html`<p class="hint pager">${words.count(total)}</p>` : html`<${Pager} total=${total} shown=${rows.length} pageSize=${pageSize} />`}`
         if (!filtered && total === 0) return empty
         return html`<${Empty} title=${words.noMatch}>${elsewhere}<button type="button" onClick=${clear}>${words.clear}</button><//>`
       }}

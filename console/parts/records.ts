@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { ask } from '../core/api.ts'
-import { html } from '../core/html.ts'
+import { type Children, html } from '../core/html.ts'
 import { may, type Role } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 import { Dialog } from './dialog.ts'
@@ -26,10 +26,23 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly fromForm?: (values: Values, before: T | undefined) => unknown
   readonly blank?: Values
   readonly emptyHint: string
-  /** As a part of a page about something else. */
-  readonly within?: boolean
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
+  /** Its form has much in it. */
+  readonly isWide?: boolean
+  /** What else is asked when one is deleted. */
+  readonly deleteChoice?: (row: T) => DeleteChoice
+  /** Below the list. */
+  readonly children?: Children
+}
+
+/** A parameter of the request. */
+interface DeleteChoice {
+  readonly name: string
+  readonly label: string
+  /** What choosing nothing means. */
+  readonly none: string
+  readonly choices: Readonly<Record<string, string>>
 }
 
 type Open<T> = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly row: T }
@@ -39,16 +52,21 @@ const texted = (row: unknown) =>
     Object.entries(row as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
   ) as Values
 
+type Shape<T> = Pick<
+  RecordsProps<T>,
+  'noun' | 'fields' | 'path' | 'keyOf' | 'toForm' | 'fromForm' | 'blank' | 'isWide'
+>
+
 interface DialogProps<T> {
-  readonly open: Open<T>
-  readonly props: RecordsProps<T>
+  /** None: a new one is made. */
+  readonly before: T | undefined
+  readonly shape: Shape<T>
   readonly close: () => void
   readonly again: () => void
 }
 
-function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
-  const { noun, fields, path, keyOf, fromForm = (values) => values } = props
-  const before = open.kind === 'new' ? undefined : open.row
+export function RecordDialog<T>({ before, shape, close, again }: DialogProps<T>) {
+  const { noun, fields, path, keyOf, toForm = texted, fromForm = (values) => values } = shape
   const save = async (values: Values) => {
     const body = fromForm(values, before)
     const { remarks } = before
@@ -58,11 +76,10 @@ function RecordDialog<T>({ open, props, close, again }: DialogProps<T>) {
     close()
     again()
   }
-  const toForm = props.toForm ?? texted
-  return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close}>
+  return html`<${Dialog} title=${before ? words.edit(noun) : words.create(noun)} onClose=${close} wide=${shape.isWide ?? false}>
     <${Form}
       fields=${fields}
-      values=${before ? toForm(before) : (props.blank ?? {})}
+      values=${before ? toForm(before) : (shape.blank ?? {})}
       submitText=${texts.save}
       onSubmit=${save}
       onCancel=${close}
@@ -74,18 +91,20 @@ interface DeleteProps {
   readonly title: string
   readonly hint: string
   readonly path: string
+  readonly choice?: DeleteChoice | undefined
   readonly close: () => void
   readonly done: () => void
 }
 
 /** Asks before something is deleted for good. */
-export function DeleteDialog({ title, hint, path, close, done }: DeleteProps) {
+export function DeleteDialog({ title, hint, path, choice, close, done }: DeleteProps) {
   const [busy, setBusy] = useState(false)
+  const [chosen, setChosen] = useState('')
   const remove = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     try {
-      await ask('DELETE', path)
+      await ask('DELETE', path, choice && { query: { [choice.name]: chosen } })
       say(words.deleted)
       close()
       done()
@@ -97,6 +116,15 @@ export function DeleteDialog({ title, hint, path, close, done }: DeleteProps) {
   return html`<${Dialog} title=${title} onClose=${close}>
     <form onSubmit=${remove}>
       <p>${hint}</p>
+      ${
+        choice &&
+        html`<label>${choice.label}
+          <select value=${chosen} onChange=${(event: Event) => setChosen((event.target as HTMLSelectElement).value)}>
+            <option value="">${choice.none}</option>
+            ${Object.entries(choice.choices).map(([one, text]) => html`<option key=${one} value=${one}>${text}</option>`)}
+          </select>
+        </label>`
+      }
       <footer>
         <button type="button" autofocus onClick=${close}>${texts.cancel}</button>
         <button type="submit" class="main grave" disabled=${busy}>${words.delete}</button>
@@ -136,13 +164,15 @@ export function Records<T>(props: RecordsProps<T>) {
     <header class="page-head">${within ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}<span class="gap"></span>${mayChange && button}</header>
     <p class="hint about">${about}</p>
     <${List} ...${props} columns=${columns} caption=${title} empty=${empty} loaded=${loaded} />
-    ${open && open.kind !== 'delete' && html`<${RecordDialog} open=${open} props=${props} close=${close} again=${loaded.again} />`}
+    ${props.children}
+    ${open && open.kind !== 'delete' && html`<${RecordDialog} before=${open.kind === 'edit' ? open.row : undefined} shape=${props} close=${close} again=${loaded.again} />`}
     ${
       open?.kind === 'delete' &&
       html`<${DeleteDialog}
         title=${words.deleteTitle(noun, nameOf(open.row))}
         hint=${props.deleteHint ?? words.deleteHint}
         path=${`${path}/${encodeURIComponent(keyOf(open.row))}`}
+        choice=${props.deleteChoice?.(open.row)}
         close=${close}
         done=${loaded.again}
       />`

@@ -1,13 +1,11 @@
 // The parameters of a report, each in a field that fits it.
 
 import { useId } from 'preact/hooks'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { useLoad } from '../parts/load.ts'
 import { DeviceChoice } from '../rules/choose.ts'
 import type { NamedDevice } from '../rules/rule.ts'
 import { reportTexts as words } from '../texts/reports.ts'
-import { texts } from '../texts/shared.ts'
+import { ByName, sources, useOptions } from './by-name.ts'
 
 /** As the fields hold them; empty ones are not sent. */
 export interface Given {
@@ -28,48 +26,14 @@ interface ParametersProps {
 
 const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
 
-type Options = readonly (readonly [string, string])[]
-
-/** What can be chosen by name, where the report takes it. */
-const sources: Readonly<Record<string, { path: string; id: string; name: string; isNumbered?: true }>> = {
-  zone: { path: '/ram/zone', id: 'zoneId', name: 'name' },
-  view: { path: '/plat/res/view/custom', id: 'symbolId', name: 'name' },
-  category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
-  segment: { path: '/res/access/assignedIpScope', id: 'id', name: 'name', isNumbered: true },
-}
-
-/** Above this number one is given by its id. */
-const mostOptions = 500
-
-export function useOptions(taken: readonly string[]): Readonly<Record<string, Options | undefined>> {
-  const loaded = useLoad(
-    async (over) => {
-      const wanted = Object.entries(sources).filter(([name]) => taken.includes(name))
-      const found = await Promise.all(
-        wanted.map(async ([parameter, { path, id, name, isNumbered }]) => {
-          const { rows, total } = await list<Record<string, string>>(path, { size: mostOptions }, over)
-          if (total > mostOptions) return [parameter, undefined] as const
-          // Names of segments need not differ.
-          const label = (row: Record<string, string>) => `${row[name]}${isNumbered ? ` · ${row[id]}` : ''}`
-          return [parameter, rows.map((row) => [row[id] ?? '', label(row)] as const)] as const
-        }),
-      )
-      return Object.fromEntries(found)
-    },
-    [taken.join()],
-  )
-  const levels = Object.entries(texts.levels)
-  return { ...loaded.data, level: levels, period: Object.entries(words.periods) }
-}
-
 export const times = ['beginTime', 'endTime']
 
 export function Parameters({ taken, given, set, untimed = false }: ParametersProps) {
   const options = useOptions(taken)
   const form = useId()
   const { values, devices } = given
-  const change = (name: string) => (event: Event) =>
-    set({ ...given, values: { ...values, [name]: typed(event) } })
+  const give = (name: string, value: string) => set({ ...given, values: { ...values, [name]: value } })
+  const change = (name: string) => (event: Event) => give(name, typed(event))
   const isOwn = !untimed && values.period === ''
   const names = [
     ...(untimed ? [] : ['period']),
@@ -90,7 +54,9 @@ export function Parameters({ taken, given, set, untimed = false }: ParametersPro
                   ${name !== 'period' && html`<option value="">${words.all}</option>`}
                   ${choices.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === (values[name] ?? '')}>${text}</option>`)}
                 </select>`
-              : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${name in sources ? words.byId : words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
+              : name in sources
+                ? html`<${ByName} id=${id} parameter=${name} value=${values[name] ?? ''} change=${(value: string) => give(name, value)} />`
+                : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
           }
         </div>`
       })}

@@ -5,12 +5,16 @@ import { address, hrefOf, root, setQuery } from '../core/address.ts'
 import { list, read, request } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
+import { may } from '../core/session.ts'
+import { timeText } from '../core/time.ts'
 import { Section } from '../parts/facts.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
+import { DeleteDialog } from '../parts/records.ts'
 import { Time } from '../parts/time.ts'
 import { complain } from '../parts/toast.ts'
 import { reportTexts as words } from '../texts/reports.ts'
+import { texts } from '../texts/shared.ts'
 import { type Given, nothingGiven, Parameters, runOf } from './parameters.ts'
 import { Schedules } from './schedules.ts'
 import { type Report, Sheet } from './sheet.ts'
@@ -50,6 +54,7 @@ const Downloads = ({ resultId }: { resultId: string }) => html`<div class="butto
 </div>`
 
 function Earlier({ id, shown }: { id: string; shown: string }) {
+  const [deleting, setDeleting] = useState<Result | undefined>(undefined)
   const loaded = useLoad(
     (over) => list<Result>('/report/result', { templateId: id, desc: true, size: 20 }, over),
     [id, shown],
@@ -65,10 +70,21 @@ function Earlier({ id, shown }: { id: string; shown: string }) {
                 (one) => html`<li key=${one.id}>
                   <a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>
                   <span>${one.failure ? html`<span class="tag grave">${one.failure}</span>` : one.scheduleId ? words.byItself : one.runBy}</span>
+                  ${may('operator') && html`<button type="button" class="plain icon" aria-label=${words.deleteResult(timeText(Number(one.madeTime)))} onClick=${() => setDeleting(one)}>✕</button>`}
                 </li>`,
               )}
             </ul>`}
     />
+    ${
+      deleting &&
+      html`<${DeleteDialog}
+        title=${words.deleteResult(timeText(Number(deleting.madeTime)))}
+        hint=${texts.records.deleteHint}
+        path=${`/report/result/${deleting.id}`}
+        close=${() => setDeleting(undefined)}
+        done=${() => (deleting.id === shown ? setQuery({ result: '' }) : loaded.again())}
+      />`
+    }
   <//>`
 }
 

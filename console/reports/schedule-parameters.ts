@@ -4,7 +4,8 @@ import { html } from '../core/html.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.ts'
 import type { ChoosingProps } from '../parts/form.ts'
 import { reportTexts as words } from '../texts/reports.ts'
-import { type Given, Parameters, times, useOptions } from './parameters.ts'
+import { NameOf, sources, useOptions } from './by-name.ts'
+import { type Given, Parameters, times } from './parameters.ts'
 
 /** Several values of one are sent one by one. */
 export interface SetParameter {
@@ -62,14 +63,19 @@ export function Named({ all, taken }: NamedProps) {
   const options = useOptions(taken)
   useDeviceNames(all.filter(({ parameterName }) => parameterName === 'device').map(({ value }) => value))
   if (all.length === 0) return html`<span class="hint">${words.everything}</span>`
-  const named = ({ parameterName: name, value }: SetParameter) =>
-    name === 'device'
-      ? deviceName(value) || value
-      : (options[name]?.find(([one]) => one === value)?.[1] ?? value)
+  const named = ({ parameterName: name, value }: SetParameter) => {
+    if (name === 'device') return html`${deviceName(value) || value}`
+    const known = options[name]?.find(([one]) => one === value)?.[1]
+    // Of very many only those that are needed are read.
+    return known === undefined && name in options && name in sources
+      ? html`<${NameOf} parameter=${name} id=${value} />`
+      : html`${known ?? value}`
+  }
   const names = [...new Set(all.map(({ parameterName }) => parameterName))]
-  const texts = names.map((name) => {
-    const values = all.filter(({ parameterName }) => parameterName === name).map(named)
-    return `${words.parameterNames[name] ?? name}: ${values.join(', ')}`
-  })
-  return html`<span>${texts.join('; ')}</span>`
+  return html`<span>
+    ${names.map((name, index) => {
+      const values = all.filter(({ parameterName }) => parameterName === name)
+      return html`${index > 0 && '; '}${words.parameterNames[name] ?? name}: ${values.map((one, at) => html`${at > 0 && ', '}${named(one)}`)}`
+    })}
+  </span>`
 }

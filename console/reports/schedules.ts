@@ -38,7 +38,11 @@ const columnsFor = (taken: readonly string[]): readonly Column<Schedule>[] => [
   {
     title: words.next,
     cell: ({ enabled, nextTime }) =>
-      enabled === 'false' ? words.paused : html`<${Time} at=${Number(nextTime)} />`,
+      enabled === 'false'
+        ? words.paused
+        : nextTime === '0'
+          ? html`<span class="hint">${words.soon}</span>`
+          : html`<${Time} at=${Number(nextTime)} />`,
   },
   {
     title: words.last,

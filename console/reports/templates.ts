@@ -1,11 +1,16 @@
 // All reports: those that come with the service, and those that were made here.
 
 import { hrefOf } from '../core/address.ts'
+import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import type { FormField, Values } from '../parts/form.ts'
+import type { ChoosingProps, FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
+import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
+import { Pick } from '../rules/pick.ts'
+import type { Group } from '../running/groups.ts'
 import { reportTexts as words } from '../texts/reports.ts'
+import { Types } from './types.ts'
 
 interface Template {
   readonly id: string
@@ -17,6 +22,7 @@ interface Template {
   readonly filter?: string
   readonly groupBy?: string
   readonly chart?: string
+  readonly operatorGroup?: readonly Pick<Group, 'operatorGroupId'>[]
 }
 
 const columns: readonly Column<Template>[] = [
@@ -29,6 +35,15 @@ const columns: readonly Column<Template>[] = [
   { title: words.defined, cell: ({ customeDef }) => words.kinds[customeDef] ?? customeDef },
 ]
 
+/** The form holds the numbers of groups in one text. */
+const idsOf = (text = '') => text.split(' ').filter(Boolean)
+
+function GroupChoice({ value, change }: ChoosingProps) {
+  const { data } = useLoad((over) => list<Group>('/plat/operatorGroup', { size: 500 }, over), [])
+  const groups = (data?.rows ?? []).map((one) => ({ id: one.operatorGroupId, name: one.operatorGroupName }))
+  return html`<${Pick} label=${words.groups} all=${groups} chosen=${idsOf(value)} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
+}
+
 const fields: readonly FormField[] = [
   { name: 'name', label: words.name, required: true },
   { name: 'reportTypeName', label: words.type, required: true },
@@ -37,6 +52,7 @@ const fields: readonly FormField[] = [
   { name: 'filter', label: words.filter, hint: words.filterHint },
   { name: 'groupBy', label: words.groupBy, hint: words.groupByHint },
   { name: 'chart', label: words.chart, kind: 'choice', choices: words.charts },
+  { name: 'operatorGroup', label: words.groups, control: GroupChoice, hint: words.groupsHint },
 ]
 
 const toForm = (template: Template): Values => {
@@ -49,8 +65,21 @@ const toForm = (template: Template): Values => {
     groupBy = '',
     chart = '',
   } = template
-  return { name, reportTypeName, data, columns: shown, filter, groupBy, chart }
+  const groups = (template.operatorGroup ?? []).map(({ operatorGroupId }) => operatorGroupId)
+  return {
+    ...{ name, reportTypeName, data, columns: shown, filter, groupBy, chart },
+    operatorGroup: groups.join(' '),
+  }
 }
+
+/** Groups that the template has keep their other fields. */
+const fromForm = ({ operatorGroup, ...values }: Values, before: Template | undefined) => ({
+  ...values,
+  operatorGroup: idsOf(operatorGroup).map(
+    (operatorGroupId) =>
+      before?.operatorGroup?.find((one) => one.operatorGroupId === operatorGroupId) ?? { operatorGroupId },
+  ),
+})
 
 export default function ReportsPage() {
   return html`<${Records}
@@ -67,9 +96,10 @@ export default function ReportsPage() {
     fields=${fields}
     blank=${{ reportTypeName: 'Alarm Report', data: 'alarm', groupBy: 'day', chart: 'bars' }}
     toForm=${toForm}
+    fromForm=${fromForm}
     keyOf=${({ id }: Template) => id}
     nameOf=${({ name }: Template) => name}
     deletable=${({ customeDef }: Template) => customeDef === '1'}
     emptyHint=${words.emptyHint}
-  />`
+  ><${Types} /><//>`
 }

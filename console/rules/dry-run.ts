@@ -88,12 +88,18 @@ export const Refusal = ({
   ${refused && (missing ? html`<p class="hint">${missing}</p>` : html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`)}
   ${waits && html`<p class="hint">${words.running}</p>`}`
 
-export function DryRunResult({ result, refused, busy }: Run<DryRun>) {
+export function DryRunResult({
+  result,
+  refused,
+  busy,
+  missing,
+}: Run<DryRun> & { missing?: string | undefined }) {
   return html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      <${Refusal} refused=${refused} waits=${!result && !refused} />
+      ${missing ? html`<p class="hint">${missing}</p>` : html`<${Refusal} refused=${refused} waits=${!result && !refused} />`}
       ${
         result &&
+        !missing &&
         html`<p class="outcome">${Number(result.filtered) === 0 ? words.nothing : words.would(Number(result.filtered), Number(result.examined))}</p>
           <${Lost} alarm=${result.alarm} />
           ${result.remark.length > 0 && html`<h3>${words.remarks}</h3><ul class="remarks">${result.remark.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}

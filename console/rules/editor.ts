@@ -16,7 +16,7 @@ import { ruleTexts as words } from '../texts/traps.ts'
 import { type DryRun, DryRunResult, useDryRun } from './dry-run.ts'
 import { Values, What, When, Where } from './fields.ts'
 import { RuleReading } from './reading.ts'
-import { blank, bodyOf, type Draft, draftOf, isBeyondEditor, type Rule } from './rule.ts'
+import { blank, bodyOf, type Draft, draftOf, isBeyondEditor, namesNoEvent, type Rule } from './rule.ts'
 
 interface AlarmLike {
   readonly OID: string
@@ -97,7 +97,7 @@ function Editor({ id, start }: { id: string; start: Draft }) {
         </footer>`
       }
     </form>
-    <aside><${DryRunResult} ...${run} /></aside>
+    <aside><${DryRunResult} ...${run} missing=${namesNoEvent(draft) ? words.missing : undefined} /></aside>
     ${deleting && html`<${DeleteDialog} title=${words.delete} hint=${words.deleteHint} path=${`/fault/trapRule/${id}`} close=${() => setDeleting(false)} done=${() => go(hrefOf('rules'))} />`}
   </article>`
 }

@@ -43,7 +43,11 @@ export default function RulesPage() {
   const props = {
     path: '/fault/trapRule',
     columns,
-    filters: [{ name: 'trapRuleName', label: words.name, anywhere: true }],
+    filters: [
+      { name: 'trapRuleName', label: words.name, anywhere: true },
+      { name: 'trapOId', label: words.oid, hint: '1.3.6.1.…*' },
+      { name: 'trapGroup', label: words.groupFilter, choices: words.group },
+    ],
     caption: words.title,
     keyOf: ({ id }: Rule) => id,
     empty: html`<${Empty} title=${words.none}><p>${words.noneHint}</p>${create()}<//>`,

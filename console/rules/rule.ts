@@ -90,6 +90,10 @@ export function bodyOf(draft: Draft): RuleBody {
   }
 }
 
+/** That is so for every new rule: it names no event yet, and so there is nothing to try. */
+export const namesNoEvent = ({ kind, oid, parameters }: Draft): boolean =>
+  kind === 'event' && oid.trim() === '' && parameters.every(({ faultOid = '' }) => faultOid === '')
+
 type Condition = Pick<Rule, 'trapOId' | 'trapGroup' | 'trapDevice' | 'trapInterfaces'>
 
 /** The conditions of a rule, apart from the time: two rules with the same conditions are equal here. */

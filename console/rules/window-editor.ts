@@ -6,6 +6,7 @@ import { ask, list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
+import { PortChoice, readBack, written } from '../inventory/port-choice.ts'
 import { ChangesLink } from '../parts/changes-link.ts'
 import { Section } from '../parts/facts.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
@@ -51,6 +52,19 @@ interface Places {
   readonly views: readonly Named[]
 }
 
+/** Ports by their number can be chosen here; those by a description are kept as a program wrote them. */
+function Ports({ draft, set }: EditProps) {
+  const chosen = draft.ports.flatMap(({ deviceId, ifIndex }) => (ifIndex ? [{ deviceId, ifIndex }] : []))
+  const kept = draft.ports.filter(({ ifIndex }) => !ifIndex)
+  const asBefore = (port: (typeof chosen)[number]) =>
+    draft.ports.find(({ deviceId, ifIndex }) => deviceId === port.deviceId && ifIndex === port.ifIndex) ??
+    port
+  return html`<div class="field">
+    <${PortChoice} value=${written(chosen)} change=${(text: string) => set({ ports: [...kept, ...readBack(text).map(asBefore)] })} />
+    ${kept.length > 0 && html`<p class="hint">${words.ports(kept.length)}</p>`}
+  </div>`
+}
+
 const Covers = ({
   draft,
   set,
@@ -59,7 +73,7 @@ const Covers = ({
   <${DeviceChoice} devices=${draft.devices} change=${(devices: readonly NamedDevice[]) => set({ devices })} />
   <${Pick} label=${words.zones} all=${places.zones} chosen=${draft.zones} change=${(zones: readonly string[]) => set({ zones })} />
   <${Pick} label=${words.views} all=${places.views} chosen=${draft.views} change=${(views: readonly string[]) => set({ views })} />
-  ${draft.ports.length > 0 && html`<p class="hint">${words.ports(draft.ports.length)}</p>`}
+  <${Ports} draft=${draft} set=${set} />
   <${EventsChoice} label=${words.events} hint=${words.eventsHint} oids=${draft.events} change=${(events: readonly string[]) => set({ events })} />
 <//>`
 

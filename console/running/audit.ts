@@ -1,8 +1,9 @@
 // Who changed what, and when.
 
 import { useState } from 'preact/hooks'
-import { address, setQuery } from '../core/address.ts'
+import { address, root, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
+import { dayBegins, dayEnds } from '../core/time.ts'
 import { Dialog } from '../parts/dialog.ts'
 import type { Column } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -81,6 +82,9 @@ export default function AuditPage() {
       { name: 'action', label: words.action },
       { name: 'resource', label: words.resource, anywhere: true },
       { name: 'resourceId', label: words.id },
+      { name: 'address', label: words.address },
+      { name: 'startTime', label: words.from, kind: 'day' as const, form: dayBegins },
+      { name: 'endTime', label: words.until, kind: 'day' as const, form: dayEnds },
     ],
     fixed: { desc: true },
     keyOf: ({ id }: Entry) => id,
@@ -88,6 +92,7 @@ export default function AuditPage() {
     elsewhere: html`<${Elsewhere} />`,
   }
   return html`<${ListPage} title=${words.title} about=${words.about} list=${list}>
+    <p><a href=${`${root}/plat/data/audit?format=csv`} download="audit.csv">${words.export}</a></p>
     ${shown && html`<${Change} entry=${shown} close=${() => setShown(undefined)} />`}
   <//>`
 }

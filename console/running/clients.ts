@@ -69,7 +69,6 @@ function Position({ position }: { position: string }) {
 const columnsFor = (views: Names, zones: Names): readonly Column<Client>[] => [
   {
     title: words.name,
-    kind: 'wide',
     cell: (client) =>
       client.uuid === '' ? html`<span class="hint">${words.unnamed}</span>` : html`<b>${client.uuid}</b>`,
   },

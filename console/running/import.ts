@@ -154,10 +154,10 @@ export default function ImportPage() {
       <label>${words.file}
         <input type="file" accept=".csv,.json,.xml" aria-describedby="file-hint" onClick=${forget} onChange=${(event: Event) => void choose((event.target as HTMLInputElement).files?.[0])} />
       </label>
-      <p class="hint" id="file-hint">${words.fileHint} <a href=${`${root}/plat/data/${kind}?format=csv`} download=${`${kind}.csv`}>${words.export}</a></p>
+      <p class="hint" id="file-hint">${words.fileHint} ${Object.entries(words.exports).map(([format, text]) => html`<a key=${format} class="apart" href=${`${root}/plat/data/${kind}?format=${format}`} download=${`${kind}.${format}`}>${text}</a> `)}</p>
       <label class="check"><input type="checkbox" checked=${replace} onChange=${() => change(kind, !replace)} />${words.replace}</label>
     </div>
-    <div aria-live="polite"><${Result} state=${state} go=${() => void go()} /></div>
+    <div aria-live="polite" class="stack"><${Result} state=${state} go=${() => void go()} /></div>
     ${chosen && html`<${Preview} lines=${chosen.lines} />`}
   </section>`
 }

@@ -14,6 +14,7 @@ import { Age } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { moduleTexts as words } from '../texts/running.ts'
 import { numberText, texts } from '../texts/shared.ts'
+import { ModuleDialog } from './module.ts'
 
 interface Module {
   readonly id: string
@@ -91,12 +92,14 @@ async function accept(choice: readonly string[], again: () => void): Promise<voi
     const { data } = await ask<{ mibAccepted: { outcome: string }[] }>('POST', '/fault/mibProposal/accept', {
       body: { choice, confidence: 'low' },
     })
-    say(words.accepted(data.mibAccepted.filter(({ outcome }) => outcome !== 'kept').length))
+    say(words.accepted(data.mibAccepted.filter(({ outcome }) => outcome === 'accepted').length))
   } catch (error) {
     complain(error)
   }
   again()
 }
+
+const shownProposals = 200
 
 function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
   const columnsOf: readonly Column<Proposal>[] = [
@@ -129,7 +132,8 @@ function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
         if (rows.length === 0) return html`<p class="hint">${words.noProposals}</p>`
         const sure = rows.filter(({ confidence }) => confidence !== 'low').map(({ eventOid }) => eventOid)
         return html`${may('operator') && sure.length > 0 && html`<button type="button" onClick=${() => void accept(sure, loaded.again)}>${words.acceptAll(sure.length)}</button>`}
-          <${Table} columns=${columnsOf} rows=${rows.slice(0, 200)} caption=${words.proposals} keyOf=${({ eventOid }: Proposal) => eventOid} />`
+          <${Table} columns=${columnsOf} rows=${rows.slice(0, shownProposals)} caption=${words.proposals} keyOf=${({ eventOid }: Proposal) => eventOid} />
+          ${rows.length > shownProposals && html`<p class="hint">${words.moreProposals(rows.length - shownProposals)}</p>`}`
       }}
     />
   <//>`
@@ -137,16 +141,19 @@ function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
 
 export default function ModulesPage() {
   const [deleted, setDeleted] = useState<Module | undefined>(undefined)
+  const [shown, setShown] = useState('')
   const proposals = useLoad((over) => list<Proposal>('/fault/mibProposal', {}, over), [])
-  const remove: Column<Module> = {
+  const actions: Column<Module> = {
     title: texts.records.actions,
     kind: 'actions',
     cell: (one) =>
-      html`<button type="button" class="plain" aria-label=${words.deleteTitle(one.name)} onClick=${() => setDeleted(one)}>${words.delete}</button>`,
+      html`<button type="button" class="plain" aria-label=${words.showOne(one.name)} onClick=${() => setShown(one.name)}>${words.show}</button>
+        ${may('operator') && html`<button type="button" class="plain" aria-label=${words.deleteTitle(one.name)} onClick=${() => setDeleted(one)}>${words.delete}</button>`}`,
   }
   const props = {
     path: '/fault/mibModule',
-    columns: may('operator') ? [...columns, remove] : columns,
+    columns: [...columns, actions],
+    filters: [{ name: 'name', label: words.name, anywhere: true }],
     caption: words.title,
     keyOf: ({ id }: Module) => id,
     empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`,
@@ -161,6 +168,7 @@ export default function ModulesPage() {
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />
     ${(loaded.data?.total ?? 0) > 0 && html`<${Proposals} loaded=${proposals} />`}
+    ${shown !== '' && html`<${ModuleDialog} name=${shown} close=${() => setShown('')} />`}
     ${deleted && html`<${DeleteDialog} title=${words.deleteTitle(deleted.name)} hint=${words.deleteHint} path=${`/fault/mibModule/${encodeURIComponent(deleted.name)}`} close=${() => setDeleted(undefined)} done=${again} />`}
   </section>`
 }

@@ -7,6 +7,7 @@ import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { Age } from '../parts/time.ts'
 import { operatorTexts as words } from '../texts/running.ts'
+import { Groups } from './groups.ts'
 
 interface Operator {
   readonly id: string
@@ -81,5 +82,5 @@ export default function OperatorsPage() {
     nameOf=${({ name }: Operator) => name}
     emptyHint=${words.emptyHint}
     deleteHint=${words.deleteHint}
-  />`
+  ><${Groups} /><//>`
 }

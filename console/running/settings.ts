@@ -6,6 +6,7 @@ import { html } from '../core/html.ts'
 import { type Column, Table } from '../parts/list.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { settingTexts as words } from '../texts/running.ts'
+import { Store } from './store.ts'
 
 interface Setting {
   readonly name: string
@@ -44,6 +45,7 @@ export default function SettingsPage() {
   return html`<section class="page">
     <header class="page-head"><h1>${words.title}</h1></header>
     <p class="hint about">${words.about}</p>
+    <${Store} />
     <label class="check"><input type="checkbox" checked=${changed} onChange=${() => setChanged(!changed)} />${words.changed}</label>
     <${When}
       loaded=${loaded}

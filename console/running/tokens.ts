@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { ask, list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may, session } from '../core/session.ts'
+import { dayEnds } from '../core/time.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
@@ -56,6 +57,7 @@ function useOperators(): Readonly<Record<string, string>> {
 const fieldsFor = (operators: Readonly<Record<string, string>>): readonly FormField[] => [
   { name: 'description', label: words.description, hint: words.descriptionHint },
   { name: 'scope', label: words.scope, hint: words.scopeHint, required: true },
+  { name: 'expiryTime', label: words.expires, kind: 'date', hint: words.expiresHint },
   ...(Object.keys(operators).length > 0
     ? [
         {
@@ -76,8 +78,9 @@ interface MakeProps {
 }
 
 function Make({ operators, close, made }: MakeProps) {
-  const save = async (values: Values) => {
-    const { data } = await ask<Token>('POST', '/plat/token', { body: values })
+  const save = async ({ expiryTime = '', ...values }: Values) => {
+    const body = expiryTime === '' ? values : { ...values, expiryTime: dayEnds(expiryTime) }
+    const { data } = await ask<Token>('POST', '/plat/token', { body })
     close()
     made(data)
   }

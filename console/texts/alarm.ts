@@ -6,6 +6,9 @@ export const alarmTexts = {
   title: 'Alarm',
   gone: 'This alarm is no longer kept',
   goneHint: 'Alarms that are over are kept for a while, and then removed. The address may also be mistyped.',
+  delete: 'Delete for good',
+  deleteHint:
+    'The alarm and what is kept of its life are gone. The audit log keeps that somebody deleted it.',
   facts: 'Facts',
   device: 'Device',
   address: 'Address',
@@ -18,7 +21,7 @@ export const alarmTexts = {
   reports: 'Reports',
   reportsText: (count: number, last: string) => `${numberText(count)}, the last one ${last}`,
   acknowledged: 'Acknowledged',
-  notAcknowledged: 'Nobody has said that they look after it',
+  notAcknowledged: 'Nobody has acknowledged it',
   byAt: (name: string, time: string) => `by ${name === '' ? 'someone' : name}, ${time}`,
   ended: 'Over',
   stillOpen: 'Still open',
@@ -32,7 +35,7 @@ export const alarmTexts = {
   parameters: 'Parameters',
   parametersHint: 'What the device sent. Those marked as key distinguish this alarm from others of its kind.',
   key: 'key',
-  noParameters: 'The device said nothing beyond the event itself.',
+  noParameters: 'The device sent nothing beyond the event itself.',
   name: 'Name',
   value: 'Value',
   why: 'Why this is an alarm',
@@ -41,7 +44,7 @@ export const alarmTexts = {
   byProgram: 'A program raised it over HTTP, or the service raised it about itself.',
   defined: (name: string, level: string, category: string) =>
     `The definition of ${name} makes it level ${level}${category === '' ? '' : `, category ${category}`}.`,
-  notDefined: 'No definition knows this event, so the setting for unknown traps decided.',
+  notDefined: 'The event has no definition, so the setting for unknown traps decided.',
   decided: (reason: string) => `raised it: ${reason}.`,
   trap: (id: string) => `Trap ${id}`,
   timeline: 'Time line',
@@ -117,4 +120,44 @@ export const historyTexts = {
   open: 'still open',
   empty: 'No alarm has been raised yet.',
   system: 'its cause was gone',
+  statistics: 'Figures: how many there were, and how long they took',
+  zone: 'Zone',
+  category: 'Category',
+  owner: 'Owner',
+  acknowledgement: 'Acknowledged',
+  acknowledgements: { 0: 'no', 1: 'yes' },
+}
+
+export const statisticsTexts = {
+  title: 'Figures of alarms',
+  about:
+    'How many were raised, acknowledged and ended on these days, and how long it took; of the last 30 days, unless others are given.',
+  choose: 'By',
+  by: { day: 'Day', device: 'Device', event: 'Event', zone: 'Zone' } as Record<string, string>,
+  from: 'First day',
+  to: 'Last day',
+  raised: 'Raised',
+  acknowledged: 'Acknowledged',
+  toAcknowledge: 'After, mean',
+  longestToAcknowledge: 'After, longest',
+  ended: 'Ended',
+  toEnd: 'Lasted, mean',
+  longestToEnd: 'Lasted, longest',
+  empty: 'No alarm was raised, acknowledged or ended on these days.',
+}
+
+export const raiseTexts = {
+  title: 'Raise an alarm',
+  about:
+    'For what no device reports, or to see who is notified. It is open until somebody ends it; raised again it counts as a repeat.',
+  text: 'What is wrong',
+  event: 'Event',
+  level: 'Level',
+  category: 'Category',
+  device: 'Device',
+  deviceHint: 'None: an alarm of the service itself.',
+  resource: 'Part of the device',
+  resourceHint: 'Several alarms of one kind and device differ in this.',
+  raise: 'Raise the alarm',
+  raised: 'The alarm is raised.',
 }

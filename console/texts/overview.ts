@@ -11,7 +11,7 @@ export const overviewTexts = {
   raisedHint: 'By level, in steps of a quarter of an hour.',
   traffic: 'Traps a second',
   trafficHint:
-    'What came in, by what became of it: the average of each minute since the start of the service, at most of the last six hours. Below, how many it were in all.',
+    'What was received, by its outcome: the average of each minute since the start of the service, at most of the last six hours. Below, the totals.',
   noTraffic: 'Nothing has come in since the start of the service.',
   devices: 'Devices with most open alarms',
   noDevices: 'No device has an open alarm.',
@@ -24,7 +24,7 @@ export const overviewTexts = {
   nodesHint: 'Services that share one store. One of them settles what all have received.',
   thisNode: 'This service',
   nodeRuns: (settles: boolean, since: string) =>
-    `running for ${since}${settles ? ', works off what comes in' : ''}`,
+    `running for ${since}${settles ? ', settles what is received' : ''}`,
   nodeStates: {
     gone: (age: string) => `silent for ${age}: is it running, and does it reach the store?`,
     stopped: (age: string) => `stopped ${age} ago`,

@@ -38,7 +38,7 @@ export const clientTexts = {
     `Position ${position}: changes of alarms are numbered one by one; ${epoch} is the epoch of the store`,
   last: 'Last written',
   since: 'Since',
-  test: 'Send a test alarm',
+  test: 'Test alarm',
   testOne: (name: string) => `Send a test alarm to ${name}`,
   tested: (name: string) => `A test alarm was written to ${name}.`,
   end: 'End',
@@ -87,16 +87,17 @@ export const tokenTexts = {
   title: 'Tokens',
   one: 'token',
   about:
-    'What programs show instead of a name and a password. Make one for each program, and give it no more than it needs.',
+    'What programs send instead of a name and a password. Make one for each program, and give it no more than it needs.',
   operator: 'Operator',
   scope: 'May',
   scopeHint:
-    'events, or a role: viewer, operator, administrator; backup, operators and tokens are words of their own. Separate by commas.',
+    'events, or a role: viewer, operator, administrator; backup, operators and tokens are words of their own. Separate by commas. access, for a RADIUS server, stands alone.',
   description: 'For',
   descriptionHint: 'The program, and where it runs.',
   prefix: 'Begins with',
   created: 'Made',
   expires: 'Ends',
+  expiresHint: 'At the end of this day; without one in a year, and in ten at the latest.',
   lastUse: 'Last used',
   never: 'never',
   create: 'New token',
@@ -106,10 +107,37 @@ export const tokenTexts = {
   copied: 'Copied.',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke the token ${name}`,
-  revokeHint: 'Whoever uses it is shut out at once.',
+  revokeHint: 'Whoever uses it loses access at once.',
   empty: 'No tokens',
   noOperators: 'A token belongs to an operator: make one first.',
   self: 'Yourself',
+}
+
+export const groupTexts = {
+  title: 'Operator groups',
+  one: 'operator group',
+  about:
+    'Reports that were made here can be for groups alone. The first three are the roles: everyone with the role is in it.',
+  name: 'Name',
+  description: 'Description',
+  members: 'Operators',
+  byRole: 'by role',
+  noOperators: 'There are no operators yet.',
+  emptyHint: 'A group says who may see a report.',
+}
+
+export const storeTexts = {
+  title: 'The store',
+  about: 'Everything that the service has stored. Neither of these holds up anything else.',
+  backup: 'Download a backup',
+  check: 'Look the store over',
+  checking: 'Looking…',
+  sound: 'Nothing is wrong with it.',
+  unsound: 'Something is wrong with it; docs/operations.md says what to do.',
+  part: 'What',
+  looked: 'Looked at',
+  found: 'Found',
+  nothing: 'nothing wrong',
 }
 
 export const sessionTexts = {
@@ -149,6 +177,9 @@ export const auditTexts = {
   noEntryHint:
     'Nobody has changed this one by itself. What came by an import is one entry for the whole file, without ids.',
   withoutId: 'Look at all of this kind',
+  from: 'From day',
+  until: 'To day',
+  export: 'All of it as CSV',
   count: (count: number) => `× ${numberText(count)}`,
   title1: (id: string) => `Entry ${id}`,
 }
@@ -204,6 +235,16 @@ export const moduleTexts = {
   acceptAll: (count: number) => `Accept all that are at least medium sure (${numberText(count)})`,
   accepted: (count: number) => `${plural(count, 'definition', 'definitions')} made.`,
   line: (line: string, reason: string) => `line ${line}: ${reason}`,
+  moreProposals: (count: number) => `and ${numberText(count)} more; they come when these are accepted`,
+  show: 'Show',
+  showOne: (name: string) => `Show what ${name} defines`,
+  object: 'Name',
+  oid: 'OID',
+  carries: 'Carries',
+  type: 'Type',
+  values: 'Values',
+  more: (count: number) => `and ${numberText(count)} more`,
+  nothing: 'It defines neither notifications nor objects.',
 }
 
 export const importTexts = {
@@ -222,10 +263,12 @@ export const importTexts = {
     trapEvent: 'Event definitions',
     reportTemplate: 'Report templates',
     alarmCategory: 'Alarm categories',
+    maintenance: 'Maintenance windows',
+    reportType: 'Report types',
   } as Record<string, string>,
   file: 'File',
   fileHint: 'CSV with the names of fields in the first line, JSON or XML. An export shows the form:',
-  export: 'Export as CSV',
+  exports: { csv: 'Export as CSV', json: 'JSON', xml: 'XML' } as Record<string, string>,
   replace: 'Records whose id exists take the place of those that have it',
   trying: 'Trying…',
   outcomes: {
@@ -236,7 +279,7 @@ export const importTexts = {
   what: { new: 'What it holds', changed: 'What would change', refused: 'Why' },
   unchanged: (count: number) => `${plural(count, 'record', 'records')} would stay as before.`,
   mend: (count: number) =>
-    `Mend the ${count === 1 ? 'line' : 'lines'} below in the file, and choose it again.`,
+    `Correct the ${count === 1 ? 'line' : 'lines'} below in the file, and choose it again.`,
   line: 'Line',
   record: 'Record',
   id: (id: string) => `number ${id}`,

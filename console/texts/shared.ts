@@ -43,8 +43,10 @@ export const texts = {
     run: 'Administration',
     alarms: 'Alarms',
     alarm: 'Alarm',
+    raise: 'Raise an alarm',
     overview: 'Overview',
     history: 'History',
+    statistics: 'Figures of alarms',
     traps: 'Traps',
     trap: 'Trap',
     rules: 'Trap rules',
@@ -105,6 +107,7 @@ export const texts = {
     states: { new: 'New', acknowledged: 'Acknowledged', held: 'Held back' },
     soFar: (shown: number) => `${alarmsText(shown)} so far`,
     notCounted: 'not counted yet',
+    atLeast: 'or more: of very many that are held back, a part is read',
     levelFilter: 'Levels',
     stateFilter: 'States',
     more: 'Filter',
@@ -171,7 +174,7 @@ export const texts = {
     end: 'End',
     hints: {
       acknowledge:
-        'Says that somebody looks after it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
+        'Shows that somebody is working on it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
       shelve:
         'Puts it aside: it leaves the list and is pushed to nobody until then. It stays open, under "Held back".',
       assign: 'Says whose it is.',
@@ -219,6 +222,7 @@ export const texts = {
       'The browser does not allow notifications from this page. Allow them in its settings for this site.',
     keys: 'Keys of one letter (j, k, x, a …)',
     wall: 'Wall mode',
+    raise: 'Raise an alarm by hand',
     wallLeave: 'Escape ends the wall mode',
     label: 'Options',
   },
@@ -257,6 +261,16 @@ export const texts = {
   },
 
   form: { optional: '(optional)' },
+
+  rows: {
+    one: (noun: string, number: number, name: string) =>
+      `${noun[0]?.toUpperCase()}${noun.slice(1)} ${number}${name === '' ? '' : `: ${name}`}`,
+    add: (noun: string) => `Add ${noun}`,
+    up: (title: string) => `Move ${title} up`,
+    down: (title: string) => `Move ${title} down`,
+    remove: (title: string) => `Remove ${title}`,
+    deviceHint: 'A part of its name',
+  },
 
   records: {
     create: (noun: string) => `New ${noun}`,

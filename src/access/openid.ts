@@ -184,14 +184,17 @@ export class OpenIdProvider {
       return new Fault('unavailable', reason)
     }
     if (isRefusal)
-      return new Fault('unauthorized', `the provider does not let you in: ${shown(reason ?? 'no reason')}`)
+      return new Fault('unauthorized', `the provider refused the sign-in: ${shown(reason ?? 'no reason')}`)
     const isOfLibrary = (code ?? cause?.code)?.startsWith('OAUTH_')
     if (!isOfLibrary || code === 'OAUTH_TIMEOUT') {
       const why = code === 'OAUTH_TIMEOUT' ? `no answer in ${answerSeconds} seconds` : cause?.code
       return new Fault('unavailable', `${this.issuer} cannot be reached${why ? `: ${why}` : ''}`)
     }
     // The inner message is the exact one; values are in neither.
-    return new Fault(otherwise, `what ${this.issuer} said cannot be accepted: ${cause?.message ?? message}`)
+    return new Fault(
+      otherwise,
+      `the answer of ${this.issuer} cannot be accepted: ${cause?.message ?? message}`,
+    )
   }
 }
 

@@ -29,7 +29,6 @@ export interface Cleared {
 export interface Entry {
   readonly number: bigint
   readonly kind: EntryKind
-  readonly at: number
   readonly alarmId: bigint
   readonly cleared: readonly Cleared[]
   /** What decides which clients it concerns: its own facts, and those of every push of the alarms it cleared. */
@@ -64,6 +63,8 @@ export const alarmXml = xmlWriter(pushedAlarm)
 export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
+/** What readers of an entry need. */
+const shown = 'number, kind, alarm_id, oid, device_ip, alarm_level, views, cleared, alarm, audience, more'
 
 const log = { name: 'alarm_log' }
 const added = bulk(`insert into alarm_log (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
@@ -141,13 +142,11 @@ function clearedText(cleared: readonly Alarm[]): string {
   )
 }
 
-/** Entries after a number, in order. */
+/** Entries after a number, in order. `limit` has few different values. */
 export async function readAfter(reader: Reader, number: bigint, limit: number): Promise<Entry[]> {
-  const rows = await reader.all(`select ${columns} from alarm_log where number > ? order by number limit ?`, [
-    number,
-    limit,
-  ])
-  return rows.map(entryOf)
+  // The limit is written out: SQLite plans a statement anew each time a limit is bound to it.
+  const sql = `select ${shown} from alarm_log where number > ? order by number limit ${limit}`
+  return (await reader.all(sql, [number])).map(entryOf)
 }
 
 function entryOf(row: Row): Entry {
@@ -164,7 +163,6 @@ function entryOf(row: Row): Entry {
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
-    at: Number(row.at),
     alarmId: row.alarm_id as bigint,
     cleared,
     facts: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],

@@ -113,4 +113,10 @@ export const addressed = (to: number): Pick<Facts, 'audience'> =>
 export const timesOf = (pushed: string, raisedAt: number): number[] =>
   readPushes(pushed).map(([, , , at]) => at ?? raisedAt)
 
-export const readViews = (text: string): Views => (text === anyView ? 'any' : new Set(text.split(',')))
+/** Most devices are in no view. */
+const noViews: Views = new Set([''])
+
+export function readViews(text: string): Views {
+  if (text === '') return noViews
+  return text === anyView ? 'any' : new Set(text.split(','))
+}

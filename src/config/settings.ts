@@ -69,13 +69,13 @@ export const settings = {
     'file',
     '',
     readText,
-    'A file with the password for the store in PostgreSQL. Empty: as PGPASSWORD or PGPASSFILE say.',
+    'A file with the password for the store in PostgreSQL. Empty: from PGPASSWORD or PGPASSFILE.',
   ),
   node: setting(
     'name',
     '',
     readNodeName,
-    'What this service is called among several on one store in PostgreSQL; see docs/nodes.md. Empty: the name of the machine.',
+    'The name of this service among several on one store in PostgreSQL; see docs/nodes.md. Empty: the name of the machine.',
   ),
   'lease-seconds': setting(
     'seconds',
@@ -147,7 +147,7 @@ export const settings = {
     'number',
     '5',
     number(0, 100),
-    'How often an alarm may come and go within flap-seconds before one summary alarm stands for it. 0: as often as it likes.',
+    'How often an alarm may come and go within flap-seconds before one summary alarm stands for it. 0: no limit.',
   ),
   'flap-seconds': setting('seconds', '300', number(1, 86_400), 'See flap-count.'),
   'flap-rearm-seconds': setting(
@@ -293,7 +293,7 @@ export const settings = {
     'repeat|trust',
     'repeat',
     choice('repeat', 'trust'),
-    'What the orderly end of an event stream that was idle for a second says: nothing, so that a client who comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever became of the client behind it.',
+    'What the orderly end of an event stream that was idle for a second means: nothing, so that a client that comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever has become of the client behind it.',
   ),
   'stall-seconds': setting(
     'seconds',
@@ -353,7 +353,7 @@ export const settings = {
     'addresses',
     '',
     readAddresses,
-    'Addresses of proxies, separated by commas, whose X-Forwarded-For, -Proto and -Host are believed.',
+    'Addresses of proxies, separated by commas, whose X-Forwarded-For, -Proto and -Host are trusted.',
   ),
   realm: setting(
     'text',
@@ -361,17 +361,12 @@ export const settings = {
     readRealm,
     'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
   ),
-  'session-hours': setting(
-    'hours',
-    '168',
-    number(1, 8760),
-    'How long one who signed in from a browser stays so at most.',
-  ),
+  'session-hours': setting('hours', '168', number(1, 8760), 'How long a session of a browser lasts at most.'),
   'session-idle-minutes': setting(
     'minutes',
     '720',
     number(0, 525_600),
-    'How long such a session may be without a request before it ends. An open event stream is none. 0: as long as it likes.',
+    'How long such a session may be without a request before it ends. An open event stream is none. 0: no limit.',
   ),
   'openid-issuer': setting(
     'URL',

@@ -125,7 +125,7 @@ export const ownEvents = {
     eventOid: `${own}.30`,
     alarmLevel: 2,
     alarmCategory: 1,
-    alarmDesc: 'A node has not shown for some time that it lives',
+    alarmDesc: 'A node has given no sign of life for some time',
   },
   nodeClock: {
     eventOid: `${own}.31`,
@@ -150,7 +150,7 @@ export const ownEvents = {
     eventOid: `${own}.55`,
     alarmLevel: 3,
     alarmCategory: 1,
-    alarmDesc: 'Where terminals were seen could not be noted: more is reported than is settled',
+    alarmDesc: 'Sightings of terminals were dropped: more are reported than can be settled',
   },
   reportFailed: {
     eventOid: `${own}.45`,

@@ -229,7 +229,7 @@ function requireSameSite(request: IncomingMessage, { path }: Target, origins: Or
   const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return
-    throw new Fault('forbidden', 'a page of another site gets nothing here')
+    throw new Fault('forbidden', 'requests from pages of other sites are refused')
   }
   // Registering changes something, too: it moves a client's place in the log.
   if (origin === undefined || (!changing(method) && path !== '/events')) return

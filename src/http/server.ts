@@ -332,7 +332,7 @@ function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
   }
-  if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not spoken: expected HTTP/1.1')
+  if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not supported: expected HTTP/1.1')
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')
   if (rawHeaders.length / 2 > headerCountLimit) {

@@ -44,6 +44,8 @@ interface BlockSettlingParts {
 
 /** Datagrams settled together. */
 const together = 500
+/** From this number of blocks on it is worth reading the next ones in advance. */
+const plenty = together / 2
 /** A block that was begun this often without an end is settled datagram by datagram. */
 const wholeAttempts = 3
 /** And a datagram of it that was begun this often is put aside. */
@@ -62,6 +64,8 @@ export class BlockSettling {
   readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
+  /** Begun while the ones before them are being settled. */
+  #next: readonly KeptBlock[] = []
   #failures = 0
   readonly #rounds: Rounds
 
@@ -103,15 +107,24 @@ export class BlockSettling {
     const { database, node } = this.#parts
     const { term } = node
     if (term === undefined) return false
+    const next = this.#next
+    this.#next = []
     if (term !== this.#term || !this.#reading) {
       this.#reading = await this.#recall()
       this.#term = term
+    } else if (next.length > 0) {
+      await this.#settleWhole(next, this.#reading)
+      return true
     }
     const waiting = await waitingBlocks(database, together)
     const [first] = waiting
     if (!first) return false
     if (first.attempts >= wholeAttempts) await this.#settleSingly(first, this.#reading)
-    else await this.#settleWhole(chosen(waiting), this.#reading)
+    else {
+      const blocks = chosen(waiting)
+      await countAttempt(database, blocks, 1)
+      await this.#settleWhole(blocks, this.#reading)
+    }
     return true
   }
 
@@ -130,14 +143,29 @@ export class BlockSettling {
     return reading
   }
 
+  /**
+   * Where much waits, the blocks behind those under way are read, and their attempt is counted, while those are being
+   * settled. Only blocks without an attempt: what goes wrong with the ones before is counted against them once at most.
+   */
+  async #begin(underWay: readonly KeptBlock[]): Promise<readonly KeptBlock[]> {
+    if (datagramsIn(underWay) < plenty) return []
+    const { database } = this.#parts
+    const blocks = chosen(await waitingBlocks(database, together, underWay))
+    if (datagramsIn(blocks) < plenty || blocks.some(({ attempts }) => attempts > 0)) return []
+    await countAttempt(database, blocks, 1)
+    return blocks
+  }
+
+  /** Blocks whose attempt is counted. */
   async #settleWhole(blocks: readonly KeptBlock[], reading: Reading): Promise<void> {
     const { database } = this.#parts
-    await countAttempt(database, blocks, 1)
     const work = new BlockWork()
     for (const block of blocks) {
       work.addTallies(block)
       for (const datagram of unpack(block.bytes)) work.read(datagram, block, reading)
     }
+    // Where this fails, they are read when it is their turn.
+    const next = this.#begin(blocks).catch(() => [])
     try {
       await this.#handle(work, reading, (tx) => markSettled(tx, blocks))
     } catch (error) {
@@ -146,6 +174,7 @@ export class BlockSettling {
       throw error
     }
     for (const block of blocks) this.#noteStorms(block)
+    this.#next = await next
   }
 
   #noteStorms({ node, storms }: KeptBlock): void {
@@ -224,6 +253,9 @@ function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
   }
   return taken
 }
+
+const datagramsIn = (blocks: readonly KeptBlock[]) =>
+  blocks.reduce((sum, { datagrams }) => sum + datagrams, 0)
 
 /** Datagrams of several blocks that are settled together, and the node that received each. */
 class BlockWork {

@@ -47,16 +47,21 @@ export async function putBlock(
 const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
 
 /**
- * Blocks that wait, of each node the first in its own order. The number of a block says nothing about when it was
- * committed: what counts is that it is not settled.
+ * Blocks that wait, of each node the first in its own order, behind those that are being settled. The number of a block says
+ * nothing about when it was committed: what counts is that it is not settled.
  */
-export async function waitingBlocks(database: Database, datagramsOfEach: number): Promise<KeptBlock[]> {
+export async function waitingBlocks(
+  database: Database,
+  datagramsOfEach: number,
+  underWay: readonly BlockKey[] = [],
+): Promise<KeptBlock[]> {
+  const last = new Map(underWay.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
   const rows = await database.all(
     `select ${columns} from (
        select ${columns}, sum(datagrams + 1) over (partition by node order by start, sequence) - datagrams - 1 as before
-       from intake_block where settled_at = 0
+       from intake_block where settled_at = 0${' and not (node = ? and (start, sequence) <= (?, ?))'.repeat(last.size)}
      ) waiting where before < ? order by kept_at, node, start, sequence`,
-    [datagramsOfEach],
+    [...[...last.values()].flat(), datagramsOfEach],
   )
   return rows.map(blockOf)
 }

@@ -111,7 +111,7 @@ export class Node {
 
   #failed(error: unknown): void {
     if (error instanceof Fault && error.field === 'node') this.#parts.onFatal(error)
-    this.#parts.log.warn({ err: error }, 'this node could not show that it lives')
+    this.#parts.log.warn({ err: error }, 'this node could not write its sign of life')
   }
 
   async #look(): Promise<void> {

@@ -51,6 +51,9 @@ export const pushedOf = (entry: Entry, position: string | undefined): Pushed => 
   position,
 })
 
+/** Whether documents of a variant carry their position. */
+export const tellsPosition = ({ form, cursor }: Variant): boolean => form === 'sse' || cursor
+
 const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
 
 const actionOf = (kind: EntryKind) =>

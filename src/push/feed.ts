@@ -15,11 +15,20 @@ export interface Following {
 }
 
 /** How many entries are read at once. */
-const limit = { live: 200, behind: 64 }
+const limit = { live: 200, behind: 256 }
+
+/** What is written around the element of an alarm. */
+const aroundXml = 90
 
 export class Feed {
   readonly #database: Database
   readonly #tail = new Tail()
+  /**
+   * What was read last for a stream that catches up: its next entries are in it, or those of another that is as far.
+   */
+  #page = new Tail()
+  /** The length of an entry as a document, by what was read last. */
+  #usualBytes = 1024
   #head = 0n
   /** The last one found: all that wait get it at the same time. */
   #hole: Hole | undefined
@@ -61,18 +70,27 @@ export class Feed {
   skipTo(last: bigint): void {
     this.#head = last
     this.#tail.clear()
+    this.#page = new Tail()
   }
 
-  /** What follows a cursor that lies before the head. */
-  async after(cursor: bigint): Promise<Following> {
-    const recent = this.#tail.after(cursor, limit.behind)
-    if (recent) return { items: recent, more: true }
+  /** What follows a cursor that lies before the head: about as many entries as fill this many bytes of documents. */
+  async after(cursor: bigint, bytes: number): Promise<Following> {
+    const count = Math.max(8, Math.min(limit.behind, 2 ** Math.round(Math.log2(bytes / this.#usualBytes))))
+    const known = this.#tail.after(cursor, count) ?? this.#page.after(cursor, count)
+    if (known) return { items: known, more: true }
     if (cursor === this.#hole?.from) return { hole: this.#hole, items: [], more: true }
-    const { hole, items, more } = await this.#read(cursor, limit.behind)
-    if (hole) return { hole, items, more }
+    const page = this.#page
+    const following = await this.#read(cursor, count)
+    if (following.hole) return following
     // What lies behind the head has not been offered to streams that wait: one that catches up must not be ahead of
     // them.
-    return { items: items.filter(({ entry }) => entry.number <= this.#head), more }
+    const items = following.items.filter(({ entry }) => entry.number <= this.#head)
+    // One that was replaced meanwhile may belong to another history.
+    page.clear()
+    page.add(items)
+    const length = items.reduce((sum, { entry }) => sum + entry.xml.length + aroundXml, 0)
+    if (items.length > 0) this.#usualBytes = length / items.length
+    return { items, more: following.more }
   }
 
   async #read(cursor: bigint, count: number): Promise<Following> {

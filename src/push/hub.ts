@@ -43,8 +43,8 @@ export interface HubParts {
 
 /** What is written at once to a client that waits: it may turn out to read nothing, and must not cost more. */
 const liveLimit = 512 * 1024
-/** The same for a client that catches up. */
-const pieceLimit = 64 * 1024
+/** The same for clients that catch up: the more of them there are, the less each is given at once. */
+const behindLimit = { most: 256 * 1024, least: 64 * 1024, together: 8 * 1024 * 1024 }
 
 export class Hub implements StreamKeeper {
   readonly #parts: HubParts
@@ -54,6 +54,8 @@ export class Hub implements StreamKeeper {
   readonly #waiting = new FilterIndex<Stream>()
   readonly #turns = new Turns()
   readonly counts = { delivered: 0, cut: 0, gaps: 0 }
+  /** How many read by themselves. */
+  #following = 0
   #stopping = false
   #pumping: Promise<void> = Promise.resolve()
 
@@ -194,6 +196,15 @@ export class Hub implements StreamKeeper {
 
   /** Runs a stream from its cursor until it waits with the others: catching up and following are the same loop. */
   async follow(stream: Stream): Promise<void> {
+    this.#following += 1
+    try {
+      await this.#read(stream)
+    } finally {
+      this.#following -= 1
+    }
+  }
+
+  async #read(stream: Stream): Promise<void> {
     for (;;) {
       await stream.room()
       if (stream.state !== 'reading') return
@@ -209,7 +220,9 @@ export class Hub implements StreamKeeper {
   /** Takes a stream one chunk further. */
   async #catchUp(stream: Stream): Promise<void> {
     const { feed, positions } = this.#parts
-    const following = await feed.after(stream.cursor)
+    const { most, least, together } = behindLimit
+    const limit = Math.max(least, Math.min(most, together / this.#following))
+    const following = await feed.after(stream.cursor, limit)
     if (stream.state !== 'reading') return
     if (following.hole) {
       const { from, to } = following.hole
@@ -220,7 +233,7 @@ export class Hub implements StreamKeeper {
     let upTo = stream.cursor
     for (const item of following.items) {
       const { entry } = item
-      if (size >= pieceLimit) break
+      if (size >= limit) break
       upTo = entry.number
       if (!concerns(stream, entry)) continue
       const document = item.as(stream.variant, positions)

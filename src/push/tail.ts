@@ -1,24 +1,32 @@
-// The newest entries of the log, kept in memory: read once for all who follow, encoded once per form.
+// Entries of the log that follow each other, kept in memory: read once for all who want them, encoded once per form.
 
 import type { Entry } from '../alarms/log.ts'
-import { encode, pushedOf, type Variant } from './documents.ts'
+import { encode, pushedOf, tellsPosition, type Variant } from './documents.ts'
 import type { Positions } from './positions.ts'
 
 /** An entry with the forms it was encoded in. */
 export class TailEntry {
   readonly entry: Entry
-  #encoded: Map<Variant, Buffer> | undefined
+  /** Most are asked for in one form only. */
+  #variant: Variant | undefined
+  #bytes: Buffer | undefined
+  #others: Map<Variant, Buffer> | undefined
 
   constructor(entry: Entry) {
     this.entry = entry
   }
 
   as(variant: Variant, positions: Positions): Buffer {
-    this.#encoded ??= new Map()
-    let bytes = this.#encoded.get(variant)
-    if (!bytes) {
-      bytes = Buffer.from(encode(pushedOf(this.entry, positions.of(this.entry.number)), variant))
-      this.#encoded.set(variant, bytes)
+    const known = variant === this.#variant ? this.#bytes : this.#others?.get(variant)
+    if (known) return known
+    const position = tellsPosition(variant) ? positions.of(this.entry.number) : undefined
+    const bytes = Buffer.from(encode(pushedOf(this.entry, position), variant))
+    if (this.#variant) {
+      this.#others ??= new Map()
+      this.#others.set(variant, bytes)
+    } else {
+      this.#variant = variant
+      this.#bytes = bytes
     }
     return bytes
   }
@@ -49,11 +57,11 @@ export class Tail {
     this.#characters = 0
   }
 
-  /** What follows a cursor; undefined where it begins before the tail does. */
+  /** What follows a cursor; undefined where that is not in here. */
   after(cursor: bigint, count: number): TailEntry[] | undefined {
     const first = this.#entries[0]?.entry.number
     if (first === undefined || first > cursor + 1n) return undefined
     const start = Number(cursor + 1n - first)
-    return this.#entries.slice(start, start + count)
+    return start < this.#entries.length ? this.#entries.slice(start, start + count) : undefined
   }
 }

@@ -229,10 +229,12 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const blank = `<${name}/>`
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
+    // Nothing that is stored as a number has a character that XML escapes.
+    const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
     return (record) => {
       const value = record[from]
       if (value === null || value === undefined) return absent
-      return value === '' ? blank : open + escapeXml(scalar.write(value)) + close
+      return value === '' ? blank : open + legal(scalar.write(value)) + close
     }
   }
   if (source?.kind === 'set') {

@@ -40,7 +40,7 @@ export class NodeWatch {
       else if (!node.stopped && Math.abs(node.clockOffset) > clockLimit)
         wrong.nodeClock.set(about(node.name), clockText(node))
     }
-    await this.#settle('nodeGone', wrong.nodeGone, 'shows again that it lives, or was stopped in order')
+    await this.#settle('nodeGone', wrong.nodeGone, 'gives signs of life again, or was stopped in order')
     await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
   }
 
@@ -55,7 +55,7 @@ export class NodeWatch {
       await onGone(name)
       await declareGone(database, node)
     }
-    return stopped ? undefined : `Node ${name} has not shown for ${Math.round(silent / 1000)} s that it lives`
+    return stopped ? undefined : `Node ${name} has given no sign of life for ${Math.round(silent / 1000)} s`
   }
 
   async #settle(

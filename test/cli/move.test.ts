@@ -71,18 +71,21 @@ test('what cannot be moved is reported', async () => {
   assert.equal(existsSync(nowhere), false, 'a folder that is only asked about is not made')
 })
 
-test('a server that does not let us in is reported in a sentence', async () => {
+test('a server that refuses the connection is reported in a sentence', async () => {
   const address = await newDatabase()
   const folder = temporaryFolder()
   const elsewhere = run(`${address}_not_there`, folder)
   await assert.rejects(elsewhere, (error) => {
     assert(error instanceof Fault, String(error))
-    assert.match(error.message, /^PostgreSQL does not let us in: database "\w+" does not exist$/)
+    assert.match(error.message, /^PostgreSQL refuses the connection: database "\w+" does not exist$/)
     return true
   })
   const stranger = new URL(address)
   stranger.username = 'nobody_here'
-  await assert.rejects(run(stranger.href, folder), /does not let us in: role "nobody_here" does not exist/)
+  await assert.rejects(
+    run(stranger.href, folder),
+    /refuses the connection: role "nobody_here" does not exist/,
+  )
 })
 
 test('a move into a folder that broke off is asked for again', async () => {

@@ -91,7 +91,7 @@ test(
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByRole('button', { name: 'Take back the acknowledgement' }).click()
-    await part('Facts').getByText('Nobody has said that they look after it').waitFor()
+    await part('Facts').getByText('Nobody has acknowledged it').waitFor()
     await page.getByRole('button', { name: 'Shelve' }).click()
     assert.equal(
       await page.getByLabel('For how long').locator('option:checked').textContent(),

@@ -35,10 +35,16 @@ test('the port of a binding is a device and one of its interfaces', withoutBrows
   assert.deepEqual(faults, [])
 })
 
-test('the segment of a report is one of those there are', withoutBrowser(), async () => {
+test('the segment of a report is one of those there are, also inside others', withoutBrowser(), async () => {
   const service = await startService()
   const segment = { name: 'Quay', startIp: '192.0.2.1', endIp: '192.0.2.30' }
-  const made = await service.sendJson('POST', '/res/access/assignedIpScope', segment)
+  const outer = await service.sendJson('POST', '/res/access/assignedIpScope', {
+    ...segment,
+    name: 'Harbour',
+    endIp: '192.0.2.200',
+  })
+  assert.equal(outer.status, 200, outer.text)
+  const made = await service.sendJson('POST', new URL(String(outer.headers.location)).pathname, segment)
   assert.equal(made.status, 200, made.text)
   const id = String(made.headers.location).split('/').at(-1)
   const { page, faults } = await openPage(`${service.url}/console/reports`)
@@ -50,5 +56,28 @@ test('the segment of a report is one of those there are', withoutBrowser(), asyn
   await page.getByLabel('Segment', { exact: true }).selectOption({ label: `Quay · ${id}` })
   await page.getByRole('button', { name: 'Make the report' }).click()
   await page.locator('.report').getByText('192.0.2.1 - 192.0.2.30').first().waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('of very many zones, the one of a report is found by its name', withoutBrowser(), async () => {
+  const service = await startService()
+  const rows = Array.from({ length: 510 }, (_, index) => `berth ${index}`)
+  const brought = await service.ask('POST', '/plat/data/zone', {
+    headers: { 'Content-Type': 'text/csv' },
+    body: ['name', ...rows].join('\n'),
+  })
+  assert.equal(brought.status, 200, brought.text)
+  const { page, faults } = await openPage(`${service.url}/console/report/1`)
+  // Until the service has said how many there are, it is a list.
+  await page.getByRole('searchbox', { name: 'Zone' }).fill('berth 497')
+  await page.getByRole('button', { name: /^berth 497/ }).click()
+  await page.locator('.tokens').getByText('berth 497').waitFor()
+  const asked = page.waitForRequest((request) => request.url().includes('/run'))
+  await page.getByRole('button', { name: 'Make the report' }).click()
+  const { zone } = JSON.parse((await asked).postData() ?? '{}')
+  const { text } = await service.get(`/ram/zone/${zone}`)
+  assert.match(text, /berth 497/)
+  await page.getByRole('button', { name: 'Zone: all again' }).click()
+  await page.getByRole('searchbox', { name: 'Zone' }).waitFor()
   assert.deepEqual(faults, [])
 })

@@ -72,7 +72,7 @@ test(
     const go = page.getByRole('button', { name: 'Sign in with your organisation' })
     await go.click()
     await page.getByRole('button', { name: 'Enter' }).click()
-    await seen(page, /does not let you in.*access_denied/)
+    await seen(page, /refused the sign-in.*access_denied/)
     await go.click()
     await page.getByLabel('Who').fill('u-2')
     await page.getByRole('button', { name: 'Enter' }).click()

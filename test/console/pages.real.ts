@@ -35,6 +35,8 @@ const pages = [
   'alarms',
   'overview',
   'history',
+  'statistics',
+  'raise',
   'alarm/1',
   'traps',
   'trap/1',

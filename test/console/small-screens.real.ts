@@ -1,5 +1,5 @@
-// What must stay in sight or keep quiet: the way out at the foot of the menu, a wall without controls, a new window that
-// is not called wrong before anybody has written it, and a list of traps that moves by itself.
+// What must stay in sight or keep quiet: the way out at the foot of the menu, a wall without controls, a new window or rule
+// that is not called wrong before anybody has written it, and a list of traps that moves by itself.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -52,6 +52,22 @@ test(
     await seen(page, /would have/)
     await page.getByLabel('Minutes').fill('-5')
     await page.locator('.field-error').waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'a new rule says calmly what is missing, and is wrong only when something is',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const { page, faults } = await openPage(`${service.url}/console/rule/new`)
+    await seen(page, /Choose an event/)
+    assert.equal(await page.locator('.field-error, .remarks').count(), 0)
+    await page.getByLabel('Event OID').fill(linkDown)
+    await seen(page, /would have filtered nothing/)
+    await page.getByLabel('From', { exact: true }).fill('late')
+    await seen(page, /As it stands it cannot be saved/)
     assert.deepEqual(faults, [])
   },
 )

@@ -26,6 +26,34 @@ suite('registering', () => {
     socket.destroy()
   })
 
+  test('documents are chunks of the answer, also behind another one on the same connection; HTTP/1.0 knows no chunks', async () => {
+    const { port, host } = new URL(service.url)
+    const head = `Host: ${host}\r\n\r\n`
+    const ask = (uuid: string, version: string) =>
+      `GET /events?type=11&deviceIp=192.0.2.77&uuid=${uuid} HTTP/${version}\r\n${head}`
+    const heard = [`GET /health HTTP/1.1\r\n${head}${ask('second', '1.1')}`, ask('old-fashioned', '1.0')].map(
+      (request) => {
+        const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
+        const one = { socket, text: '' }
+        socket.on('data', (text) => {
+          one.text += text
+        })
+        socket.write(request)
+        return one
+      },
+    )
+    for (const uuid of ['second', 'old-fashioned'])
+      await eventually(async () => (await registered(uuid))?.connected === 'true', uuid)
+    await raise({ deviceIp: '192.0.2.77', alarmDesc: 'grün' })
+    await eventually(() => heard.every(({ text }) => text.includes('</alarm>\n\n')), 'the alarm')
+    for (const { socket } of heard) socket.destroy()
+    const [chunked = '', plain = ''] = heard.map(({ text }) => text.slice(text.indexOf(' 202 Accepted')))
+    const [, length = '', document = ''] =
+      /\r\n([0-9a-f]+)\r\n(<\?xml[^\r]*<\/alarm>\n\n)/.exec(chunked) ?? []
+    assert.equal(document.length, Number.parseInt(length, 16), chunked)
+    assert.match(plain, /\r\n\r\n\n*<\?xml[^\r]*<\/alarm>\n\n/)
+  })
+
   test('the family root answers too', async () => {
     const reader = await EventReader.open(service.url, 'type=11', {}, '/imcrs/events')
     assert.equal(reader.status, 202)

@@ -1,4 +1,4 @@
-// Whom the service takes a caller for: proxies are believed by their address alone, everybody else by nothing they say.
+// The address of a caller: headers are trusted from proxies that the settings name, and from nobody else.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Point 10 of several nodes on one store: a bell by NOTIFY, which carries nothing and may be missed.
+// Several nodes on one store: a bell by NOTIFY, which carries nothing and may be missed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markSettled, putBlock, settledLately } from '../../src/intake/blocks.ts'
+import { markSettled, putBlock, settledLately, waitingBlocks } from '../../src/intake/blocks.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
@@ -39,7 +39,7 @@ function poisoned(database: Database): Database {
   })
 }
 
-test('point 3: a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
+test('a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
   const address = await newDatabase()
   const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
   const router = await device(service.trapPort)
@@ -63,11 +63,17 @@ test('point 3: a datagram that cannot be settled is put aside after some attempt
   assert.deepEqual([received, binned], [30, 30])
 })
 
-test('point 8: who takes over learns of everything that was settled lately, in its order, however many blocks it came in', async () => {
+test('what waits is taken in its order, and who takes over learns of everything that was settled lately, however many blocks it came in', async () => {
   const database = openPostgres(await newDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
   for (const key of keys) await putBlock(database, key, Buffer.alloc(30, key.sequence), 1, { tallies: [] })
+  const first = await waitingBlocks(database, 20)
+  const behind = await waitingBlocks(database, 20, first)
+  assert.deepEqual(
+    [...first, ...behind].map(({ sequence }) => sequence),
+    keys.slice(0, 20).map(({ sequence }) => sequence),
+  )
   for (let at = 0; at < keys.length; at += 100)
     await database.transaction((tx) => markSettled(tx, keys.slice(at, at + 100)))
   const all = await settledLately(database, 60_000, 1_000_000)
@@ -81,7 +87,7 @@ test('point 8: who takes over learns of everything that was settled lately, in i
   await database.close()
 })
 
-test('point 12: a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
+test('a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
   const address = await newDatabase()
   const first = await startNode(address, 'a')
   const { database } = first

@@ -41,7 +41,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
 const added = async (database: Database) =>
   Number((await database.all("select value from counter where name = 'fence test'"))[0]?.value ?? 0n)
 
-test('point 4: as long as one node holds the lease no other gets it; what it did not renew, another takes with a higher term', async () => {
+test('as long as one node holds the lease no other gets it; what it did not renew, another takes with a higher term', async () => {
   const address = await newDatabase()
   // Long enough for what is done while it holds.
   const [a, b] = [await member(address, 'a', 4), await member(address, 'b', 4)]
@@ -54,7 +54,7 @@ test('point 4: as long as one node holds the lease no other gets it; what it did
   assert.ok(!(await a.lease.renew(term)))
 })
 
-test('point 4: a node that wakes up after its term changes nothing: the fence has another term', async () => {
+test('a node that wakes up after its term changes nothing: the fence has another term', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
@@ -69,7 +69,7 @@ test('point 4: a node that wakes up after its term changes nothing: the fence ha
   assert.equal(await added(b.database), 2)
 })
 
-test('point 4: what stands still inside a transaction of the one that settled is ended by whoever takes over, and changes nothing', async () => {
+test('what stands still inside a transaction of the one that settled is ended by whoever takes over, and changes nothing', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
@@ -92,7 +92,7 @@ test('point 4: what stands still inside a transaction of the one that settled is
   assert.equal(await added(b.database), 1)
 })
 
-test('point 4: who begins the first term ends nobody: not a program without a name that works on the same server', async () => {
+test('who begins the first term ends nobody: not a program without a name that works on the same server', async () => {
   const address = await newDatabase()
   const node = await member(address, 'a')
   const bystander = new pg.Client({ connectionString: address })
@@ -105,7 +105,7 @@ test('point 4: who begins the first term ends nobody: not a program without a na
   assert.equal((await bystander.query('commit')).command, 'COMMIT')
 })
 
-test('point 4: a session that stands still inside a transaction is ended by the server within seconds', async () => {
+test('a session that stands still inside a transaction is ended by the server within seconds', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   const stopped = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ test('point 4: a session that stands still inside a transaction is ended by the 
   assert.equal(await added(b.database), 2)
 })
 
-test('points 4 and 12: where the store is served by another server, nobody changes alarms before a term has begun there', async () => {
+test('where the store is served by another server, nobody changes alarms before a term has begun there', async () => {
   const address = await newDatabase()
   const a = await member(address, 'a')
   await a.take()
@@ -151,7 +151,7 @@ test('points 4 and 12: where the store is served by another server, nobody chang
   assert.equal(await added(a.database), 3)
 })
 
-test('point 14: one that has shown meanwhile that it lives is not declared gone, nor forgotten', async () => {
+test('one that has given a sign of life meanwhile is not declared gone, nor forgotten', async () => {
   const { database } = await member(await newDatabase(), 'a')
   const [seen] = await listNodes(database)
   assert.ok(seen)

@@ -11,7 +11,7 @@ import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 
-test('point 1: several hosts may be named, with or without ports', () => {
+test('several hosts may be named, with or without ports', () => {
   assert.deepEqual(hostsIn('postgres://ops@one:5432,two/db?sslmode=disable'), [
     'postgres://ops@one:5432/db?sslmode=disable',
     'postgres://ops@two/db?sslmode=disable',
@@ -21,7 +21,7 @@ test('point 1: several hosts may be named, with or without ports', () => {
   assert.equal(store, 'postgres://ops@one:5432,two:5433/db')
 })
 
-test('point 1: where one host does not answer the next is tried', async () => {
+test('where one host does not answer the next is tried', async () => {
   const address = await newDatabase()
   const database = openPostgres(address.replace('@', '@127.0.0.1:1,'))
   after(() => database.close())
@@ -30,7 +30,7 @@ test('point 1: where one host does not answer the next is tried', async () => {
   assert.deepEqual(await database.all('select 1 as one'), [{ one: 1n }])
 })
 
-test('point 1: a server on an older timeline than the last one seen is refused, also after a restart', async () => {
+test('a server on an older timeline than the last one seen is refused, also after a restart', async () => {
   const address = await newDatabase()
   const timelineFile = join(temporaryFolder(), 'store-timeline')
   const open = () => {

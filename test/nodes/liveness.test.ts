@@ -25,7 +25,7 @@ async function watched(port: number) {
   return client
 }
 
-test('point 4: a session that waits for a server that has fallen silent ends, and its statement fails', async () => {
+test('a session that waits for a server that has fallen silent ends, and its statement fails', async () => {
   const way = await Way.to(Number(address.port))
   const client = await watched(way.port)
   await client.query('select 1')
@@ -33,14 +33,14 @@ test('point 4: a session that waits for a server that has fallen silent ends, an
   await assert.rejects(client.query('select 1'), /the server is silent/)
 })
 
-test('point 4: a statement, or a commit, on which the server works for long is left alone', async () => {
+test('a statement, or a commit, on which the server works for long is left alone', async () => {
   const client = await watched(Number(address.port))
   await client.query('begin')
   await client.query('select pg_sleep(3)')
   assert.equal((await client.query('commit')).command, 'COMMIT')
 })
 
-test('point 4: where the server answers others but has lost the session, its statement fails', async () => {
+test('where the server answers others but has lost the session, its statement fails', async () => {
   const way = await Way.to(Number(address.port))
   const client = await watched(way.port)
   await client.query('select 1')

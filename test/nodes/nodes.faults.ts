@@ -52,7 +52,7 @@ async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
 }
 
 test(
-  `point 4: SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and their waking, ${rounds} times: others go on within seconds, and they change nothing`,
+  `SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and their waking, ${rounds} times: others go on within seconds, and they change nothing`,
   options,
   async (context) => {
     const load = await startApart()

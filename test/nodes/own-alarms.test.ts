@@ -33,7 +33,7 @@ const states = async (event: string) =>
 
 const change = (sql: string) => a.database.apart((tx) => tx.run(sql))
 
-test('point 14: a node that has vanished is an alarm, which ends when it shows again that it lives', async () => {
+test('a node that has vanished is an alarm, which ends with its next sign of life', async () => {
   await change(
     "insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone) select 'x', 1, '', '1', last_sign - 60000, 0, 0, 0 from node where name = 'a'",
   )
@@ -42,7 +42,7 @@ test('point 14: a node that has vanished is an alarm, which ends when it shows a
   await until('it is over', async () => (await states('nodeGone')).includes('node=x 1'))
 })
 
-test('point 2: a clock that is more than two seconds off is an alarm, which ends when it is right again', async () => {
+test('a clock that is more than two seconds off is an alarm, which ends when it is right again', async () => {
   const show = (offset: number) =>
     change(
       `update node set last_sign = (select max(last_sign) from node), clock_offset = ${offset} where name = 'x'`,
@@ -58,7 +58,7 @@ test('point 2: a clock that is more than two seconds off is an alarm, which ends
   await change("delete from node where name = 'x'")
 })
 
-test('point 2: what is counted in a storm at any node is counted together, by one alarm that ends when both are quiet', async () => {
+test('what is counted in a storm at any node is counted together, by one alarm that ends when both are quiet', async () => {
   const [left, right] = [await device(a.trapPort), await device(b.trapPort)]
   const some = (first: number) =>
     Array.from({ length: 400 }, (_, index) => v2c(linkDown, [ifIndex(first + index)]))
@@ -76,7 +76,7 @@ test('point 2: what is counted in a storm at any node is counted together, by on
   assert.equal(storms[0]?.repeats, held)
 })
 
-test('point 3: the alarm about datagrams that were put aside ends an hour after the last of them', async () => {
+test('the alarm about datagrams that were put aside ends an hour after the last of them', async () => {
   const { settler } = a.engine
   const put = Date.now()
   await change(
@@ -91,7 +91,7 @@ test('point 3: the alarm about datagrams that were put aside ends an hour after 
   assert.equal(rows.length, 1, 'the datagram stays')
 })
 
-test('point 11: a test alarm for a client of another node is not sent, and the answer names the node', async () => {
+test('a test alarm for a client of another node is not sent, and the answer names the node', async () => {
   const reader = await listeningTo(b).listen('uuid=elsewhere')
   const asked = (at: TestService) => at.ask('POST', '/events/registrations/elsewhere/test')
   const refused = await asked(a)

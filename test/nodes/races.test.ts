@@ -1,4 +1,4 @@
-// Point 5 of several nodes on one store: one writer at a time stays true. Two nodes race for every rule that needs it:
+// Several nodes on one store: one writer at a time stays true. Two nodes race for every rule that needs it:
 // one wins, the other is refused.
 
 import assert from 'node:assert/strict'

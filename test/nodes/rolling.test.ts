@@ -1,4 +1,4 @@
-// Point 15 of several nodes on one store: the schema changes while nodes run. Each migration says the oldest program that
+// Several nodes on one store: the schema changes while nodes run. Each migration says the oldest program that
 // may go on beside it; one node applies it under a lock; a program that is too old stops with a sentence.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Points 4 and 13 of several nodes on one store: what a session asks of PostgreSQL is set and read back. A node that stands
+// Several nodes on one store: what a session asks of PostgreSQL is set and read back. A node that stands
 // still inside a transaction delays the others by seconds; a commit that is not durable does not count.
 
 import assert from 'node:assert/strict'

@@ -12,7 +12,7 @@ import { nodesOf, settlerOf, startNode, startNodes } from './several.ts'
 
 const raised = 'raised no such alarm was open'
 
-test('points 1 and 3: every node receives, answers HTTP and serves the same alarms; one of them settles', async () => {
+test('every node receives, answers HTTP and serves the same alarms; one of them settles', async () => {
   const { services } = await startNodes(3)
   const [a] = services
   assert.ok(a)
@@ -33,7 +33,7 @@ test('points 1 and 3: every node receives, answers HTTP and serves the same alar
   }
 })
 
-test('point 14: GET /plat/node lists nodes and /metrics shows what waits, the term and who settles', async () => {
+test('GET /plat/node lists nodes and /metrics shows what waits, the term and who settles', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -53,7 +53,7 @@ test('point 14: GET /plat/node lists nodes and /metrics shows what waits, the te
   assert.match(await metrics(b), /^belfry_intake_oldest_seconds\{node="b"\} 0$/m)
 })
 
-test('point 3: a node that stops in order hands over, and what it received is settled once', async () => {
+test('a node that stops in order hands over, and what it received is settled once', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -73,7 +73,7 @@ test('point 3: a node that stops in order hands over, and what it received is se
   )
 })
 
-test('point 8: the n-th notification at one node is a copy of the n-th at another; down, up and down in one tick are three', async () => {
+test('the n-th notification at one node is a copy of the n-th at another; down, up and down in one tick are three', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -98,7 +98,7 @@ test('point 8: the n-th notification at one node is a copy of the n-th at anothe
   assert.deepEqual(texts(text, 'paras'), ['*ifIndex=1'])
 })
 
-test('point 8: an inform that is a copy is answered by the node that it came to', async () => {
+test('an inform that is a copy is answered by the node that it came to', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -111,7 +111,7 @@ test('point 8: an inform that is a copy is answered by the node that it came to'
   assert.deepEqual(await ledger(a), { [raised]: 1, 'collapsed copy': 1 })
 })
 
-test('point 8: a fault from before a recovery that was settled already is stored only, overtaken; after a restart it is not', async () => {
+test('a fault from before a recovery that was settled already is stored only, overtaken; after a restart it is not', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -135,7 +135,7 @@ test('point 8: a fault from before a recovery that was settled already is stored
   assert.equal((await ledger(a))[raised], 2)
 })
 
-test('points 6 and 7: SNMPv3 has one engine for all nodes, before and after a takeover; what one node took no other takes again', async () => {
+test('SNMPv3 has one engine for all nodes, before and after a takeover; what one node took no other takes again', async () => {
   const user: User = { name: 'ops', auth: { algorithm: 'sha256', password: 'authentication password' } }
   const users = join(temporaryFolder(), 'users.json')
   writeFileSync(users, JSON.stringify([user]))

@@ -1,4 +1,4 @@
-// Point 11 of several nodes on one store: streams are served by any of them.
+// Several nodes on one store: streams are served by any of them.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

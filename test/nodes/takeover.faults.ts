@@ -55,7 +55,7 @@ async function startPair(): Promise<Pair> {
 }
 
 test(
-  `point 14: the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
+  `the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
   options,
   async () => {
     const pair = await startPair()
@@ -72,7 +72,7 @@ test(
       await raise(second, 1 + round * count, count)
       // Answered is stored, not settled: a settler that was killed in the round before may still have its lease.
       const total = async () => (await second.get(`/fault/alarm?${meant}&total=true`)).headers.total
-      await until('all of them are settled', async () => (await total()) === String((round + 1) * count))
+      await until('all of them are settled', async () => (await total()) === String(count), 60)
       const held = await second.get(`/fault/alarm?suppressed=true&${meant}&size=10000`)
       assert.equal(held.status, 200, held.text)
       const ids = texts(held.text, 'id')
@@ -86,6 +86,9 @@ test(
       const twice = ids.filter((id) => (seen.get(id)?.size ?? 0) !== 1)
       assert.deepEqual(twice, [], `round ${round}: each has one entry in the log`)
       reader.close()
+      // Or the limit of open alarms of a device would be reached.
+      const ended = await send(second, 'PUT', `/fault/alarm/recover?${meant}&confirm=true`)
+      assert.equal(ended.status, 200, ended.text)
       await pair.start(settler)
     }
     await pair.end()
@@ -93,7 +96,7 @@ test(
 )
 
 test(
-  `point 14: a node is killed ${rounds} times while it changes many alarms: another goes on, and changes none twice`,
+  `a node is killed ${rounds} times while it changes many alarms: another goes on, and changes none twice`,
   options,
   async () => {
     const pair = await startPair()

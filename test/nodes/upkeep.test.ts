@@ -148,7 +148,7 @@ const works: Readonly<Record<string, Work>> = {
   },
 }
 
-describe('point 14: upkeep of a node that goes on after its term', () => {
+describe('upkeep of a node that goes on after its term', () => {
   for (const [name, { prepare, run }] of Object.entries(works)) {
     test(`${name} is refused, and left to the node that settles`, async () => {
       await prepare?.()

@@ -1,4 +1,4 @@
-// Point 9 of several nodes on one store: what one node has changed holds at all others, at once.
+// Several nodes on one store: what one node has changed holds at all others, at once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -22,7 +22,7 @@ async function stall(station: Station, query: string): Promise<EventReader> {
   await eventually(async () => {
     await station.raise(50, text)
     // One write may be more than fits into the buffer of Node, and fit into that of the kernel a moment later.
-    const full = [...station.responses].find(({ writableNeedDrain }) => writableNeedDrain)?.writableLength
+    const full = [...station.responses].find(({ socket }) => socket?.writableNeedDrain)?.writableLength
     const isStill = full !== undefined && full === before
     before = full
     return isStill

@@ -47,7 +47,10 @@ async function refusal(password: string): Promise<string> {
 }
 
 test('the password in a file is taken as it is, whatever letters it has', async () => {
-  assert.match(await refusal('wrong'), /does not let us in: password authentication failed for user "with_/)
+  assert.match(
+    await refusal('wrong'),
+    /refuses the connection: password authentication failed for user "with_/,
+  )
   assert.equal(await ask(right), role)
 })
 

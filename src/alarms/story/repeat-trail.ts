@@ -11,6 +11,8 @@ const limit = 48
 const read = (text: string): Trail => (text === noRepeats ? [firstSeconds, []] : JSON.parse(text))
 
 export function repeatedAgain(text: string, at: number, times: number): string {
+  // Most of a storm is repeated for the first time.
+  if (text === noRepeats) return `[${firstSeconds},[[${Math.floor(at / 1000 / firstSeconds)},${times}]]]`
   let [seconds, counts] = read(text)
   counts = add(counts, Math.floor(at / 1000 / seconds), times)
   while (counts.length > limit) {

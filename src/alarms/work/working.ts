@@ -83,7 +83,7 @@ export function timed(work: Work, now: number): Work {
 /** Why it cannot be applied to an alarm. */
 function obstacleTo(work: Work, { id, recStatus, alarmLevel }: Alarm): Fault | undefined {
   if (work.action !== 'shelve') return undefined
-  if (recStatus === 1) return new Fault('conflict', `alarm ${id} is over: nothing of it is to come`)
+  if (recStatus === 1) return new Fault('conflict', `alarm ${id} is over: only an open alarm can be shelved`)
   if (work.until !== undefined || alarmLevel > 1) return undefined
   const message = `alarm ${id} cannot get worse than level 1: say until when, by shelvedUntil or minutes`
   return new Fault('conflict', message, { field: 'untilWorse' })

@@ -1,6 +1,9 @@
-// The body of an answer that never ends, as event streams write to it.
+// The body of an answer that never ends, as event streams write to it. Chunks are written to the socket directly: the
+// way through Node's answer makes three writes of each, which costs more than all the rest where very many clients are
+// given the same.
 
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Outlet, OutletWatcher } from '../../push/push.ts'
 
 export class StreamOutlet implements Outlet {
@@ -11,7 +14,12 @@ export class StreamOutlet implements Outlet {
   }
 
   write(piece: Buffer | string): boolean {
-    return this.#response.write(piece)
+    const { socket, chunkedEncoding } = this.#response
+    // It has none as long as another answer on the same connection is not at its end.
+    if (!socket) return this.#response.write(piece)
+    // A chunk without content would be the end.
+    if (piece.length === 0) return true
+    return socket.write(chunkedEncoding ? chunkOf(piece) : piece)
   }
 
   get pending(): number {
@@ -28,8 +36,14 @@ export class StreamOutlet implements Outlet {
   }
 
   watch({ room, gone }: OutletWatcher): void {
+    const socket: Socket = this.#response.req.socket
     this.#response.on('drain', room)
-    this.#response.once('close', gone)
+    socket.on('drain', room)
+    this.#response.once('close', () => {
+      // The connection may go on with another request.
+      socket.off('drain', room)
+      gone()
+    })
   }
 
   end(): void {
@@ -40,3 +54,22 @@ export class StreamOutlet implements Outlet {
     this.#response.destroy()
   }
 }
+
+const lineEnd = Buffer.from('\r\n')
+
+/** Pieces that many clients are given are made into a chunk once. */
+const chunks = new WeakMap<Buffer, Buffer>()
+
+/** As HTTP frames a part of a body whose length is not known beforehand. */
+function chunkOf(piece: Buffer | string): Buffer {
+  if (typeof piece === 'string') return framed(Buffer.from(piece))
+  let chunk = chunks.get(piece)
+  if (!chunk) {
+    chunk = framed(piece)
+    chunks.set(piece, chunk)
+  }
+  return chunk
+}
+
+const framed = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'), bytes, lineEnd])

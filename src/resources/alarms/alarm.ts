@@ -15,6 +15,7 @@ import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../..
 import type { Database, Reader } from '../../store/database.ts'
 import { collection } from '../collection.ts'
 import { zoneOfDevice } from '../inventory/zone.ts'
+import { LocalTime } from './local-time.ts'
 
 const levels = { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' }
 const origins = { 1: 'Trap', 2: 'Syslog', 3: 'Belfry' }
@@ -180,19 +181,13 @@ export const alarms = collection({
 /** Fills in the descriptions that go with the codes and times of an alarm. */
 export class AlarmWords {
   readonly #database: Database
-  readonly #localTime: Intl.DateTimeFormat
+  readonly #localTime: LocalTime
   #categories = new Map<number, string>()
   #version = -1
-  #lastTime = { second: Number.NaN, text: '' }
 
   constructor(database: Database, timeZone: string) {
     this.#database = database
-    // The one locale whose plain form is yyyy-MM-dd HH:mm:ss.
-    this.#localTime = new Intl.DateTimeFormat('sv-SE', {
-      timeZone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    })
+    this.#localTime = new LocalTime(timeZone)
   }
 
   async fill(alarms: readonly ShownAlarm[]): Promise<void> {
@@ -224,12 +219,8 @@ export class AlarmWords {
     this.#version = version
   }
 
-  /** Alarms come many in one second. */
   #time(at: number): string {
-    if (at === 0) return ''
-    const second = Math.floor(at / 1000)
-    if (second !== this.#lastTime.second) this.#lastTime = { second, text: this.#localTime.format(at) }
-    return this.#lastTime.text
+    return at === 0 ? '' : this.#localTime.text(at)
   }
 }
 

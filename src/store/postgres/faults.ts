@@ -54,7 +54,7 @@ export function translateRefusal(error: unknown): unknown {
   const { message } = error as Error
   // The driver's message where a server asks for a password and there is none.
   const why = message.endsWith('client password must be a string') ? noPassword : message
-  return new Fault('unavailable', `PostgreSQL does not let us in: ${why}`, { cause: error })
+  return new Fault('unavailable', `PostgreSQL refuses the connection: ${why}`, { cause: error })
 }
 
 const noPassword =

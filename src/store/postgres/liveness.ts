@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 
 /** What the driver has of a session beyond its types. */
-interface Wire {
+export interface Wire {
   readonly processID: number | null
   readonly readyForQuery: boolean
   readonly connection: { readonly stream: Socket }

@@ -1,7 +1,9 @@
 // A transaction as the service uses it, on a session of PostgreSQL.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Actor, Bulk, SqlValue, Transaction, Versions } from '../database.ts'
+import type { Wire } from './liveness.ts'
 import type { Statements } from './statements.ts'
 
 interface Parts {
@@ -11,6 +13,15 @@ interface Parts {
   readonly now: number
   readonly actor: Actor | undefined
 }
+
+/**
+ * Rows per statement for many: few enough that the server soon has something to do, and not so few that it is busy with
+ * statements.
+ */
+const rowsAtOnce = 250
+
+/** Bytes that wait to be sent. */
+const unsent = (session: pg.ClientBase) => (session as unknown as Wire).connection.stream.writableLength
 
 export class PostgresTransaction {
   readonly #atEnd: (() => Promise<void>)[] = []
@@ -40,12 +51,15 @@ export class PostgresTransaction {
       },
       all: async (sql, parameters) => (await query(sql, parameters)).rows,
       run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
-      // Nobody waits for the outcome before the end: the server writes while the next statement is being made.
+      // Nobody waits for the outcome before the end: the server writes some while the next are being made.
       runEach: async (statement, rows) => {
-        if (rows.length === 0) return
-        const writing = queryEach(statement, rows)
-        writing.catch(() => undefined)
-        this.#writing.push(writing)
+        for (let at = 0; at < rows.length; at += rowsAtOnce) {
+          const writing = queryEach(statement, rows.slice(at, at + rowsAtOnce))
+          writing.catch(() => undefined)
+          this.#writing.push(writing)
+          // What the kernel had no room for leaves when others have their turn; the server waits for all of a statement.
+          if (unsent(session) > 0) await turn()
+        }
       },
       allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),
     }

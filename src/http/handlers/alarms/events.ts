@@ -108,6 +108,6 @@ export const testRegistration: Handler = async (call) => {
   if (sent === undefined)
     throw new Fault('not-found', 'no client is registered with this uuid', { field: 'uuid' })
   if (!sent)
-    throw new Fault('conflict', 'the client is not connected, or takes nothing now', { field: 'uuid' })
+    throw new Fault('conflict', 'the client is not connected, or does not read just now', { field: 'uuid' })
   sendEmpty(response, 204)
 }

@@ -1,0 +1,63 @@
+// An alarm that somebody raises by hand: about something that no device reports, or to test which clients get it.
+
+import { go, hrefOf } from '../core/address.ts'
+import { ask } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import { DeviceInput } from '../parts/device-input.ts'
+import { type ChoosingProps, Form, type FormField, type Values } from '../parts/form.ts'
+import { say } from '../parts/toast.ts'
+import { EventChoice } from '../rules/choose.ts'
+import { raiseTexts as words } from '../texts/alarm.ts'
+import { texts } from '../texts/shared.ts'
+import { useCategories } from './categories.ts'
+
+const EventField = ({ value, change }: ChoosingProps) =>
+  html`<${EventChoice} oid=${value} change=${change} />`
+
+const DeviceField = ({ value, change }: ChoosingProps) =>
+  html`<label for="raise-device">${words.device} <span class="hint">${texts.form.optional}</span></label>
+    <${DeviceInput} id="raise-device" value=${value} set=${(id: string | undefined) => change(id ?? '')} />`
+
+const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
+  { name: 'alarmDesc', label: words.text, required: true },
+  { name: 'OID', label: words.event, control: EventField },
+  {
+    name: 'alarmLevel',
+    label: words.level,
+    kind: 'choice',
+    choices: texts.levels,
+    required: true,
+    half: true,
+  },
+  {
+    name: 'alarmCategory',
+    label: words.category,
+    kind: 'choice',
+    choices: categories,
+    required: true,
+    half: true,
+  },
+  { name: 'deviceId', label: words.device, control: DeviceField, hint: words.deviceHint },
+  { name: 'resource', label: words.resource, hint: words.resourceHint },
+]
+
+async function raise(values: Values): Promise<void> {
+  const given = Object.entries(values).filter(([, value]) => value.trim() !== '')
+  const { location } = await ask('POST', '/fault/alarm', { body: Object.fromEntries(given) })
+  say(words.raised)
+  go(hrefOf('alarm', location.split('/').at(-1) ?? ''))
+}
+
+export default function RaisePage() {
+  const categories = useCategories()
+  const fields = fieldsFor(categories)
+  // A choice without its words would show the wrong one.
+  if (Object.keys(categories).length === 0) return html`<p class="waiting">${texts.stream.loading}</p>`
+  return html`<article class="page narrow">
+    <header class="page-head"><h1>${words.title}</h1></header>
+    <p class="hint about">${words.about}</p>
+    <section class="part">
+      <${Form} fields=${fields} values=${{ alarmLevel: '4', alarmCategory: '15' }} submitText=${words.raise} onSubmit=${raise} onCancel=${() => go(hrefOf('alarms'))} />
+    </section>
+  </article>`
+}

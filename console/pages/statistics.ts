@@ -1,0 +1,103 @@
+// How many alarms there were and how long they took: by day, device, event or zone.
+
+import { address, hrefOf, setQuery } from '../core/address.ts'
+import { html } from '../core/html.ts'
+import { lastedText } from '../core/time.ts'
+import type { Column } from '../parts/list.ts'
+import { ListPage } from '../parts/list-page.ts'
+import { Empty } from '../parts/problem.ts'
+import { statisticsTexts as words } from '../texts/alarm.ts'
+import { numberText } from '../texts/shared.ts'
+
+interface Figures {
+  readonly day?: string
+  readonly deviceId?: string
+  readonly eventOid?: string
+  readonly zoneId?: string
+  readonly name: string
+  readonly raised: string
+  readonly acknowledged: string
+  readonly secondsToAcknowledge: string
+  readonly longestToAcknowledge: string
+  readonly ended: string
+  readonly secondsToEnd: string
+  readonly longestToEnd: string
+}
+
+const keyOf = ({ day, deviceId, eventOid, zoneId }: Figures) => day ?? deviceId ?? eventOid ?? zoneId ?? ''
+
+function Of({ row }: { row: Figures }) {
+  const { day, deviceId, eventOid, name } = row
+  if (day !== undefined) return html`<b>${day}</b>`
+  const text = name || keyOf(row)
+  if (deviceId !== undefined && deviceId !== '0')
+    return html`<a href=${hrefOf('device', deviceId)}>${text}</a>`
+  if (eventOid !== undefined) return html`<a href=${hrefOf('event', '', { oid: eventOid })}>${text}</a>`
+  return html`<b>${text}</b>`
+}
+
+const count = (title: string, of: (row: Figures) => string): Column<Figures> => ({
+  title,
+  kind: 'number',
+  cell: (row) => numberText(Number(of(row))),
+})
+
+/** Nothing took a time where nothing happened. */
+const took = (
+  title: string,
+  seconds: (row: Figures) => string,
+  times: (row: Figures) => string,
+): Column<Figures> => ({
+  title,
+  kind: 'number',
+  cell: (row) => (times(row) === '0' ? '' : lastedText(Number(seconds(row)))),
+})
+
+const columnsFor = (by: string): readonly Column<Figures>[] => [
+  { title: words.by[by] ?? by, kind: 'wide', cell: (row) => html`<${Of} row=${row} />` },
+  count(words.raised, ({ raised }) => raised),
+  count(words.acknowledged, ({ acknowledged }) => acknowledged),
+  took(
+    words.toAcknowledge,
+    (row) => row.secondsToAcknowledge,
+    (row) => row.acknowledged,
+  ),
+  took(
+    words.longestToAcknowledge,
+    (row) => row.longestToAcknowledge,
+    (row) => row.acknowledged,
+  ),
+  count(words.ended, ({ ended }) => ended),
+  took(
+    words.toEnd,
+    (row) => row.secondsToEnd,
+    (row) => row.ended,
+  ),
+  took(
+    words.longestToEnd,
+    (row) => row.longestToEnd,
+    (row) => row.ended,
+  ),
+]
+
+const kinds = Object.keys(words.by)
+
+export default function StatisticsPage() {
+  const asked = address.value.query.get('by') ?? ''
+  const by = kinds.includes(asked) ? asked : 'day'
+  const list = {
+    path: '/fault/statistics',
+    columns: columnsFor(by),
+    filters: [
+      { name: 'from', label: words.from, kind: 'day' as const },
+      { name: 'to', label: words.to, kind: 'day' as const },
+    ],
+    fixed: { by },
+    keyOf,
+    empty: html`<${Empty} title=${words.empty} />`,
+  }
+  const chips = html`<div class="chips" role="group" aria-label=${words.choose}>
+    ${kinds.map((kind) => html`<button key=${kind} type="button" class="chip" aria-pressed=${by === kind} onClick=${() => setQuery({ by: kind, start: '' })}>${words.by[kind]}</button>`)}
+  </div>`
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} before=${chips} />`
+}

@@ -1,0 +1,36 @@
+// One device in a form: found by a part of its name, held by its id.
+
+import { useState } from 'preact/hooks'
+import { html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
+import { deviceName, useDeviceNames } from './device-names.ts'
+import { devicesLike, type Found, Suggestions, useFound } from './suggest.ts'
+
+const words = texts.rows
+
+interface DeviceInputProps {
+  /** Of the element that a label is for. */
+  readonly id: string
+  readonly value: string
+  /** Attributes of one that was refused. */
+  readonly invalid?: object
+  readonly set: (value: string | undefined) => void
+}
+
+export function DeviceInput({ id, value, invalid = {}, set }: DeviceInputProps) {
+  const [text, setText] = useState('')
+  const found = useFound(text, devicesLike)
+  useDeviceNames([value])
+  if (value !== '') {
+    const name = deviceName(value) || value
+    return html`<ul class="tokens"><li>${name}<button type="button" id=${id} ...${invalid} class="plain icon" aria-label=${words.remove(name)} onClick=${() => set(undefined)}>✕</button></li></ul>`
+  }
+  return html`<input id=${id} ...${invalid} type="text" autocomplete="off" placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
+    <${Suggestions}
+      found=${found}
+      pick=${(one: Found) => {
+        setText('')
+        set(one.value)
+      }}
+    />`
+}

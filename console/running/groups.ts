@@ -1,0 +1,76 @@
+// Groups of operators: who sees the reports that are for a group.
+
+import { list } from '../core/api.ts'
+import { html } from '../core/html.ts'
+import type { ChoosingProps, FormField, Values } from '../parts/form.ts'
+import type { Column } from '../parts/list.ts'
+import { useLoad } from '../parts/load.ts'
+import { Records } from '../parts/records.ts'
+import { type Named, Pick } from '../rules/pick.ts'
+import { groupTexts as words } from '../texts/running.ts'
+import { numberText } from '../texts/shared.ts'
+
+export interface Group {
+  readonly operatorGroupId: string
+  readonly operatorGroupName: string
+  readonly description: string
+  readonly member: readonly string[]
+}
+
+/** The first three are the roles. */
+const isRole = ({ operatorGroupId }: Pick<Group, 'operatorGroupId'>) => Number(operatorGroupId) <= 3
+
+const columns: readonly Column<Group>[] = [
+  { title: words.name, cell: ({ operatorGroupName }) => html`<b>${operatorGroupName}</b>` },
+  { title: words.description, kind: 'wide', cell: ({ description }) => description },
+  {
+    title: words.members,
+    kind: 'number',
+    cell: (group) => (isRole(group) ? words.byRole : numberText(group.member.length)),
+  },
+]
+
+function Members({ value, values, change }: ChoosingProps) {
+  const { data } = useLoad((over) => list<Named>('/plat/operator', { size: 500, orderBy: 'name' }, over), [])
+  if (isRole({ operatorGroupId: values.operatorGroupId || '4' })) return null
+  const operators = data?.rows ?? []
+  if (operators.length === 0) return html`<p class="hint">${words.noOperators}</p>`
+  const chosen = value.split(' ').filter(Boolean)
+  return html`<${Pick} label=${words.members} all=${operators} chosen=${chosen} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
+}
+
+const fields: readonly FormField[] = [
+  { name: 'operatorGroupName', label: words.name, required: true },
+  { name: 'description', label: words.description },
+  { name: 'member', label: words.members, control: Members },
+]
+
+const toForm = ({ operatorGroupId, operatorGroupName, description, member }: Group): Values => ({
+  operatorGroupId,
+  operatorGroupName,
+  description,
+  member: member.join(' '),
+})
+
+const fromForm = ({ operatorGroupName, description, member = '' }: Values) => ({
+  operatorGroupName,
+  description,
+  member: member.split(' ').filter(Boolean),
+})
+
+export const Groups = () => html`<${Records}
+  within=${true}
+  title=${words.title}
+  noun=${words.one}
+  about=${words.about}
+  changes="administrator"
+  path="/plat/operatorGroup"
+  columns=${columns}
+  fields=${fields}
+  toForm=${toForm}
+  fromForm=${fromForm}
+  keyOf=${({ operatorGroupId }: Group) => operatorGroupId}
+  nameOf=${({ operatorGroupName }: Group) => operatorGroupName}
+  deletable=${(group: Group) => !isRole(group)}
+  emptyHint=${words.emptyHint}
+/>`
