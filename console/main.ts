@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.ts'
-import { startLive, startRefreshing } from './alarms/live.ts'
+import { askEarly, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
@@ -102,5 +102,6 @@ isIn.subscribe((value) => {
 startLive()
 startRefreshing()
 startOptions()
+if (!isReturning()) askEarly()
 await (isReturning() ? comeBack() : findSession())
 render(html`<${Console} />`, document.getElementById('console') as HTMLElement)

@@ -26,6 +26,8 @@ const pages: Readonly<Record<string, string>> = {
   overview: 'overview',
   alarm: 'alarm/ALARM',
   history: 'history',
+  statistics: 'statistics?by=device',
+  raise: 'raise',
   rules: 'rules',
   rule: 'rule/new?alarm=ALARM',
   maintenance: 'maintenance',

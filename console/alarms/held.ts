@@ -1,8 +1,9 @@
 // Open alarms that are held back, by maintenance or because somebody has shelved them. They are not on the stream, so
 // they are requested at intervals while the page of alarms is open.
 
-import { type Signal, signal } from '@preact/signals'
+import { effect, type Signal, signal } from '@preact/signals'
 import { list } from '../core/api.ts'
+import { book } from './live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 
 /** By id. */
@@ -27,9 +28,17 @@ export async function refreshHeld(): Promise<void> {
   }
 }
 
-/** As long as the page is open; returns a function that ends it. */
+/** As long as the page is open, and not before the first rows are in the picture; returns how to end it. */
 export function watchHeld(): () => void {
-  void refreshHeld()
+  let isBegun = false
+  const begin = effect(() => {
+    if (isBegun || book.version.value === 0) return
+    isBegun = true
+    void refreshHeld()
+  })
   const timer = setInterval(() => !document.hidden && void refreshHeld(), everySeconds * 1000)
-  return () => clearInterval(timer)
+  return () => {
+    begin()
+    clearInterval(timer)
+  }
 }

@@ -36,12 +36,30 @@ const drawn = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
   })
 
+type Early = Promise<readonly ListedAlarm[] | undefined>
+
+let early: Early | undefined
+
+/** Asks for the first rows while it is still being found out who looks; whoever may not see them is refused. */
+export function askEarly(): void {
+  const { page, query: filter } = address.peek()
+  const [query] = page === 'alarms' ? firstQueries(filter) : []
+  if (query)
+    early = list<ListedAlarm>('/fault/alarm', query).then(
+      ({ rows }) => rows,
+      () => undefined,
+    )
+}
+
 /** The rows that will be first are there before the rest of ten thousand; other pages show none of them. */
 async function askFirst(over: AbortSignal): Promise<void> {
   const { page, query: filter } = address.peek()
+  const asking = early
+  early = undefined
   if (page !== 'alarms' || book.isWhole.peek()) return
-  for (const query of firstQueries(filter)) {
-    const { rows } = await list<ListedAlarm>('/fault/alarm', query, over)
+  for (const [index, query] of firstQueries(filter).entries()) {
+    const known = index === 0 ? await asking : undefined
+    const rows = known ?? (await list<ListedAlarm>('/fault/alarm', query, over)).rows
     book.showFirst(rows)
     // Their details need not be requested again at once.
     for (const { id } of rows) asked.add(id)

@@ -17,6 +17,9 @@ const columns: readonly RowColumn[] = [
 
 type Variable = Trap['variables'][number]
 
+/** What every trap may carry about itself: its kind, its first sender, the community. */
+const aboutTheTrap = '1.3.6.1.6.3.'
+
 /** The variables of the newest kept trap of the event. */
 function useCarried(eventOid: string): readonly Variable[] {
   const { data } = useLoad(
@@ -43,6 +46,7 @@ function suggested({ oid, name = '' }: Variable) {
 const carriedBy = (eventOid: string) =>
   function Carried({ rows, add }: OfferProps) {
     const isNamed = ({ oid }: Variable) =>
+      oid.startsWith(aboutTheTrap) ||
       rows.some((row) => row.oid && (oid === row.oid || oid.startsWith(`${row.oid}.`)))
     const unnamed = useCarried(eventOid).filter((variable) => !isNamed(variable))
     if (unnamed.length === 0) return null

@@ -46,7 +46,7 @@ export interface ListProps<T> {
   /** Where else to look when nothing matches the filter. */
   readonly elsewhere?: Children
   readonly pageSize?: number
-  /** It is beside the main content of the page: the address does not depend on it. */
+  /** It stands beside what the page is about: the address of the page says nothing about it. */
   readonly within?: boolean
 }
 

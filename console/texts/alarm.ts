@@ -149,7 +149,7 @@ export const statisticsTexts = {
 export const raiseTexts = {
   title: 'Raise an alarm',
   about:
-    'For what no device reports, or to test which clients get it. It is open until somebody ends it; raised again it counts as a repeat.',
+    'For what no device reports, or to see who is notified. It is open until somebody ends it; raised again it counts as a repeat.',
   text: 'What is wrong',
   event: 'Event',
   level: 'Level',

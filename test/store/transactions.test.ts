@@ -206,6 +206,38 @@ for (const { store, database, clock } of await everyStore()) {
       )
     })
 
+    test('what is written in many rows comes back as it was, whatever it is', async () => {
+      await clear()
+      const add = bulk('insert into zone (id, name, name_key, description) values (?, ?, ?, ?)', [
+        'bigint',
+        'text',
+        'text',
+        'text',
+      ])
+      const ids = [1, -1, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, -(2 ** 40) - 7, 2n ** 63n - 1n, -(2n ** 63n)]
+      const rows = [...ids, ...Array.from({ length: 600 }, (_, index) => 1000 + index)].map((id) => [
+        id,
+        `grün "{\\},NULL' 🔔 ${id}`,
+        String(id),
+        typeof id === 'number' && id % 2 === 0 ? null : 'NULL',
+      ])
+      const levels = bulk('select cast(? as integer) as level', ['integer'])
+      const found = await database.transaction(async (tx) => {
+        await tx.runEach(add, rows)
+        return tx.allEach(levels, [[5], [-5n], [2 ** 31 - 1], [-(2 ** 31)]])
+      })
+      assert.deepEqual(
+        found.map(({ level }) => level),
+        [5n, -5n, 2n ** 31n - 1n, -(2n ** 31n)],
+      )
+      const kept = await database.all('select id, name, name_key, description from zone')
+      const written = new Map(rows.map(([id, ...rest]) => [BigInt(id as number), rest]))
+      assert.equal(kept.length, rows.length)
+      for (const { id, ...rest } of kept) {
+        assert.deepEqual(Object.values(rest), written.get(id as bigint))
+      }
+    })
+
     test('a statement for many rows that fails undoes the transaction, and counts as a write of its table', async () => {
       await clear()
       const add = bulk('insert into zone (id, name, name_key) values (?, ?, ?)', ['bigint', 'text', 'text'])

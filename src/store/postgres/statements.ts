@@ -1,7 +1,7 @@
 // Statements in the form that PostgreSQL needs.
 
 import type pg from 'pg'
-import type { Bulk, Row, SqlValue } from '../database.ts'
+import type { Bulk, Row, SqlType, SqlValue } from '../database.ts'
 import { translate } from './faults.ts'
 
 /** Statements are prepared once per connection; further texts are rare ones, and would only fill its memory. */
@@ -25,7 +25,7 @@ export class Statements {
     { sql, types }: Bulk,
     rows: readonly (readonly SqlValue[])[],
   ): Promise<pg.QueryResult<Row>> {
-    const columns = types.map((_, index) => arrayOf(rows, index))
+    const columns = types.map((type, index) => arrayOf(rows, index, type))
     return this.#ask(session, sql, () => forAll(sql, types), columns)
   }
 
@@ -55,23 +55,47 @@ export class Statements {
   }
 }
 
-const special = /["\\]/
-const specials = /["\\]/g
+/** How PostgreSQL numbers these types. */
+const typeNumbers = { text: 25, integer: 23, bigint: 20 } as const
+/** Dimensions, whether there are nulls, the type, how many, and the number of the first. */
+const headSize = 20
+const noValue = -1
 
 /**
- * A column of the rows as a PostgreSQL array. Made here: the driver's own conversion takes a third of a block's time.
+ * A column of the rows as an array, in the form that PostgreSQL reads without looking at each character. Made here: the
+ * driver knows arrays as text only.
  */
-function arrayOf(rows: readonly (readonly SqlValue[])[], index: number): string {
-  let text = '{'
+function arrayOf(rows: readonly (readonly SqlValue[])[], index: number, type: SqlType): Buffer {
+  const width = type === 'integer' ? 4 : 8
+  let size = headSize
+  let hasNulls = 0
   for (const row of rows) {
     const value = row[index] ?? null
-    if (text.length > 1) text += ','
-    if (value === null) text += 'NULL'
-    else if (typeof value !== 'string') text += value
-    else if (special.test(value)) text += `"${value.replace(specials, '\\$&')}"`
-    else text += `"${value}"`
+    size += 4
+    if (value === null) hasNulls = 1
+    else size += type === 'text' ? Buffer.byteLength(String(value)) : width
   }
-  return `${text}}`
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const number of [1, hasNulls, typeNumbers[type], rows.length, 1]) at = bytes.writeInt32BE(number, at)
+  for (const row of rows) {
+    const value = row[index] ?? null
+    if (value === null) at = bytes.writeInt32BE(noValue, at)
+    else if (type === 'text') {
+      const length = bytes.write(String(value), at + 4)
+      at = bytes.writeInt32BE(length, at) + length
+    } else at = writeInteger(bytes, value, bytes.writeInt32BE(width, at), width)
+  }
+  return bytes
+}
+
+/** Returns the place behind it. */
+function writeInteger(bytes: Buffer, value: SqlValue, at: number, width: 4 | 8): number {
+  if (width === 4) return bytes.writeInt32BE(Number(value), at)
+  if (typeof value !== 'number') return bytes.writeBigInt64BE(BigInt(value ?? 0), at)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no integer`)
+  bytes.writeInt32BE(Math.floor(value / 2 ** 32), at)
+  return bytes.writeUInt32BE(value >>> 0, at + 4)
 }
 
 function numbered(sql: string): string {
