@@ -105,7 +105,7 @@ function permissionsPage(): string {
 # Who may do what
 
 Once there is an operator. HEAD is like GET. OPTIONS, unknown paths and unknown methods are answered to everyone who
-has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is told in
+has shown credentials, and to nobody else. What the words mean, and which callers need no credentials, is described in
 [security.md](../security.md#operators-and-roles). The last column has the word that must be in the scope of a token;
 where there is none, a role must be in it.
 

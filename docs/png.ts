@@ -67,7 +67,7 @@ function nearest(color: number, colors: readonly number[]): number {
 /** Colours closer than this look the same. */
 const closest = 14 ** 2
 
-/** The commonest colours that can be told from each other; all others become the nearest of them. */
+/** The commonest colours that can be distinguished; all others become the nearest of them. */
 function paletteOf(points: Buffer): { colors: number[]; indexOf: Map<number, number> } {
   const counts = new Map<number, number>()
   for (let at = 0; at < points.length; at += 3) {

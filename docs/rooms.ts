@@ -78,10 +78,10 @@ export function drawHouse(label: (room: string) => string): string {
         `<text class="text" x="${left + width + 50}" y="${(top + bottom) / 2 + index * 19}">${line}</text>`,
     ),
   ]
-  const told = floors.map((rooms) => rooms.map(({ name }) => name).join(', ')).join('; ')
+  const listed = floors.map((rooms) => rooms.map(({ name }) => name).join(', ')).join('; ')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right} ${bottom + 24}" width="${right}" height="${bottom + 24}" font-family="DejaVu Sans, Verdana, Arial, sans-serif" font-size="14" role="img" aria-labelledby="title description">
   <title id="title">The house: rooms of the source tree and the direction of imports</title>
-  <desc id="description">Floors from top to bottom: ${told}. A room imports only from floors below it.</desc>
+  <desc id="description">Floors from top to bottom: ${listed}. A room imports only from floors below it.</desc>
   <defs>
     <marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto-start-reverse">
       <path d="M0 0 L10 5 L0 10 z" fill="#3b4a5a"/>

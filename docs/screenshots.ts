@@ -83,10 +83,10 @@ async function playStory(app: App, steps: number): Promise<void> {
   const { device } = await ask<{ device: ShownDevice[] }>(app, '/plat/res/device?size=1000')
   const cast = device.map(storyDevice)
   const sender = await openSender(app)
-  let told = 0
+  let sent = 0
   for (const step of storySteps(cast, seeded(12))) {
-    told += 1
-    if (told > steps) break
+    sent += 1
+    if (sent > steps) break
     if (step.work) continue
     const event = standardEvents.find(({ name }) => name === step.event)
     const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))

@@ -1,4 +1,4 @@
-// Ports for programs that have to be told theirs.
+// Ports for programs that must be given theirs.
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

@@ -12,7 +12,8 @@ import { connectedClients, networkTo, raise, returning, take, takeWhole, until }
 const soon = { first: 0.05, longest: 0.5 }
 
 async function answering(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  // A connection that is used again just as it is closed for being idle would be one more attempt.
+  const server = createServer({ keepAliveTimeout: 300_000 }, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => {
     server.close()

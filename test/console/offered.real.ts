@@ -117,6 +117,7 @@ test(
     await page.getByLabel('Event OID').fill('1.3.6.1.4.1.32473.9')
     await page.getByRole('button', { name: 'Raise the alarm' }).click()
     await page.getByRole('heading', { name: 'The roof leaks' }).waitFor()
+    await page.waitForURL(/\/alarm\/\d+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1)
     assert.equal(
       await page.getByRole('button', { name: 'Delete for good' }).count(),
