@@ -333,6 +333,22 @@ suite('the client module', { concurrency: true }, () => {
     assert.deepEqual(await take(connect(service.url, { uuid }), 1), ['two'])
   })
 
+  test('a remark of the service about the filter is passed on', async () => {
+    const service = await startService()
+    const warned = new Promise((resolve) => {
+      const ending = new AbortController()
+      const onConnect = (warning: string | undefined) => {
+        resolve(warning)
+        ending.abort()
+      }
+      void take(connect(service.url, { filter: { customView: 77 }, onConnect, signal: ending.signal }), 1)
+    })
+    assert.match(String(await warned), /customView 77 does not exist/)
+  })
+})
+
+// Apart from those above, whose services start all at once: who is busy for seconds seems silent.
+suite('the client module and signs of life', { concurrency: true }, () => {
   test('a network that falls silent is noticed, and what it swallowed comes on a new connection', async () => {
     const service = await startService({ 'heartbeat-seconds': '1' })
     const network = await networkTo(service)
@@ -372,18 +388,5 @@ suite('the client module', { concurrency: true }, () => {
       await raise(service, 'of interest', { alarmLevel: 1 })
       assert.deepEqual(await taken, ['of interest'])
     }
-  })
-
-  test('a remark of the service about the filter is passed on', async () => {
-    const service = await startService()
-    const warned = new Promise((resolve) => {
-      const ending = new AbortController()
-      const onConnect = (warning: string | undefined) => {
-        resolve(warning)
-        ending.abort()
-      }
-      void take(connect(service.url, { filter: { customView: 77 }, onConnect, signal: ending.signal }), 1)
-    })
-    assert.match(String(await warned), /customView 77 does not exist/)
   })
 })
