@@ -29,9 +29,9 @@ const keyOf = ({ day, deviceId, eventOid, zoneId }: Figures) => day ?? deviceId 
 function Of({ row }: { row: Figures }) {
   const { day, deviceId, eventOid, name } = row
   if (day !== undefined) return html`<b>${day}</b>`
+  if (deviceId === '0') return html`<b>${words.noDevice}</b>`
   const text = name || keyOf(row)
-  if (deviceId !== undefined && deviceId !== '0')
-    return html`<a href=${hrefOf('device', deviceId)}>${text}</a>`
+  if (deviceId !== undefined) return html`<a href=${hrefOf('device', deviceId)}>${text}</a>`
   if (eventOid !== undefined) return html`<a href=${hrefOf('event', '', { oid: eventOid })}>${text}</a>`
   return html`<b>${text}</b>`
 }

@@ -143,6 +143,7 @@ export const statisticsTexts = {
   ended: 'Ended',
   toEnd: 'Lasted, mean',
   longestToEnd: 'Lasted, longest',
+  noDevice: 'No device: the service itself, or a host that is none',
   empty: 'No alarm was raised, acknowledged or ended on these days.',
 }
 

@@ -131,6 +131,11 @@ test(
     await page.getByRole('link', { name: /^Figures/ }).click()
     await page.getByRole('button', { name: 'Event', exact: true }).click()
     await page.getByRole('table').getByText('1.3.6.1.4.1.32473.9').waitFor()
+    await page.getByRole('button', { name: 'Device', exact: true }).click()
+    await page
+      .getByRole('table')
+      .getByText(/^No device/)
+      .waitFor()
 
     await page.goto(`${service.url}/console/alarm/${id}`)
     await page.getByRole('button', { name: 'Delete for good' }).click()
