@@ -26,6 +26,7 @@ test(
   async (context) => {
     const { load, ways } = await startOnWays()
     for (let round = 1; round <= rounds; round += 1) {
+      await load.untilCaughtUp()
       await load.untilAnswered(500 + Math.floor(random() * 1000))
       const settler = await load.settler()
       const cut = round % 2 === 1 ? settler : await load.other(settler)
