@@ -3,9 +3,11 @@
 import { useMemo } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import type { FormField } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
+import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
 
 interface Category {
@@ -18,6 +20,13 @@ export function useCategories(): Readonly<Record<string, string>> {
   const { data } = useLoad((over) => list<Category>('/fault/alarmCategory', { size: 500 }, over), [])
   return useMemo(() => Object.fromEntries((data?.rows ?? []).map(({ id, name }) => [id, name])), [data])
 }
+
+/** Side by side, in a form of what an alarm is like. */
+export const levelAndCategory = (categories: Readonly<Record<string, string>>): readonly FormField[] =>
+  [
+    { name: 'alarmLevel', label: words.level, choices: texts.levels },
+    { name: 'alarmCategory', label: words.category, choices: categories },
+  ].map((field) => ({ ...field, kind: 'choice', required: true, half: true }))
 
 const columns: readonly Column<Category>[] = [
   { title: words.categoryNumber, kind: 'number', cell: ({ id }) => id },

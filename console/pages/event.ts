@@ -13,7 +13,7 @@ import { say } from '../parts/toast.ts'
 import { EventsChoice } from '../rules/choose.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { useCategories } from './categories.ts'
+import { levelAndCategory, useCategories } from './categories.ts'
 import { EventTrialResult } from './event-trial.ts'
 import { variablesOf } from './variables.ts'
 
@@ -41,22 +41,7 @@ const fieldsFor = (
 ): readonly FormField[] => [
   { name: 'name', label: words.name, required: true, half: true },
   { name: 'eventOid', label: words.oid, required: true, half: true, placeholder: '1.3.6.1.4.1.…' },
-  {
-    name: 'alarmLevel',
-    label: words.level,
-    kind: 'choice',
-    choices: texts.levels,
-    required: true,
-    half: true,
-  },
-  {
-    name: 'alarmCategory',
-    label: words.category,
-    kind: 'choice',
-    choices: categories,
-    required: true,
-    half: true,
-  },
+  ...levelAndCategory(categories),
   { name: 'alarmDesc', label: words.text, hint: words.textHint },
   { name: 'handling', label: words.handling, kind: 'choice', choices: words.handlings, required: true },
   { name: 'outOfReach', label: words.outOfReach, kind: 'check' },

@@ -9,7 +9,7 @@ import { say } from '../parts/toast.ts'
 import { EventChoice } from '../rules/choose.ts'
 import { raiseTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
-import { useCategories } from './categories.ts'
+import { levelAndCategory, useCategories } from './categories.ts'
 
 const EventField = ({ value, change }: ChoosingProps) =>
   html`<${EventChoice} oid=${value} change=${change} />`
@@ -21,22 +21,7 @@ const DeviceField = ({ value, change }: ChoosingProps) =>
 const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
   { name: 'alarmDesc', label: words.text, required: true },
   { name: 'OID', label: words.event, control: EventField },
-  {
-    name: 'alarmLevel',
-    label: words.level,
-    kind: 'choice',
-    choices: texts.levels,
-    required: true,
-    half: true,
-  },
-  {
-    name: 'alarmCategory',
-    label: words.category,
-    kind: 'choice',
-    choices: categories,
-    required: true,
-    half: true,
-  },
+  ...levelAndCategory(categories),
   { name: 'deviceId', label: words.device, control: DeviceField, hint: words.deviceHint },
   { name: 'resource', label: words.resource, hint: words.resourceHint },
 ]

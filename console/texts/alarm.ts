@@ -153,8 +153,6 @@ export const raiseTexts = {
     'For what no device reports, or to see who is notified. It is open until somebody ends it; raised again it counts as a repeat.',
   text: 'What is wrong',
   event: 'Event',
-  level: 'Level',
-  category: 'Category',
   device: 'Device',
   deviceHint: 'None: an alarm of the service itself.',
   resource: 'Part of the device',
