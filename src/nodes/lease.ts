@@ -1,7 +1,7 @@
 // Which node settles: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
 // lease says who should settle; that nobody else does is enforced by the fence: see fence.ts.
 
-import type { Database, Row } from '../store/database.ts'
+import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import type { Membership } from './membership.ts'
 import { clockSql, isSamePlace, placeOf, placeSql, type StorePlace } from './server.ts'
 
@@ -44,8 +44,8 @@ export class Lease {
     })
   }
 
-  async read(): Promise<LeaseRow> {
-    const [row] = await this.#database.all(leaseSql)
+  async read(reader: Reader = this.#database): Promise<LeaseRow> {
+    const [row] = await reader.all(leaseSql)
     if (!row) throw new Error('the store has no lease')
     return leaseOf(row)
   }
@@ -65,13 +65,11 @@ export class Lease {
   }
 
   /** False where another node holds it by now. */
-  async renew(term: bigint): Promise<boolean> {
-    const renewed = await this.#database.apart((tx) =>
-      tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
-        this.#milliseconds,
-        term,
-      ]),
-    )
+  async renew(tx: Transaction, term: bigint): Promise<boolean> {
+    const renewed = await tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
+      this.#milliseconds,
+      term,
+    ])
     return renewed === 1
   }
 

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { pino } from 'pino'
 import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
 import { Lease } from '../../src/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/nodes/membership.ts'
+import { Node } from '../../src/nodes/node.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
@@ -27,6 +29,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
     database,
     lease,
     fenced: fenced(database, () => term),
+    renew: (given: bigint) => database.apart((tx) => lease.renew(tx, given)),
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
       if (taken === undefined) return false
@@ -48,10 +51,32 @@ test('as long as one node holds the lease no other gets it; what it did not rene
   assert.ok(await a.take())
   assert.ok(!(await b.take()))
   const { term } = await a.lease.read()
-  assert.ok(await a.lease.renew(term))
+  assert.ok(await a.renew(term))
   await until('the lease is over', () => b.take())
   assert.ok((await b.lease.read()).term > term)
-  assert.ok(!(await a.lease.renew(term)))
+  assert.ok(!(await a.renew(term)))
+})
+
+test('a node renews its lease while all its reading connections are busy', async () => {
+  const address = await newDatabase()
+  const [database, other] = [openPostgres(address), openPostgres(address)]
+  after(() => Promise.all([database.close(), other.close()]))
+  await migrate(database)
+  const log = pino({ level: 'silent' })
+  const parts = { database, log, onTerm: async () => undefined, onFatal: assert.ifError }
+  const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
+  await node.start()
+  after(() => node.stop())
+  let reads: Promise<unknown>[] = []
+  await other.transaction(async (tx) => {
+    await tx.all('select pg_advisory_xact_lock(1)')
+    reads = Array.from({ length: 20 }, () => database.all('select pg_advisory_xact_lock_shared(1)'))
+    const [before] = await tx.all('select ends_at from lease')
+    await node.look()
+    const [now] = await tx.all('select ends_at from lease')
+    assert.ok((now?.ends_at as bigint) > (before?.ends_at as bigint))
+  })
+  await Promise.all(reads)
 })
 
 test('a node that wakes up after its term changes nothing: the fence has another term', async () => {
