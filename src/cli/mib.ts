@@ -12,7 +12,7 @@ import { ask, askJson, withService } from './connection.ts'
 const options: Record<string, Option> = {
   confidence: {
     form: 'high|medium|low',
-    help: 'How sure a proposal must be: to be listed (default low), or to be accepted with its module (default medium).',
+    help: 'The least confidence of a proposal: to be listed (default low), or to be accepted with its module (default medium).',
   },
   remarks: { help: 'Also shows what was wrong in a module but clear enough to be read.' },
 }
@@ -24,18 +24,18 @@ const text = `Modules (MIBs) name what traps carry, and propose what they mean.
   belfry mib load FILE|FOLDER…          reads modules; what cannot be read is listed with its line
   belfry mib list                       what is loaded
   belfry mib proposals [MODULE…]        event definitions proposed for notifications that have none
-  belfry mib accept MODULE|OID|NAME…    makes them definitions: of a module those that are sure enough,
+  belfry mib accept MODULE|OID|NAME…    creates definitions from them: of a module those of sufficient confidence,
                                         others by name or OID, together with what they end or what ends them
-  belfry mib remove MODULE…             forgets a module; definitions stay
+  belfry mib remove MODULE…             removes a module; definitions stay
 
 The order of files does not matter, and the standard base (SNMPv2-SMI, SNMPv2-TC and the like) need not be loaded.
-A module that is loaded again takes the place of the old one.
+A module that is loaded again replaces the old one.
 
   belfry mib load /usr/share/snmp/mibs vendor/ACME-MIB.txt
   belfry mib proposals ACME-MIB --confidence high
   belfry mib accept ACME-MIB
 
-Exit codes: 0 done; 1 some of it could not be read, or is not known, the rest is done; 2 wrongly asked for.`
+Exit codes: 0 done; 1 something could not be read, or is not known, the rest is done; 2 wrong arguments.`
 
 type Work = (
   url: string,

@@ -19,7 +19,7 @@ import { secretFrom } from './secret.ts'
 const options: Record<string, Option> = {
   url: {
     form: 'URL',
-    help: 'The service, such as http://127.0.0.1:8080. Default: the one that holds the folder data.',
+    help: 'The service, such as http://127.0.0.1:8080. Default: the one that runs on the data folder.',
   },
   uuid: {
     form: 'NAME',
@@ -42,7 +42,7 @@ const options: Record<string, Option> = {
     help: 'Only these events: 1.3.6.1.6.3.1.1.5.3, or 1.3.6.1.6.3.* for all below.',
   },
   view: { form: 'ID', help: 'Only from devices of this custom view.' },
-  since: { form: 'POSITION', help: 'Goes on behind this position, as it was printed at an earlier end.' },
+  since: { form: 'POSITION', help: 'Goes on behind this position, as an earlier run printed it.' },
   snapshot: { help: 'First all open alarms.' },
   recovered: { help: 'Has recoveries name the events that they end.' },
   count: { form: 'N', help: 'Ends after N alarms.' },
@@ -62,8 +62,8 @@ const allOptions = { ...options, ...credentialOptions }
 
 const usage = 'belfry tail [options] [settings]'
 
-const text = `Prints alarms as they come, until Ctrl-C. A connection that is lost is made again, and goes on where it was.
-Alarms go to standard output; what happens to the connection, and the last position, to standard error.
+const text = `Prints alarms as they come, until Ctrl-C. A lost connection is made again, and the output goes on where it was.
+Alarms go to standard output; messages about the connection, and the last position, to standard error.
 
   belfry tail                                   all alarms of the service on this machine
   belfry tail --snapshot --level critical,major what is open now, and what comes
@@ -76,7 +76,7 @@ Alarms go to standard output; what happens to the connection, and the last posit
 With --json, alarms that were missed are reported as {"gap": {"from": …, "to": …, "reason": …}}.
 
 Exit codes: 0 ended by Ctrl-C, SIGTERM, --count or the reader of its output; 1 the service cannot be reached, or refuses;
-2 wrongly asked for.`
+2 wrong arguments.`
 
 export const tail: Command = {
   name: 'tail',
