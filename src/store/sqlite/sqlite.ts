@@ -194,6 +194,10 @@ class Sqlite implements Database {
     return this.transaction(work)
   }
 
+  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const inTurn = () =>
       this.#writes.run(() => {
