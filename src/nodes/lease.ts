@@ -34,7 +34,7 @@ export class Lease {
 
   /** Creates the rows, where nobody has before. */
   async prepare(): Promise<void> {
-    await this.#database.apart(async (tx) => {
+    await this.#database.urgent(async (tx) => {
       await tx.run(
         "insert into lease (one, holder, start, term, ends_at) values (1, '', 0, 0, 0) on conflict do nothing",
       )
@@ -54,7 +54,7 @@ export class Lease {
    * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term.
    */
   take(node: Membership): Promise<bigint | undefined> {
-    return this.#database.apart(async (tx) => {
+    return this.#database.urgent(async (tx) => {
       const [row] = await tx.all(
         `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
          where one = 1 and (ends_at <= ${clockSql} or holder = ?) returning term`,
@@ -75,7 +75,7 @@ export class Lease {
 
   /** Gives it up, so that others can go on at once. */
   async release(term: bigint): Promise<void> {
-    await this.#database.apart((tx) =>
+    await this.#database.urgent((tx) =>
       tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
     )
   }

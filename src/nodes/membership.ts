@@ -40,7 +40,7 @@ export class Membership {
   }
 
   static async join(database: Database, { name, version }: Joining): Promise<Membership> {
-    const start = await database.apart(async (tx) => {
+    const start = await database.urgent(async (tx) => {
       const [row] = await tx.all(
         `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
          values (?, ${clockSql}, '', ?, ${clockSql}, 0, 0, 0)
@@ -51,7 +51,7 @@ export class Membership {
       return Number(row?.start)
     })
     const membership = new Membership(database, name, start)
-    await database.apart((tx) => membership.sign(tx))
+    await database.urgent((tx) => membership.sign(tx))
     return membership
   }
 
@@ -82,7 +82,7 @@ export class Membership {
 
   /** Records an orderly stop: no alarm is needed. */
   async leave(): Promise<void> {
-    await this.#database.apart((tx) =>
+    await this.#database.urgent((tx) =>
       tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
         this.name,
         this.start,
@@ -101,7 +101,7 @@ type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
 /** Until it shows again that it is alive. */
 export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.apart((tx) =>
+  await database.urgent((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
       name,
       start,
@@ -111,7 +111,7 @@ export async function declareGone(database: Database, { name, start, lastSign }:
 }
 
 export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.apart((tx) =>
+  await database.urgent((tx) =>
     tx.run('delete from node where name = ? and start = ? and last_sign = ?', [name, start, lastSign]),
   )
 }

@@ -117,7 +117,7 @@ export class Node {
   /** In one transaction beside all other work: reads of streams that catch up must not cost a node its lease. */
   async #look(): Promise<void> {
     const began = performance.now()
-    const { lease, isHeld, isRenewed } = await this.#parts.database.apart(async (tx) => {
+    const { lease, isHeld, isRenewed } = await this.#parts.database.urgent(async (tx) => {
       await this.membership.sign(tx)
       const lease = await this.#lease.read(tx)
       const isHeld = !this.#isStopping && this.#holds(lease)
@@ -162,7 +162,7 @@ export class Node {
     })
     // It may have waited long for sessions that had to be ended.
     const begun = performance.now()
-    const { isRenewed, seen } = await database.apart(async (tx) => ({
+    const { isRenewed, seen } = await database.urgent(async (tx) => ({
       isRenewed: await this.#lease.renew(tx, term),
       seen: await this.#lease.read(tx),
     }))

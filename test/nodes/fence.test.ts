@@ -29,7 +29,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
     database,
     lease,
     fenced: fenced(database, () => term),
-    renew: (given: bigint) => database.apart((tx) => lease.renew(tx, given)),
+    renew: (given: bigint) => database.urgent((tx) => lease.renew(tx, given)),
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
       if (taken === undefined) return false

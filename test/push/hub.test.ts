@@ -452,6 +452,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   ring: () => database.ring(),
   listen: (listener) => database.listen(listener),
   apart: (work) => database.apart(work),
+  urgent: (work) => database.urgent(work),
   transaction: (work) => database.transaction(work),
   migrate: (script, step) => database.migrate(script, step),
   close: () => database.close(),
