@@ -1,17 +1,10 @@
 // belfry tail: follows alarms, a line for each.
 
-import { once } from 'node:events'
-import {
-  type Alarm,
-  type AlarmFilter,
-  type ConnectOptions,
-  connect,
-  type Gap,
-  RefusedError,
-} from '../client/connect.ts'
+import { type AlarmFilter, type ConnectOptions, connect, RefusedError } from '../client/connect.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { readNote } from '../store/folder.ts'
+import { harmless, JsonPrinter, LinePrinter, type Printer } from './alarm-printer.ts'
 import type { Command, Option } from './command.ts'
 import { reach, runningService } from './connection.ts'
 import { secretFrom } from './secret.ts'
@@ -88,7 +81,7 @@ export const tail: Command = {
     const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
     const filter = filterOf(given)
     const service = given.url === undefined ? await ownService(config) : remote(given.url, given, environment)
-    const printer = given.json === undefined ? new Readable(environment) : new Json()
+    const printer = given.json === undefined ? new LinePrinter(environment) : new JsonPrinter()
     await follow({ service, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
     return 0
   },
@@ -138,7 +131,7 @@ function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Serv
   return { url, user: { name, password } }
 }
 
-/** The service that holds the folder, by its door. */
+/** The service that runs on the folder, through its local door. */
 async function ownService(config: Config): Promise<Service> {
   const address = await runningService(config.data)
   if (address !== undefined) {
@@ -229,75 +222,3 @@ function faultOf(error: unknown): unknown {
 }
 
 const say = (line: string) => console.error(`belfry: ${harmless(line)}`)
-
-/** Texts come from devices, and a terminal obeys control characters: only visible characters may pass. */
-const harmless = (value: string) =>
-  value.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd'))
-
-/** Waits while the reader of the output is slower than the service. */
-async function print(line: string): Promise<void> {
-  if (process.stdout.write(`${line}\n`) || process.stdout.destroyed) return
-  const over = new AbortController()
-  await Promise.race([once(process.stdout, 'drain', over), once(process.stdout, 'close', over)]).catch(
-    () => undefined,
-  )
-  over.abort()
-}
-
-interface Printer {
-  alarm(alarm: Alarm): Promise<void>
-  gap(gap: Gap): void
-}
-
-class Json implements Printer {
-  alarm(alarm: Alarm): Promise<void> {
-    return print(this.#line(alarm))
-  }
-
-  gap(gap: Gap): void {
-    void print(this.#line({ gap }))
-  }
-
-  /** JSON lets some characters pass that a terminal obeys. */
-  #line(value: object): string {
-    return JSON.stringify(value).replace(
-      /[\u007f-\u009f]/g,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-  }
-}
-
-const colours: Readonly<Record<string, string>> = { 1: '1;31', 2: '31', 3: '33', 4: '36', 5: '2' }
-const green = '32'
-const levelWidth = 'Recovered'.length
-const deviceWidth = 28
-
-class Readable implements Printer {
-  readonly #colour: boolean
-
-  constructor({ NO_COLOR, TERM }: NodeJS.ProcessEnv) {
-    this.#colour = process.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb'
-  }
-
-  alarm(alarm: Alarm): Promise<void> {
-    const { faultTimeDesc, alarmLevel, alarmLevelDesc, deviceName, deviceIp, alarmDesc, OID, nAction } = alarm
-    const ends = nAction === 'Recover'
-    const word = (ends ? 'Recovered' : alarmLevelDesc).padEnd(levelWidth)
-    const code = ends ? green : colours[alarmLevel]
-    const device = deviceName === '' || deviceName === deviceIp ? deviceIp : `${deviceName} (${deviceIp})`
-    const shownLevel = this.#colour && code ? `\x1b[${code}m${word}\x1b[0m` : word
-    const what = harmless(alarmDesc === '' ? OID : alarmDesc) + (ends ? endedBy(alarm) : '')
-    return print(`${faultTimeDesc}  ${shownLevel}  ${harmless(device).padEnd(deviceWidth)}  ${what}`)
-  }
-
-  /** It was reported on standard error. */
-  gap(): void {}
-}
-
-function endedBy({ recoverFaultIdList = [], lstRecovered, recUserName }: Alarm): string {
-  const ids = recoverFaultIdList.join(', ')
-  const events = lstRecovered ? `: ${lstRecovered.faultOid.join(', ')}` : ''
-  // The service's own name for "by itself".
-  const by = recUserName === '' || recUserName === '$SYSTEM' ? '' : ` by ${harmless(recUserName)}`
-  return ` (ends ${ids}${events}${by})`
-}

@@ -28,7 +28,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http/metrics.ts'],
   'openid-client': ['access/openid.ts'],
   pino: ['app.ts', 'cli/serve.ts'],
-  pdfkit: ['reports/paper.ts'],
+  pdfkit: ['reports/forms/paper.ts'],
 }
 
 interface Import {

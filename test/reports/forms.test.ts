@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { drawChart } from '../../src/reports/chart.ts'
 import { durationText, ValueTexts } from '../../src/reports/document.ts'
-import { unpacked } from '../../src/reports/fonts.ts'
-import { pageOf, pagePolicy } from '../../src/reports/page.ts'
-import { layOut } from '../../src/reports/pdf-layout.ts'
-import { jsonOf, sheetOf } from '../../src/reports/sheet.ts'
+import { drawChart } from '../../src/reports/forms/chart.ts'
+import { unpacked } from '../../src/reports/forms/fonts.ts'
+import { pageOf, pagePolicy } from '../../src/reports/forms/page.ts'
+import { layOut } from '../../src/reports/forms/pdf-layout.ts'
+import { jsonOf, sheetOf } from '../../src/reports/forms/sheet.ts'
 import { hostile, hostileDocument } from './hostile.ts'
 
 const page = (text: string) => [...pageOf(hostileDocument(text))].join('')
