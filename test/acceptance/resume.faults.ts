@@ -199,7 +199,7 @@ class Network {
   }
 }
 
-test('the network falls silent with data in flight: clients that come anew miss nothing', async () => {
+test('the network stops delivering with data in flight: clients that reconnect miss nothing', async () => {
   const data = temporaryFolder()
   const place = { url: '' }
   const service = await start(data, place)

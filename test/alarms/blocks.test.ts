@@ -200,7 +200,7 @@ await Promise.all(worlds.map(prepareWorld))
 
 for (const [index, store] of stores.entries()) {
   const world = worlds[index] ?? assert.fail()
-  test(`one block does what the same traps do in many, on ${store.name}`, async () => {
+  test(`traps in one block have the same result as in many blocks, on ${store.name}`, async () => {
     let run = 0
     const bins = new Map<string, number>()
     await fc.assert(
@@ -239,7 +239,7 @@ for (const [index, store] of stores.entries()) {
 }
 
 for (const [index, store] of stores.entries()) {
-  test(`others have many turns while one block is settled, on ${store.name}`, async () => {
+  test(`other work runs many times while one block is settled, on ${store.name}`, async () => {
     const world = worlds[index] ?? assert.fail()
     const block = Array.from({ length: 2000 }, (_, number) =>
       world.trap(`${own}.0`, '10.9.9.9', [variable(`${port.oid}.1`, String(number))]),

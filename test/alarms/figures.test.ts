@@ -21,7 +21,7 @@ await onEveryStore((w: World) => {
     return row?.value as bigint
   }
 
-  test('what is in the log when counting begins is counted, however much comes meanwhile', async () => {
+  test('what is in the log when counting begins is counted, however much is added meanwhile', async () => {
     await raise(300)
     const there = await head(w.database)
     let pieces = 0
@@ -44,14 +44,14 @@ await onEveryStore((w: World) => {
     assert.equal(await counted(), await head(w.database))
   })
 
-  test('a stop does not wait for all of it', async () => {
+  test('a stop does not wait until everything is counted', async () => {
     await raise(300)
     const before = await counted()
     await new Figures(w.database, 'UTC').catchUp(() => true)
     assert.equal(await counted(), before + 100n, 'one piece')
   })
 
-  test('whoever asks while others count gets all of it, and each entry is counted once', async () => {
+  test('requests that count at the same time all get complete figures, and each entry is counted once', async () => {
     await raise(500)
     const there = await head(w.database)
     const asked = Array.from({ length: 3 }, async () => {

@@ -120,7 +120,7 @@ test('a password comes from standard input, and must come', async () => {
   assert.match(await fail(2, asked), /no password on standard input/)
 })
 
-test('what is wrongly asked for is reported in one sentence', async () => {
+test('wrong arguments are reported in one sentence', async () => {
   const on = ['--data', temporaryFolder()]
   for (const [args, reported] of [
     [[], /^say what is to be done: expected add, list/],

@@ -21,7 +21,7 @@ async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> 
 }
 
 test(
-  `the node that settles, or another, is cut off from PostgreSQL for a minute, ${rounds} times: others go on, and what it holds is kept when the way is back`,
+  `the node that settles, or another, is disconnected from PostgreSQL for a minute, ${rounds} times: others take over, and what it has received is stored when the network is back`,
   options,
   async (context) => {
     const { load, ways } = await startOnWays()

@@ -49,7 +49,7 @@ async function register(service: TestService, uuid: string): Promise<void> {
 
 const storeFile = (data: string) => join(data, 'belfry.db')
 
-test('a store that is what it was says nothing, start after start', async () => {
+test('an unchanged store is not reported, start after start', async () => {
   const data = temporaryFolder()
   for (let start = 0; start < 3; start += 1) {
     const service = await startService({ data })
@@ -191,7 +191,7 @@ test('a store that came without its witness is reported; a folder that was renam
   await alone.stop()
 })
 
-test('a witness that was torn, or is garbage, still shows what is left of it', () => {
+test('a witness that is torn, or partly garbage, is used as far as it can be read', () => {
   const file = join(temporaryFolder(), 'witness')
   const first = new Witness(file)
   first.note([['alarm', 5n]])

@@ -57,7 +57,7 @@ const count = async (database: Database, table: string) =>
 
 const onThread = { skip: sqlite.name !== 'SQLite' && 'only SQLite works in the thread of the service' }
 
-test('a sweep of very many rows never works for more than 50 ms without giving way', onThread, async () => {
+test('a sweep of very many rows never works for more than 50 ms without yielding', onThread, async () => {
   const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
   await fillStore(database)
   const keep = { count: 100, days: 1000 }
