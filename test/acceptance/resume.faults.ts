@@ -155,7 +155,7 @@ test('client processes are killed in mid-stream: the next with their uuid misses
   holds(evidenceOf(log, [{ name: 'killed', connections }], load.acknowledged))
 })
 
-/** A network between client and service, which can fall silent: nothing goes through, and nobody is informed. */
+/** A proxy between client and service that can stop passing data, without closing connections. */
 class Network {
   readonly #pairs = new Set<readonly [Socket, Socket]>()
   #server = createServer()

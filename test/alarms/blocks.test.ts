@@ -22,7 +22,7 @@ const interfaces = 3
 const availability = 2
 const others = 15
 
-/** Each in its way: what raises, ends, stands above others, ends what stands for others, and what nobody knows. */
+/** One of each kind: events that raise, end, cause others, end a summary, and unknown ones. */
 const events = [
   { level: 2, category: interfaces, recovers: [] },
   { level: 4, category: others, recovers: [] },
@@ -47,7 +47,7 @@ type Preparation =
   | { readonly kind: 'traps'; readonly traps: readonly Trap[] }
   /** A program raises what traps then repeat at a more severe level. */
   | { readonly kind: 'program'; readonly event: number; readonly device: number; readonly port: number }
-  /** An operator ends all that stand for alarms which flap. */
+  /** An operator ends all summaries of flapping alarms. */
   | { readonly kind: 'hand' }
 
 const nat = (max: number) => fc.nat({ max })

@@ -1,4 +1,4 @@
-// An alarm that comes and goes again and again: one summary stands for it, and in the end it stands as it was last seen.
+// An alarm that comes and goes again and again: one summary stands for it, and in the end it is open or not, as it was last reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

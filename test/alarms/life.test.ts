@@ -18,7 +18,7 @@ import {
   type World,
 } from './world.ts'
 
-/** Of an alarm with which nobody has done anything. */
+/** Of an alarm that nobody has changed. */
 const nothingDone = {
   owner: '',
   note: '',

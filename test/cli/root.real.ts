@@ -1,4 +1,4 @@
-// Root on a folder that somebody else owns: whoever that is may put anything there, and must gain nothing by it.
+// Commands of root on a folder that another user owns: that user may put anything there, and must gain nothing by it.
 
 import assert from 'node:assert/strict'
 import {

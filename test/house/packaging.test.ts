@@ -1,4 +1,4 @@
-// Dockerfile, compose file and systemd unit are held to the code: settings, ports, files, and commands that work.
+// Dockerfile, compose file and systemd unit agree with the code: settings, ports, files, and commands that work.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// New certificates: taken however the files come to change, and alarms about those that cannot be used or end soon.
+// New certificates are used however the files are replaced; alarms about those that cannot be used or expire soon.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Files of many records: tried as a whole, then written a few at a time, so that nobody who writes waits for all of it.
+// Files of many records: tried as a whole, then written a few at a time, so that no other writer waits for all of it.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'

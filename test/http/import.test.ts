@@ -1,4 +1,4 @@
-// Files of records over HTTP: bounded in every form, few at once, and in nobody's way.
+// Files of records over HTTP: bounded in every form, few at once, and without delaying others.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

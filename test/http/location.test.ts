@@ -1,4 +1,4 @@
-// Location: the root the caller used, the public URL, and whom to believe about it.
+// Location: the root the caller used, the public URL, and which headers are trusted for it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { bearer, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
 const service = await startService()
-// As long as there is no operator, nobody is served for whom a stranger speaks.
+// As long as there is no operator, requests through an unknown proxy are refused.
 const guarded = await withToken()
 let count = 0
 

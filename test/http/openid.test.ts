@@ -1,4 +1,4 @@
-// Signing in through a provider of identities: who comes back is who began, and nobody else.
+// Signing in through an identity provider: only the browser that began a sign-in can finish it.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

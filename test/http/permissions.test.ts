@@ -54,7 +54,7 @@ for (const role of roles) {
       const nc = count.toString(16).padStart(8, '0')
       const Authorization = digestHeader(challenge, { name: role, method, uri: path, nc })
       const { status } = await service.ask(method, path, { headers: { Authorization } })
-      // What a RADIUS server asks needs its token, whoever else asks.
+      // The operations of a RADIUS server need a token with its scope, whatever the role.
       const allowed = needs === 'anyone' || (mayAct(role, needs) && scope !== 'access')
       assert.notEqual(status, 401, `${method} ${path}`)
       assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)

@@ -1,4 +1,4 @@
-// What a token may do: what its role may, but for what has a word of its own. Whoever finds one must not come to own
+// What a token may do: what its role may, except what has a word of its own. Whoever finds one must not gain control of
 // its operator.
 
 import assert from 'node:assert/strict'

@@ -84,7 +84,7 @@ test('nodes, bell: a node whose server no longer answers notices it by itself, a
 })
 
 test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {
-  // What is sent on the connections of others goes to another database: nobody hears it.
+  // What is sent on the connections of others goes to another database, so that no node receives it.
   const elsewhere = openPostgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []

@@ -94,7 +94,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   const epochs = async (of: Database) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
   const before = await epochs(database)
   await first.stop()
-  // As a dump has it that was restored on another server: another cluster, and blocks that nobody settled.
+  // As in a dump that was restored on another server: another cluster, and blocks that are not settled.
   const copy = openPostgres(address)
   await copy.transaction(async (tx) => {
     await tx.run("update fence set system = '1/1'")

@@ -1,4 +1,4 @@
-// A server that accepts what it is asked and never answers: nobody waits for it for ever, and who is worked for is left alone.
+// A server that accepts statements and never answers is given up; a statement on which the server works is not.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

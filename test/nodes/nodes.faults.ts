@@ -34,7 +34,7 @@ test(
   },
 )
 
-/** Each node comes to PostgreSQL as a user of its own. */
+/** Each node connects to PostgreSQL as a user of its own. */
 async function startApart(): Promise<UnderLoad> {
   const cluster = await Cluster.make()
   await cluster.admit('a', 'b', 'c')

@@ -356,7 +356,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
       )
     while ((await reported()).length === 0) await pause(50)
     assert.equal((await reported()).length, 1)
-    // A binding that forbids the place is held to all the same.
+    // A binding that does not allow the place still applies.
     assert.equal((await askFor(radius, mac(3), at)).reason, 'bound-elsewhere')
   })
 })

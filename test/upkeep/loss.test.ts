@@ -111,7 +111,7 @@ test('a journal that lost its end is reported, with what is missing', async () =
   await service.stop()
   const journal = join(killed, 'belfry.db-wal')
   const bytes = readFileSync(journal)
-  // Behind a frame in the middle nothing is believed any more.
+  // After a damaged frame in the middle, SQLite ignores the rest.
   const frame = 4096 + 24
   const hit = 32 + Math.floor((bytes.length / frame) * 0.97) * frame
   bytes.fill(0xff, hit, hit + 64)
@@ -218,7 +218,7 @@ test('a witness that is torn, or partly garbage, is used as far as it can be rea
 test('a witness that cannot be opened is reported by its name', () => {
   const file = join(temporaryFolder(), 'plain')
   writeFileSync(file, '')
-  // Behind a file there is nothing to open, whoever asks: root too.
+  // Nothing can be opened below a file, not even by root.
   const beyond = join(file, 'witness')
   const isTold = (error: unknown) =>
     error instanceof Fault && error.message.startsWith(`${beyond} cannot be opened: ENOTDIR`)

@@ -1,4 +1,4 @@
-// A sweep of very many rows gives way: nobody waits for it longer than for one small piece of it.
+// A sweep of very many rows yields: other work waits for no more than one small piece of it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
