@@ -68,14 +68,14 @@ ${help}
 
 # Settings
 
-Every setting has a name, and three places where it can be given. In this order of weight:
+Every setting has a name, and three places where it can be given. In this order of precedence:
 
 1. a flag on the command line: \`npm start -- --listen 127.0.0.1:9000\`
 2. an environment variable: \`BELFRY_LISTEN=127.0.0.1:9000 npm start\`
 3. a JSON file, named by \`--config FILE\` or \`BELFRY_CONFIG\`: \`{"listen": "127.0.0.1:9000"}\`
 
 A setting that is in none of them has its default. A name that is not in this table, or a value that cannot be read,
-stops the program with a sentence that says what is accepted. Settings are read once, at the start.
+stops the program with a message that says what is accepted. Settings are read once, at the start.
 
 ${sections.join('\n')}`
 }

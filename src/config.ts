@@ -111,7 +111,7 @@ function checkTogether(config: Config): void {
   }
   if (config['openid-issuer'] !== '' && config['openid-client-id'] === '') {
     const message =
-      'openid-issuer is given without openid-client-id: expected what the provider calls this service'
+      'openid-issuer is given without openid-client-id: expected the id of this service at the provider'
     throw new Fault('invalid', message, { field: 'openid-client-id' })
   }
   // A level at which something ends must not lie above the one at which it begins.

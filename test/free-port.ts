@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that a system gives to whoever asks for any: nobody gets one of these by chance before it is taken. */
+/** Below the ports that the system assigns when any will do, so that no other program gets one by chance meanwhile. */
 const [lowest, highest] = [10_000, 30_000]
 
 /** The first of `count` ports of 127.0.0.1, one above the other, that nobody uses now, neither for TCP nor for UDP. */

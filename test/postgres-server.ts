@@ -1,5 +1,5 @@
 // A real PostgreSQL for the tests, from the binaries of an npm package. `npm test` starts one for all files (this module
-// is its global setup); a file that is run by itself starts its own. It promises nothing about durability.
+// is its global setup); a file that is run by itself starts its own. It is not durable.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { freePort } from './free-port.ts'
 
 export const addressVariable = 'TEST_POSTGRES'
 
-/** PostgreSQL refuses to run as root: it gets the rights of nobody. */
+/** PostgreSQL refuses to run as root: it runs as the user nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 export interface PostgresServer {
@@ -22,7 +22,7 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Another PostgreSQL than that of the package: the folder with its programs. */
+/** The folder with the programs of another PostgreSQL than that of the package. */
 const programs = process.env.TEST_POSTGRES_PROGRAMS
 
 /** Where `postgres` and `initdb` are: in the package, or in a copy where its folder is closed to others than root. */

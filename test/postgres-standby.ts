@@ -11,7 +11,7 @@ import type { PostgresServer } from './postgres-server.ts'
 
 const programs = '/usr/lib/postgresql/15/bin'
 export const hasStandbys = existsSync(join(programs, 'pg_basebackup'))
-/** PostgreSQL refuses to run as root: it gets the rights of nobody. */
+/** PostgreSQL refuses to run as root: it runs as the user nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 function run(program: string, flags: readonly string[]): void {

@@ -46,9 +46,9 @@ export interface TestService extends App {
   sendJson(method: string, path: string, body: unknown): Promise<Answer>
 }
 
-/** In a second pass, what else runs on SQLite runs on PostgreSQL: see on-postgres.ts. */
+/** In the second pass, tests that run on SQLite run on PostgreSQL instead: see on-postgres.ts. */
 const isOnPostgres = process.env.TEST_STORE === 'postgres'
-/** By data folder: who starts a second time on the same folder means the same store. */
+/** By data folder: a second start on the same folder gets the same store. */
 const stands = new Map<string, Promise<string>>()
 
 async function placedConfig(flags: Record<string, string>): Promise<Config> {

@@ -1,6 +1,5 @@
 // Operators, tokens and sessions as every request needs them: in memory, read again when they have changed.
 
-import { createHash } from 'node:crypto'
 import type { Role } from '../resources/access/role.ts'
 import { Scopes } from '../resources/access/token.ts'
 import type { Database, SqlValue } from '../store/database.ts'
@@ -47,8 +46,6 @@ export interface Entries {
 }
 
 const tables = ['operator', 'credential', 'token', 'session'] as const
-
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
 
 export class Directory {
   readonly #database: Database

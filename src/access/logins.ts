@@ -13,12 +13,13 @@ import {
   isSame,
   readDigest,
 } from './digest.ts'
-import { Directory, type Entries, type Operator, type Session, type Token, tokenHash } from './directory.ts'
+import { Directory, type Entries, type Operator, type Session, type Token } from './directory.ts'
 import { FailuresElsewhere } from './failures-elsewhere.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
+import { looksLikeToken, secretHash } from './secrets.ts'
 import { type SessionLimits, Sessions } from './sessions.ts'
 
 export interface Login {
@@ -78,7 +79,6 @@ const wrong = 'the name or the password is wrong, or the operator may not log in
 const useGrain = 5 * 60_000
 /** Refusals that can occur by the thousand are reported once in this time per address. */
 const reportGrain = 10_000
-const tokenForm = /^bfy_[\w-]{43}$/
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
 
 export class Logins {
@@ -208,7 +208,7 @@ export class Logins {
   /** A token cannot be guessed: a wrong one causes no waiting time. */
   async bearer(text: string, address: string): Promise<Login | Refusal> {
     const entries = await this.directory.entries()
-    const token = tokenForm.test(text) ? entries.tokens.get(tokenHash(text)) : undefined
+    const token = looksLikeToken(text) ? entries.tokens.get(secretHash(text)) : undefined
     const operator = token && entries.byId.get(token.operatorId)
     if (!token || !operator) return this.#refuse('', address, 'the token is not known')
     if (!operator.enabled) return this.#refuse(operator.name, address, "the token's operator is disabled")

@@ -1,13 +1,14 @@
 // A provider of identities, reached by OpenID Connect: the code flow with PKCE. Wrong or missing answers of the
 // provider become a Fault here. Codes, tokens and the secret are in no message.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type * as Client from 'openid-client'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Identity } from '../resources/identity.ts'
 import { isSame } from './digest.ts'
+import { looksLikeSecret, newSecret } from './secrets.ts'
 
 type Library = typeof Client
 
@@ -36,7 +37,6 @@ const atOnce = 8
 const nameLimit = 200
 const subjectLimit = 255
 const groupLimit = 1000
-const seedForm = /^[\w-]{43}$/
 
 export class OpenIdProvider {
   readonly issuer: string
@@ -64,7 +64,7 @@ export class OpenIdProvider {
     const library = await import('openid-client')
     const provider = await this.#find()
     // One secret in the browser; everything that is checked later is derived from it.
-    const seed = randomBytes(32).toString('base64url')
+    const seed = newSecret()
     const address = library.buildAuthorizationUrl(provider, {
       redirect_uri: back,
       scope: this.#config['openid-scopes'],
@@ -79,7 +79,7 @@ export class OpenIdProvider {
   /** Completes a sign-in: `query` is what the provider added to the address of the page. */
   async finish(seed: string, back: string, query: string): Promise<Person> {
     const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
-    if (!seedForm.test(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
+    if (!looksLikeSecret(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
       const message =
         'this answer of the provider belongs to no sign-in that this browser has begun: begin again'
       throw new Fault('unauthorized', message)

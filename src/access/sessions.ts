@@ -1,12 +1,12 @@
 // Sessions of operators who signed in from a browser: how they begin, how long they last, and how they expire.
 
-import { randomBytes } from 'node:crypto'
 import { lastLogin, noteLogin } from '../resources/access/login.ts'
 import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
 import { createIn, eraseIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
-import { type Directory, type Operator, type Session, tokenHash } from './directory.ts'
+import type { Directory, Operator, Session } from './directory.ts'
+import { looksLikeSecret, newSecret, secretHash } from './secrets.ts'
 
 export interface SessionLimits {
   /** Milliseconds from the beginning, and since the last use; 0: no such limit. */
@@ -32,7 +32,6 @@ interface Place {
 /** How exactly the last use is known, at the most. */
 const useGrain = 60_000
 const perOperator = 50
-const secretForm = /^[\w-]{43}$/
 
 export class Sessions {
   readonly limits: SessionLimits
@@ -47,7 +46,7 @@ export class Sessions {
 
   /** Returns the content of the cookie, which is stored nowhere else. `database` acts for the operator. */
   async begin(database: Database, operator: Operator, place: Place): Promise<{ id: bigint; secret: string }> {
-    const secret = randomBytes(32).toString('base64url')
+    const secret = newSecret()
     const id = await database.transaction(async (tx) => {
       await this.#makeRoom(tx, operator.id)
       const made = await createIn(tx, sessions, {
@@ -56,7 +55,7 @@ export class Sessions {
         createdTime: tx.now,
         expiryTime: tx.now + this.limits.absolute,
       })
-      await keepHash(tx, made, tokenHash(secret))
+      await keepHash(tx, made, secretHash(secret))
       return made
     })
     return { id, secret }
@@ -64,9 +63,9 @@ export class Sessions {
 
   /** The session of this cookie, while it lasts. */
   async find(secret: string): Promise<Session | undefined> {
-    if (!secretForm.test(secret)) return undefined
+    if (!looksLikeSecret(secret)) return undefined
     const { sessions: known } = await this.#parts.directory.entries()
-    const session = known.get(tokenHash(secret))
+    const session = known.get(secretHash(secret))
     if (!session) return undefined
     // Another process may have seen it in use.
     if (!this.lasts(session)) await this.#lookUpUse(session)

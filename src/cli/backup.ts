@@ -14,15 +14,15 @@ const options: Record<string, Option> = {
   replace: { help: 'Overwrites FILE where it exists, which otherwise is refused.' },
 }
 
-const text = `Writes the whole store, as it is at one moment, to a file: while the service runs, which goes on meanwhile,
-or without one. A folder instead of a file gets a file whose name is the time. The file is complete and looked over
-when it has its name; until then it is called FILE.part. It holds everything, also what opens doors: keep it as you
-keep the data folder.
+const text = `Writes the whole store, as it is at one moment, to a file. Works while the service runs, which continues
+meanwhile, and without one. In a folder, the file is named by the time. While it is written it is called FILE.part; it
+gets its name when it is complete and checked. It holds everything, credentials included: protect it as you protect
+the data folder.
 
   belfry backup belfry.db
   belfry backup /mnt/backups        (/mnt/backups/belfry-20261115T053000Z.db)
 
-Exit codes: 0 there is a good backup, 1 there is none, 2 wrongly asked for.`
+Exit codes: 0 there is a good backup, 1 there is none, 2 wrong arguments.`
 
 export const backup: Command = {
   name: 'backup',

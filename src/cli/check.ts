@@ -11,18 +11,18 @@ import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
 import type { Command } from './command.ts'
 import { askJson, runningService } from './connection.ts'
 
-const text = `Looks a store over: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
-clients. Says what it looked at and what it found. Works beside a running service, which goes on meanwhile, and
-without one; with FILE it looks at a backup. Nothing is changed.
+const text = `Checks a store: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
+clients. Prints what it checked and what it found. Works while the service runs, which continues meanwhile, and
+without one; with FILE it checks a backup. Nothing is changed.
 
-Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrongly asked for, or FILE is no backup.
+Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrong arguments, or FILE is no backup.
 
   belfry check --data /var/lib/belfry
   belfry check /mnt/backups/belfry-20261115T053000Z.db`
 
 export const check: Command = {
   name: 'check',
-  summary: 'looks over a store, or a backup',
+  summary: 'checks a store, or a backup',
   usage: 'belfry check [FILE] [settings]',
   text,
   takesFiles: true,

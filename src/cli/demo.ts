@@ -32,14 +32,14 @@ const network = new URL('../../examples/network/', import.meta.url)
 const mark = 'sample network'
 
 const options: Record<string, Option> = {
-  pace: { form: 'SECONDS', help: 'Something happens about so often. 0: nothing ever does. Default 3.' },
-  seed: { form: 'NUMBER', help: 'The same number gives the same story. Default: another one each time.' },
+  pace: { form: 'SECONDS', help: 'About one incident in this time. 0: none. Default 3.' },
+  seed: { form: 'NUMBER', help: 'The same number gives the same incidents. Default: others each time.' },
 }
 
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
-Its devices have their troubles: links flap, a switch reboots, the power fails. They report them in SNMP traps, which
-become alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
+Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
+alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
 
 export const demo: Command = {
   name: 'demo',

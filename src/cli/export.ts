@@ -31,7 +31,7 @@ The audit log can be written as well, by its name: ${auditLog.resource.name}.
   belfry export zone --format json
   belfry export --to backup        (all of them)
 
-Exit codes: 0 done, 1 not, or not all of it, 2 wrongly asked for.`
+Exit codes: 0 done, 1 failed, or not all of it was written, 2 wrong arguments.`
 
 export const exportCommand: Command = {
   name: 'export',

@@ -4,9 +4,9 @@ import { Fault } from '../fault.ts'
 import type { Command } from './command.ts'
 import { ask, runningService } from './connection.ts'
 
-const text = `Asks the service that holds the data folder whether it is ready. For containers and scripts.
+const text = `Asks the service that runs on the data folder whether it is ready. For containers and scripts.
 
-Exit codes: 0 ready, 1 not, or there is none, 2 wrongly asked for.`
+Exit codes: 0 ready, 1 not ready, or no service runs, 2 wrong arguments.`
 
 export const health: Command = {
   name: 'health',

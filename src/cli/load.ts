@@ -20,22 +20,22 @@ const types: Readonly<Record<string, string>> = {
 const options: Record<string, Option> = {
   as: {
     form: 'RESOURCE',
-    help: `What the files hold, where their names do not say it: ${names.join(', ')}.`,
+    help: `Which records the files hold, where their names do not say it: ${names.join(', ')}.`,
   },
   replace: {
-    help: 'Records take the place of those that have the same id, which otherwise is refused.',
+    help: 'Records replace those that have the same id, which otherwise are refused.',
   },
 }
 
-const text = `Imports files of records: CSV, JSON or XML by their ending. What a file holds is read off its name
-(zone.csv, zone-lab.json) unless --as says it. A file is loaded whole or not at all; what is wrong is reported with
-its line and field. Several files are loaded in the order in which they depend on each other. Works beside a
-running service, and without one.
+const text = `Imports files of records: CSV, JSON or XML by their ending. The name of a file says which records
+it holds (zone.csv, zone-lab.json), unless --as does. A file is loaded whole or not at all; errors are reported with
+line and field. Several files are loaded in the order in which they depend on each other. Works while the service
+runs, and without one.
 
   belfry load examples/network/zone.csv examples/network/device.csv
   belfry load --replace backup/*.csv        (what belfry export --to backup wrote)
 
-Exit codes: 0 all loaded, 1 the service or its store failed, 2 wrongly asked for, or something is wrong in a file.`
+Exit codes: 0 all loaded, 1 the service or its store failed, 2 wrong arguments, or something is wrong in a file.`
 
 export const load: Command = {
   name: 'load',

@@ -1,18 +1,16 @@
 // Modules (MIBs) on the command line.
 
-import { statSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Fault, shown } from '../fault.ts'
-import { moduleFileLimit } from '../mibs/module.ts'
 import type { Command, Option } from './command.ts'
 import { ask, askJson, withService } from './connection.ts'
+import { filesOf, looksLikeModule, readWhole } from './module-files.ts'
 
 const options: Record<string, Option> = {
   confidence: {
     form: 'high|medium|low',
-    help: 'How sure a proposal must be: to be listed (default low), or to be accepted with its module (default medium).',
+    help: 'The least confidence of a proposal: to be listed (default low), or to be accepted with its module (default medium).',
   },
   remarks: { help: 'Also shows what was wrong in a module but clear enough to be read.' },
 }
@@ -24,18 +22,18 @@ const text = `Modules (MIBs) name what traps carry, and propose what they mean.
   belfry mib load FILE|FOLDER…          reads modules; what cannot be read is listed with its line
   belfry mib list                       what is loaded
   belfry mib proposals [MODULE…]        event definitions proposed for notifications that have none
-  belfry mib accept MODULE|OID|NAME…    makes them definitions: of a module those that are sure enough,
+  belfry mib accept MODULE|OID|NAME…    creates definitions from them: of a module those of sufficient confidence,
                                         others by name or OID, together with what they end or what ends them
-  belfry mib remove MODULE…             forgets a module; definitions stay
+  belfry mib remove MODULE…             removes a module; definitions stay
 
 The order of files does not matter, and the standard base (SNMPv2-SMI, SNMPv2-TC and the like) need not be loaded.
-A module that is loaded again takes the place of the old one.
+A module that is loaded again replaces the old one.
 
   belfry mib load /usr/share/snmp/mibs vendor/ACME-MIB.txt
   belfry mib proposals ACME-MIB --confidence high
   belfry mib accept ACME-MIB
 
-Exit codes: 0 done; 1 some of it could not be read, or is not known, the rest is done; 2 wrongly asked for.`
+Exit codes: 0 done; 1 something could not be read, or is not known, the rest is done; 2 wrong arguments.`
 
 type Work = (
   url: string,
@@ -126,24 +124,24 @@ async function load(
   const files = (await Promise.all(names.map(filesOf))).flat()
   const from = new Map<string, string>()
   let lost = 0
-  let passedOver = 0
-  for (const { file, asked } of files) {
+  let skipped = 0
+  for (const { file, isNamed } of files) {
     const body = await readWhole(file)
-    if (!asked && typeof body !== 'string' && !looksLikeModule(body)) {
-      passedOver += 1
+    if (!isNamed && typeof body !== 'string' && !looksLikeModule(body)) {
+      skipped += 1
       continue
     }
     const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, file, body)
     for (const { name, objects, notifications } of module) {
       const before = from.get(name)
-      if (before !== undefined) console.log(`${name} stands in ${before} and in ${file}: the latter counts`)
+      if (before !== undefined) console.log(`${name} is in ${before} and in ${file}: the latter is used`)
       from.set(name, file)
       console.log(`${name}: ${count(objects, 'object')}, ${count(notifications, 'notification')}`)
     }
-    lost += tellRemarks(file, remark, given.remarks !== undefined)
+    lost += printRemarks(file, remark, given.remarks !== undefined)
   }
-  if (passedOver > 0) console.log(`${count(passedOver, 'file')} without a module passed over`)
-  await tellUnknown(url, from)
+  if (skipped > 0) console.log(`${count(skipped, 'file')} without a module skipped`)
+  await printUnknown(url, from)
   const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
   const open =
     mibProposal.length > 0
@@ -151,16 +149,6 @@ async function load(
       : ''
   console.log(`${count(from.size, 'module')} loaded${open}`)
   return lost > 0 ? 1 : 0
-}
-
-/** What is in the file, or why it cannot be read. */
-async function readWhole(file: string): Promise<Buffer | string> {
-  try {
-    const { size } = await stat(file)
-    return size > moduleFileLimit ? `it is larger than ${moduleFileLimit} bytes` : await readFile(file)
-  } catch (error) {
-    return `it cannot be read: ${(error as Error).message}`
-  }
 }
 
 const unread = (reason: string): Loaded => ({
@@ -178,30 +166,8 @@ async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded
   return (await json(answer)) as Loaded
 }
 
-interface Wanted {
-  readonly file: string
-  /** It was named itself, not found in a folder: a file without a module is a mistake then. */
-  readonly asked: boolean
-}
-
-async function filesOf(name: string): Promise<Wanted[]> {
-  const found = await stat(name).catch((cause) => {
-    throw new Fault('invalid', `${name} cannot be read: ${cause.message}`, { cause })
-  })
-  if (!found.isDirectory()) return [{ file: name, asked: true }]
-  const inside = await readdir(name, { withFileTypes: true, recursive: true })
-  // A link to a folder is not followed, for it may lead back here.
-  const entries = inside.filter((one) => one.isFile() || one.isSymbolicLink())
-  const files = entries.map((one) => join(one.parentPath, one.name)).filter(isFile)
-  return files.sort().map((file) => ({ file, asked: false }))
-}
-
-const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
-
-const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
-
-/** Returns how much could not be read. */
-function tellRemarks(file: string, remarks: readonly Remark[], all: boolean): number {
+/** Returns how many definitions could not be read. */
+function printRemarks(file: string, remarks: readonly Remark[], all: boolean): number {
   for (const { kind, line, reason } of remarks) {
     if (kind === 'lost') console.log(`${file}:${line}: ${reason}`)
     else if (kind === 'accepted' && all) console.log(`${file}:${line}: accepted: ${reason}`)
@@ -210,7 +176,7 @@ function tellRemarks(file: string, remarks: readonly Remark[], all: boolean): nu
 }
 
 /** Read when all is loaded: what one file misses, a later one may have brought. */
-async function tellUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
+async function printUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
   for (const { name, remark } of await modules(url)) {
     const file = from.get(name)
     if (file === undefined) continue
@@ -254,7 +220,7 @@ async function proposals(
   const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
   for (const [module, group] of Map.groupBy(wanted, (one) => one.module)) {
     console.log(module)
-    for (const one of group) tellProposal(one)
+    for (const one of group) printProposal(one)
   }
   console.log(
     wanted.length === 0
@@ -264,7 +230,7 @@ async function proposals(
   return missing.length > 0 ? 1 : 0
 }
 
-function tellProposal({ name, eventOid, alarmLevel, confidence, alarmDesc = '', reason }: Proposal): void {
+function printProposal({ name, eventOid, alarmLevel, confidence, alarmDesc = '', reason }: Proposal): void {
   console.log(`  ${name}  ${levelNames[Number(alarmLevel)]}  (confidence ${confidence})  ${eventOid}`)
   console.log(`      ${alarmDesc}`)
   console.log(`      ${reason}`)

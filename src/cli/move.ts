@@ -20,7 +20,7 @@ import { ProgressBar } from './progress.ts'
 const options: Record<string, Option> = {
   from: {
     form: 'FOLDER|ADDRESS',
-    help: 'The store to carry over: a data folder, or postgres://user@host/database.',
+    help: 'The store to copy: a data folder, or postgres://user@host/database.',
   },
   to: {
     form: 'FOLDER|ADDRESS',
@@ -28,21 +28,21 @@ const options: Record<string, Option> = {
   },
 }
 
-const text = `Carries a whole store to another place: from a data folder to PostgreSQL, or back. No service may run on either.
-The source is brought up to date first, as a start would do, and is otherwise only read. Every table is read again from
-the target and compared by its number of rows and a digest of its values. All of it arrives or nothing: after an
-interruption, ask for the same again. When it is done, start the service with the new store; clients go on where they
-were. Keep the old store as it is until you are content, and never start it again beside the new one: both would give
-the same numbers to different alarms.
+const text = `Copies a whole store from a data folder to PostgreSQL, or back. No service may run on either. The source is
+upgraded first, as a start would do, and is otherwise only read. Every table is read back from the target and compared
+by its number of rows and a digest of its values. Everything is copied or nothing: after an interruption, run the same
+command again. When it is done, start the service with the new store; clients go on where they were. Keep the old store
+as it is until you are satisfied, and never start it again beside the new one: both would assign the same numbers to
+different alarms.
 
   belfry move --from ./data --to postgres://belfry@db.example.net/belfry
   belfry move --from postgres://belfry@db.example.net/belfry --to ./data
 
-Exit codes: 0 everything is there, 1 it is not, 2 wrongly asked for.`
+Exit codes: 0 everything was copied, 1 failed, 2 wrong arguments.`
 
 export const move: Command = {
   name: 'move',
-  summary: 'carries a store from a data folder to PostgreSQL, or back',
+  summary: 'moves a store from a data folder to PostgreSQL, or back',
   usage: 'belfry move --from FOLDER|ADDRESS --to FOLDER|ADDRESS [settings]',
   text,
   options,

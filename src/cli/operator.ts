@@ -12,36 +12,36 @@ const options: Record<string, Option> = {
   role: { form: 'ROLE', help: `Of a new operator: ${roles.join(', ')}.` },
   'full-name': { form: 'TEXT', help: 'Of a new operator.' },
   'no-digest': {
-    help: 'A new operator who may not use Digest: only a slow hash of the password is kept then.',
+    help: 'A new operator who may not use Digest: only a slow hash of the password is stored then.',
   },
   'password-file': { form: 'FILE', help: 'A file with the password in its first line.' },
   'keep-tokens': {
-    help: 'With a new password: tokens that were made before stay good, which otherwise end.',
+    help: 'With a new password: existing tokens stay valid, which otherwise are revoked.',
   },
   scope: {
     form: 'WORDS',
     help: `Of a new token, separated by commas: ${scopes.join(', ')}. Default: the role of its operator.`,
   },
-  days: { form: 'N', help: 'How long a new token is good. Default 365.' },
+  days: { form: 'N', help: 'How many days a new token is valid. Default 365.' },
   description: { form: 'TEXT', help: 'What a new operator or token is for.' },
 }
 
 const usage = 'belfry operator add|list|passwd|remove|token|tokens|revoke [NAME] [options] [settings]'
 
-const text = `Manages those who may call the service. As long as there is no operator, the service is open to everyone on this
-machine, and listens nowhere else; the first one must be an administrator, and closes it. Works beside a running service,
-and without one. Passwords are typed, or read from standard input or a file; never from the command line.
+const text = `Manages the operators, who may call the service. As long as there is none, the service is open to everyone on
+this machine, and listens nowhere else. The first operator must be an administrator; from then on every request needs
+credentials. Works while the service runs, and without one. Passwords are typed, or read from standard input or a file; never from the command line.
 
   belfry operator add alice --role administrator
   belfry operator add bob --role viewer --password-file bob.txt
   belfry operator list
-  belfry operator passwd bob                             ends bob's tokens, unless --keep-tokens
+  belfry operator passwd bob                             revokes bob's tokens, unless --keep-tokens
   belfry operator remove bob
   belfry operator token alice --scope events --days 90   prints a token, once
   belfry operator tokens                                 lists them, but not the tokens themselves
   belfry operator revoke 7                               by its id
 
-Exit codes: 0 done, 1 the service or its store failed, 2 wrongly asked for, or refused.`
+Exit codes: 0 done, 1 the service or its store failed, 2 wrong arguments, or refused.`
 
 type Given = Readonly<Record<string, string>>
 
@@ -79,7 +79,7 @@ const actions: Readonly<Record<string, { readonly takes: string; readonly act: A
 
 export const operator: Command = {
   name: 'operator',
-  summary: 'manages those who may call the service',
+  summary: 'manages operators, who may call the service',
   usage,
   text,
   options,

@@ -14,13 +14,13 @@ const options: Record<string, Option> = {
   },
 }
 
-const text = `Puts a backup into a data folder. No service may run on it. The backup is copied and looked over first; one that
-is damaged, or made by a newer version, changes nothing. One of an older version is brought up to date by the next
-start. Clients that come with a position from after the backup learn that something is missing.
+const text = `Puts a backup into a data folder. No service may run on it. The backup is copied and checked first; one that is
+damaged, or made by a newer version, is refused and nothing changes. One of an older version is upgraded by the next
+start. Clients whose position is from after the backup are sent a gap: something is missing.
 
   belfry restore /mnt/backups/belfry-20261115T053000Z.db --data /var/lib/belfry
 
-Exit codes: 0 restored, 1 not, and nothing was changed, 2 wrongly asked for, or FILE is no backup.`
+Exit codes: 0 restored, 1 failed, and nothing was changed, 2 wrong arguments, or FILE is no backup.`
 
 export const restoreCommand: Command = {
   name: 'restore',

@@ -1,17 +1,10 @@
 // belfry tail: follows alarms, a line for each.
 
-import { once } from 'node:events'
-import {
-  type Alarm,
-  type AlarmFilter,
-  type ConnectOptions,
-  connect,
-  type Gap,
-  RefusedError,
-} from '../client/connect.ts'
+import { type AlarmFilter, type ConnectOptions, connect, RefusedError } from '../client/connect.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { readNote } from '../store/folder.ts'
+import { harmless, JsonPrinter, LinePrinter, type Printer } from './alarm-printer.ts'
 import type { Command, Option } from './command.ts'
 import { reach, runningService } from './connection.ts'
 import { secretFrom } from './secret.ts'
@@ -19,7 +12,7 @@ import { secretFrom } from './secret.ts'
 const options: Record<string, Option> = {
   url: {
     form: 'URL',
-    help: 'The service, such as http://127.0.0.1:8080. Default: the one that holds the folder data.',
+    help: 'The service, such as http://127.0.0.1:8080. Default: the one that runs on the data folder.',
   },
   uuid: {
     form: 'NAME',
@@ -42,7 +35,7 @@ const options: Record<string, Option> = {
     help: 'Only these events: 1.3.6.1.6.3.1.1.5.3, or 1.3.6.1.6.3.* for all below.',
   },
   view: { form: 'ID', help: 'Only from devices of this custom view.' },
-  since: { form: 'POSITION', help: 'Goes on behind this position, as it was printed at an earlier end.' },
+  since: { form: 'POSITION', help: 'Goes on behind this position, as an earlier run printed it.' },
   snapshot: { help: 'First all open alarms.' },
   recovered: { help: 'Has recoveries name the events that they end.' },
   count: { form: 'N', help: 'Ends after N alarms.' },
@@ -62,8 +55,8 @@ const allOptions = { ...options, ...credentialOptions }
 
 const usage = 'belfry tail [options] [settings]'
 
-const text = `Prints alarms as they come, until Ctrl-C. A connection that is lost is made again, and goes on where it was.
-Alarms go to standard output; what happens to the connection, and the last position, to standard error.
+const text = `Prints alarms as they come, until Ctrl-C. A lost connection is made again, and the output goes on where it was.
+Alarms go to standard output; messages about the connection, and the last position, to standard error.
 
   belfry tail                                   all alarms of the service on this machine
   belfry tail --snapshot --level critical,major what is open now, and what comes
@@ -76,7 +69,7 @@ Alarms go to standard output; what happens to the connection, and the last posit
 With --json, alarms that were missed are reported as {"gap": {"from": …, "to": …, "reason": …}}.
 
 Exit codes: 0 ended by Ctrl-C, SIGTERM, --count or the reader of its output; 1 the service cannot be reached, or refuses;
-2 wrongly asked for.`
+2 wrong arguments.`
 
 export const tail: Command = {
   name: 'tail',
@@ -88,7 +81,7 @@ export const tail: Command = {
     const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
     const filter = filterOf(given)
     const service = given.url === undefined ? await ownService(config) : remote(given.url, given, environment)
-    const printer = given.json === undefined ? new Readable(environment) : new Json()
+    const printer = given.json === undefined ? new LinePrinter(environment) : new JsonPrinter()
     await follow({ service, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
     return 0
   },
@@ -138,7 +131,7 @@ function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Serv
   return { url, user: { name, password } }
 }
 
-/** The service that holds the folder, by its door. */
+/** The service that runs on the folder, through its local door. */
 async function ownService(config: Config): Promise<Service> {
   const address = await runningService(config.data)
   if (address !== undefined) {
@@ -229,75 +222,3 @@ function faultOf(error: unknown): unknown {
 }
 
 const say = (line: string) => console.error(`belfry: ${harmless(line)}`)
-
-/** Texts come from devices, and a terminal obeys control characters: only visible characters may pass. */
-const harmless = (value: string) =>
-  value.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd'))
-
-/** Waits while the reader of the output is slower than the service. */
-async function print(line: string): Promise<void> {
-  if (process.stdout.write(`${line}\n`) || process.stdout.destroyed) return
-  const over = new AbortController()
-  await Promise.race([once(process.stdout, 'drain', over), once(process.stdout, 'close', over)]).catch(
-    () => undefined,
-  )
-  over.abort()
-}
-
-interface Printer {
-  alarm(alarm: Alarm): Promise<void>
-  gap(gap: Gap): void
-}
-
-class Json implements Printer {
-  alarm(alarm: Alarm): Promise<void> {
-    return print(this.#line(alarm))
-  }
-
-  gap(gap: Gap): void {
-    void print(this.#line({ gap }))
-  }
-
-  /** JSON lets some characters pass that a terminal obeys. */
-  #line(value: object): string {
-    return JSON.stringify(value).replace(
-      /[\u007f-\u009f]/g,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-  }
-}
-
-const colours: Readonly<Record<string, string>> = { 1: '1;31', 2: '31', 3: '33', 4: '36', 5: '2' }
-const green = '32'
-const levelWidth = 'Recovered'.length
-const deviceWidth = 28
-
-class Readable implements Printer {
-  readonly #colour: boolean
-
-  constructor({ NO_COLOR, TERM }: NodeJS.ProcessEnv) {
-    this.#colour = process.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb'
-  }
-
-  alarm(alarm: Alarm): Promise<void> {
-    const { faultTimeDesc, alarmLevel, alarmLevelDesc, deviceName, deviceIp, alarmDesc, OID, nAction } = alarm
-    const ends = nAction === 'Recover'
-    const word = (ends ? 'Recovered' : alarmLevelDesc).padEnd(levelWidth)
-    const code = ends ? green : colours[alarmLevel]
-    const device = deviceName === '' || deviceName === deviceIp ? deviceIp : `${deviceName} (${deviceIp})`
-    const shownLevel = this.#colour && code ? `\x1b[${code}m${word}\x1b[0m` : word
-    const what = harmless(alarmDesc === '' ? OID : alarmDesc) + (ends ? endedBy(alarm) : '')
-    return print(`${faultTimeDesc}  ${shownLevel}  ${harmless(device).padEnd(deviceWidth)}  ${what}`)
-  }
-
-  /** It was reported on standard error. */
-  gap(): void {}
-}
-
-function endedBy({ recoverFaultIdList = [], lstRecovered, recUserName }: Alarm): string {
-  const ids = recoverFaultIdList.join(', ')
-  const events = lstRecovered ? `: ${lstRecovered.faultOid.join(', ')}` : ''
-  // The service's own name for "by itself".
-  const by = recUserName === '' || recUserName === '$SYSTEM' ? '' : ` by ${harmless(recUserName)}`
-  return ` (ends ${ids}${events}${by})`
-}

@@ -37,10 +37,10 @@ const options: Record<string, Option> = {
 
 const usage = 'belfry trap NAME|OID [VARIABLE=VALUE…] [options] [settings]'
 
-const text = `Sends a test trap. NAME is that of a standard event (belfry trap --list shows them). Its variables go by name,
-with believable values for those that are left out; others by OID, with a type before the value:
+const text = `Sends a test trap. NAME is that of a standard event (belfry trap --list shows them). Its variables are given
+by name, with plausible values for those that are left out; others by OID, with a type before the value:
 ${typeHelp}.
-Without a type it is read off the value.
+Without a type, the value decides.
 
   belfry trap linkDown                          an alarm: interface 1 is down
   belfry trap linkUp                            and its end
@@ -51,7 +51,7 @@ Without a type it is read off the value.
   belfry trap coldStart --inform --v3 --user ops --trap-users users.json
   belfry trap --list ups
 
-Exit codes: 0 sent (an inform: answered), 1 not sent or not answered, 2 wrongly asked for.`
+Exit codes: 0 sent (an inform: answered), 1 not sent or not answered, 2 wrong arguments.`
 
 export const trap: Command = {
   name: 'trap',

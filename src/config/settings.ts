@@ -81,7 +81,7 @@ export const settings = {
     'seconds',
     '5',
     number(1, 60),
-    'How long the node that settles traps may be silent before another goes on with it.',
+    'How long the node that settles traps may be silent before another takes over.',
   ),
   'trap-communities': setting(
     'words',
@@ -111,37 +111,37 @@ export const settings = {
     'number',
     '1000',
     number(0, 1_000_000),
-    'Traps a second of one sender, on average over storm-seconds, above which it storms: most are then counted and not read. 0: never.',
+    'Traps a second of one sender, on average over storm-seconds, above which a storm begins: most are then counted and not read. 0: never.',
   ),
   'storm-source-rearm': setting(
     'number',
     '500',
     number(1, 1_000_000),
-    'Traps a second that are read of a sender while it storms, and below which the storm is over. Not above storm-source.',
+    'Traps a second that are read of a sender during its storm, and below which the storm is over. Not above storm-source.',
   ),
   'storm-overall': setting(
     'number',
     '40000',
     number(0, 10_000_000),
-    'Traps a second of all senders together, likewise. The loudest are held back first. 0: never.',
+    'Traps a second of all senders together, likewise. Those that send most are limited first. 0: never.',
   ),
   'storm-overall-rearm': setting(
     'number',
     '10000',
     number(1, 10_000_000),
-    'Traps a second that are read while all together storm, and below which that is over. Not above storm-overall.',
+    'Traps a second that are read during a storm of all senders together, and below which it is over. Not above storm-overall.',
   ),
   'storm-seconds': setting(
     'seconds',
     '30',
     number(1, 3600),
-    'Over how long rates of storms are averaged, and how long it must be quiet until a storm is over.',
+    'Over how long the rate of traps is averaged, and how long it must be low until a storm is over.',
   ),
   'duplicate-seconds': setting(
     'seconds',
     '60',
     number(0, 3600),
-    'How long the same inform of the same sender again is the same notification; the same trap is so for 5 seconds at most. 0: never.',
+    'How long the same inform from the same sender counts as the same notification sent again; the same trap does so for 5 seconds at most. 0: never.',
   ),
   'flap-count': setting(
     'number',
@@ -160,7 +160,7 @@ export const settings = {
     'seconds',
     '20',
     number(0, 3600),
-    'How much later than its consequences a cause may be reported, and how long consequences may outlast it, until clients that asked for causes are given them. 0: not at all.',
+    'How much later than its consequences a cause may be reported, and how long consequences may outlast it, until clients that ask for causes receive them. 0: not at all.',
   ),
   'unknown-senders': setting(
     'register|refuse',
@@ -172,7 +172,7 @@ export const settings = {
     'number',
     '100000',
     number(0, 2 ** 31),
-    'How many devices there may be for further senders to be registered. Traps of further senders are refused, which raises an alarm.',
+    'How many devices there may be before no further senders are registered. Traps of further senders are refused, which raises an alarm.',
   ),
   'unknown-traps': setting(
     'alarm|store',
@@ -196,19 +196,19 @@ export const settings = {
     'number',
     '10000',
     number(0, 2 ** 31),
-    'How many alarms of one device may be open for traps to raise further ones. One alarm of the service stands for these.',
+    'How many alarms of one device may be open before traps raise no further ones. One alarm of the service stands for these.',
   ),
   'open-alarms': setting(
     'number',
     '200000',
     number(0, 2 ** 31),
-    'How many alarms of all devices together may be open for traps to raise further ones.',
+    'How many alarms of all devices together may be open before traps raise no further ones.',
   ),
   'unknown-terminals': setting(
     'reject|admit',
     'reject',
     choice('reject', 'admit'),
-    'What is answered to a switch that asks for a terminal without a binding: reject it, or admit it and raise an alarm; see docs/terminals.md.',
+    'The answer to a switch that asks for a terminal without a binding: reject it, or admit it and raise an alarm; see docs/terminals.md.',
   ),
   'terminal-alarm-hours': setting(
     'hours',
@@ -226,7 +226,7 @@ export const settings = {
     'days',
     '30',
     number(0, 36_500),
-    'How long it is kept where a terminal has been, and a terminal that is seen no more. 0: only where those are that are there now.',
+    'How long earlier places of terminals are kept, and terminals that are no longer seen. 0: only terminals that are present, with where they are.',
   ),
   'keep-traps': setting(
     'number',
@@ -274,7 +274,7 @@ export const settings = {
     'number',
     '20',
     number(1, 10_000),
-    'How many results of each report template are kept that somebody asked for; a schedule says it for its own.',
+    'How many results of each report template are kept that somebody requested; a schedule has a number of its own.',
   ),
   'keep-reports-days': setting('days', '90', number(1, 36_500), 'How long these results are kept.'),
   'heartbeat-seconds': setting(
@@ -293,13 +293,13 @@ export const settings = {
     'repeat|trust',
     'repeat',
     choice('repeat', 'trust'),
-    'What the orderly end of an event stream that was idle for a second means: nothing, so that a client that comes back by its uuid gets the last minute again; or that everything was received. A proxy ends connections in order whatever has become of the client behind it.',
+    'What the orderly end of an event stream that was idle for a second means: nothing, so that a client that comes back by its uuid gets the last minute again; or that everything was received. A proxy closes connections properly whatever has become of the client behind it.',
   ),
   'stall-seconds': setting(
     'seconds',
     '60',
     number(1, 3600),
-    'How long a client may take nothing of an event stream, or of any answer, before it is disconnected. It may come back and resume.',
+    'How long a client may read nothing of an event stream, or of any answer, before it is disconnected. It may reconnect and resume.',
   ),
   'keep-registrations-days': setting(
     'days',
@@ -341,7 +341,7 @@ export const settings = {
     'file',
     '',
     readText,
-    "A PEM file with the service's certificate and those that lead to its root. HTTPS is served instead of HTTP. Read again when it changes.",
+    "A PEM file with the service's certificate, followed by the intermediate ones. HTTPS is served instead of HTTP. Read again when it changes.",
   ),
   'tls-key': setting(
     'file',
@@ -359,14 +359,14 @@ export const settings = {
     'text',
     'Belfry',
     readRealm,
-    'The realm that is named when credentials are asked for. Passwords for Digest must be set anew when it changes.',
+    'The realm that is named when credentials are requested. Passwords for Digest must be set anew when it changes.',
   ),
   'session-hours': setting('hours', '168', number(1, 8760), 'How long a session of a browser lasts at most.'),
   'session-idle-minutes': setting(
     'minutes',
     '720',
     number(0, 525_600),
-    'How long such a session may be without a request before it ends. An open event stream is none. 0: no limit.',
+    'How long such a session may be without a request before it ends. An open event stream does not count as a request. 0: no limit.',
   ),
   'openid-issuer': setting(
     'URL',
@@ -374,7 +374,7 @@ export const settings = {
     readIssuer,
     'The provider through which people sign in at the console with OpenID Connect; see docs/security.md. Empty: passwords only.',
   ),
-  'openid-client-id': setting('text', '', readText, 'What the provider calls this service.'),
+  'openid-client-id': setting('text', '', readText, 'The id of this service at the provider.'),
   'openid-secret-file': setting(
     'file',
     '',
@@ -385,7 +385,7 @@ export const settings = {
     'words',
     'openid profile',
     readScopes,
-    'What the provider is asked for, separated by spaces. Some providers report groups only when asked for them.',
+    'The scopes to request from the provider, separated by spaces. Some providers report groups only when they are requested.',
   ),
   'openid-group-claim': setting(
     'name',
@@ -397,7 +397,7 @@ export const settings = {
     'groups',
     '',
     readGroupRoles,
-    'Which role the members of a group have, such as noc=operator; admins=administrator; *=viewer. The highest counts; * is everyone. Who has none may not sign in.',
+    'Which role the members of a group have, such as noc=operator; admins=administrator; *=viewer. The highest applies; * is everyone. Somebody without a role may not sign in.',
   ),
   'event-clients': setting(
     'networks',
@@ -415,7 +415,7 @@ export const settings = {
     'file',
     '',
     readText,
-    'A file with a password: at a start without operators, the administrator "admin" is made with it.',
+    'A file with a password: at a start without operators, the administrator "admin" is created with it.',
   ),
   'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
   'import-limit': setting(
@@ -428,7 +428,7 @@ export const settings = {
     'seconds',
     '15',
     number(1, 3600),
-    'How long a caller may take to send a request. Headers alone get at most 5 of them.',
+    'How long a caller may take to send a request. Headers alone may take 5 of them at most.',
   ),
   'connections-per-address': setting(
     'number',

@@ -5,10 +5,11 @@
 
 import { accessEvents } from './standard-events/access.ts'
 import type { StandardEvent } from './standard-events/definition.ts'
-import { linkStateEvents } from './standard-events/link-state.ts'
+import { isisEvents } from './standard-events/isis.ts'
 import { linkEvents } from './standard-events/links.ts'
 import { monitoringEvents } from './standard-events/monitoring.ts'
 import { mplsEvents } from './standard-events/mpls.ts'
+import { ospfEvents } from './standard-events/ospf.ts'
 import { powerEvents } from './standard-events/power.ts'
 import { routingEvents } from './standard-events/routing.ts'
 import { systemEvents } from './standard-events/system.ts'
@@ -20,7 +21,8 @@ export const standardEvents: readonly StandardEvent[] = [
   ...linkEvents,
   ...powerEvents,
   ...routingEvents,
-  ...linkStateEvents,
+  ...ospfEvents,
+  ...isisEvents,
   ...mplsEvents,
   ...monitoringEvents,
   ...accessEvents,

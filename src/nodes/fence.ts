@@ -49,10 +49,12 @@ export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised>
 
 /** Ends what the node that settled before may have left unfinished: it is suspended, or cut off, and holds locks. */
 export async function endFormer(database: Database): Promise<void> {
-  await database.all(
-    `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
-     where f.backend <> '' and a.datname = current_database() and a.xact_start is not null
-       and a.application_name <> current_setting('application_name')`,
+  await database.urgent((tx) =>
+    tx.all(
+      `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
+       where f.backend <> '' and a.datname = current_database() and a.xact_start is not null
+         and a.application_name <> current_setting('application_name')`,
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 // Which node settles: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
 // lease says who should settle; that nobody else does is enforced by the fence: see fence.ts.
 
-import type { Database, Row } from '../store/database.ts'
+import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import type { Membership } from './membership.ts'
 import { clockSql, isSamePlace, placeOf, placeSql, type StorePlace } from './server.ts'
 
@@ -34,7 +34,7 @@ export class Lease {
 
   /** Creates the rows, where nobody has before. */
   async prepare(): Promise<void> {
-    await this.#database.apart(async (tx) => {
+    await this.#database.urgent(async (tx) => {
       await tx.run(
         "insert into lease (one, holder, start, term, ends_at) values (1, '', 0, 0, 0) on conflict do nothing",
       )
@@ -44,8 +44,8 @@ export class Lease {
     })
   }
 
-  async read(): Promise<LeaseRow> {
-    const [row] = await this.#database.all(leaseSql)
+  async read(reader: Reader = this.#database): Promise<LeaseRow> {
+    const [row] = await reader.all(leaseSql)
     if (!row) throw new Error('the store has no lease')
     return leaseOf(row)
   }
@@ -54,7 +54,7 @@ export class Lease {
    * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term.
    */
   take(node: Membership): Promise<bigint | undefined> {
-    return this.#database.apart(async (tx) => {
+    return this.#database.urgent(async (tx) => {
       const [row] = await tx.all(
         `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
          where one = 1 and (ends_at <= ${clockSql} or holder = ?) returning term`,
@@ -65,19 +65,17 @@ export class Lease {
   }
 
   /** False where another node holds it by now. */
-  async renew(term: bigint): Promise<boolean> {
-    const renewed = await this.#database.apart((tx) =>
-      tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
-        this.#milliseconds,
-        term,
-      ]),
-    )
+  async renew(tx: Transaction, term: bigint): Promise<boolean> {
+    const renewed = await tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
+      this.#milliseconds,
+      term,
+    ])
     return renewed === 1
   }
 
   /** Gives it up, so that others can go on at once. */
   async release(term: bigint): Promise<void> {
-    await this.#database.apart((tx) =>
+    await this.#database.urgent((tx) =>
       tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
     )
   }

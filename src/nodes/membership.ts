@@ -1,7 +1,7 @@
 // The nodes that run on one store. Each has a row, and updates it to show that it is alive.
 
 import { Fault } from '../fault.ts'
-import type { Database, Reader, Row } from '../store/database.ts'
+import type { Database, Reader, Row, Transaction } from '../store/database.ts'
 import { clockSql } from './server.ts'
 
 export interface NodeRow {
@@ -40,7 +40,7 @@ export class Membership {
   }
 
   static async join(database: Database, { name, version }: Joining): Promise<Membership> {
-    const start = await database.apart(async (tx) => {
+    const start = await database.urgent(async (tx) => {
       const [row] = await tx.all(
         `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
          values (?, ${clockSql}, '', ?, ${clockSql}, 0, 0, 0)
@@ -51,7 +51,7 @@ export class Membership {
       return Number(row?.start)
     })
     const membership = new Membership(database, name, start)
-    await membership.sign()
+    await database.urgent((tx) => membership.sign(tx))
     return membership
   }
 
@@ -61,14 +61,12 @@ export class Membership {
   }
 
   /** Shows that it is alive. Throws where another service has taken its name. */
-  async sign(): Promise<void> {
-    const { offset, now } = await this.#measure()
+  async sign(tx: Transaction): Promise<void> {
+    const { offset, now } = await this.#measure(tx)
     this.#offset = offset
-    const signed = await this.#database.apart((tx) =>
-      tx.run(
-        'update node set last_sign = ?, clock_offset = ?, address = ?, gone = 0 where name = ? and start = ?',
-        [now, offset, this.address, this.name, this.start],
-      ),
+    const signed = await tx.run(
+      'update node set last_sign = ?, clock_offset = ?, address = ?, gone = 0 where name = ? and start = ?',
+      [now, offset, this.address, this.name, this.start],
     )
     if (signed === 0) {
       const message = `another service on this store has started as node ${this.name}: give each its own name with --node`
@@ -76,15 +74,15 @@ export class Membership {
     }
   }
 
-  async #measure(): Promise<{ offset: number; now: number }> {
+  async #measure(reader: Reader): Promise<{ offset: number; now: number }> {
     const before = Date.now()
-    const now = await storeNow(this.#database)
+    const now = await storeNow(reader)
     return { offset: Math.round((before + Date.now()) / 2 - now), now }
   }
 
   /** Records an orderly stop: no alarm is needed. */
   async leave(): Promise<void> {
-    await this.#database.apart((tx) =>
+    await this.#database.urgent((tx) =>
       tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
         this.name,
         this.start,
@@ -103,7 +101,7 @@ type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
 /** Until it shows again that it is alive. */
 export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.apart((tx) =>
+  await database.urgent((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
       name,
       start,
@@ -113,7 +111,7 @@ export async function declareGone(database: Database, { name, start, lastSign }:
 }
 
 export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.apart((tx) =>
+  await database.urgent((tx) =>
     tx.run('delete from node where name = ? and start = ? and last_sign = ?', [name, start, lastSign]),
   )
 }

@@ -114,18 +114,27 @@ export class Node {
     this.#parts.log.warn({ err: error }, 'this node could not write its sign of life')
   }
 
+  /** In one transaction beside all other work: reads of streams that catch up must not cost a node its lease. */
   async #look(): Promise<void> {
-    await this.membership.sign()
     const began = performance.now()
-    const lease = await this.#lease.read()
+    const { lease, isHeld, isRenewed } = await this.#parts.database.urgent(async (tx) => {
+      await this.membership.sign(tx)
+      const lease = await this.#lease.read(tx)
+      const isHeld = !this.#isStopping && this.#holds(lease)
+      return { lease, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
+    })
+    if (isRenewed) this.#hold(began)
     this.#seen = lease
     await this.#notePlace(lease)
-    if (this.#isStopping) return
-    const isOurs = lease.holder === this.name && lease.start === this.membership.start
-    if (isOurs && this.#term === lease.term && isWhereItWas(lease)) {
-      if (await this.#lease.renew(lease.term)) this.#hold(began)
-    } else if (lease.holder === this.name || lease.isOver) await this.#take(lease)
+    if (this.#isStopping || isHeld) return
+    if (lease.holder === this.name || lease.isOver) await this.#take(lease)
     else this.#term = undefined
+  }
+
+  /** Whether this run of the node holds it, in the term that it knows, where that term began. */
+  #holds(lease: LeaseRow): boolean {
+    const isOurs = lease.holder === this.name && lease.start === this.membership.start
+    return isOurs && this.#term === lease.term && isWhereItWas(lease)
   }
 
   /** Only once a term has begun there: the numbers that are issued from then on are new ones. */
@@ -153,11 +162,15 @@ export class Node {
     })
     // It may have waited long for sessions that had to be ended.
     const begun = performance.now()
-    if (!(await this.#lease.renew(term))) return
+    const { isRenewed, seen } = await database.urgent(async (tx) => ({
+      isRenewed: await this.#lease.renew(tx, term),
+      seen: await this.#lease.read(tx),
+    }))
+    if (!isRenewed) return
     this.#term = term
     this.#hold(begun)
-    this.#seen = await this.#lease.read()
-    await this.#notePlace(this.#seen)
+    this.#seen = seen
+    await this.#notePlace(seen)
     log.info({ term: Number(term) }, 'this node settles')
   }
 

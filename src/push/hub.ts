@@ -226,7 +226,7 @@ export class Hub implements StreamKeeper {
     if (stream.state !== 'reading') return
     if (following.hole) {
       const { from, to } = following.hole
-      return this.tellGap(stream, { from, to, reason: await positions.reasonOf(following.hole) })
+      return this.reportGap(stream, { from, to, reason: await positions.reasonOf(following.hole) })
     }
     const documents: Buffer[] = []
     let size = 0
@@ -248,7 +248,7 @@ export class Hub implements StreamKeeper {
   /**
    * A client that brought a position gets a document about the gap; another one an alarm, which is all it understands.
    */
-  async tellGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
+  async reportGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
     const { positions, words, log } = this.#parts
     const { uuid, variant } = stream
     const { from, to, reason } = gap
@@ -348,11 +348,11 @@ export class Hub implements StreamKeeper {
     // A client that is still being sent a gap or open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
-    this.sayAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
+    this.sendAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
   }
 
   /** Writes something that is in no log to a client that has room for it; returns whether it had. */
-  sayAside(stream: Stream, piece: string): boolean {
+  sendAside(stream: Stream, piece: string): boolean {
     const { state } = stream
     if (state === 'full' || state === 'ended') return false
     stream.writeAside(piece)
@@ -374,7 +374,7 @@ export class Hub implements StreamKeeper {
     await positions.refresh()
     for (const stream of this.#streams) {
       const gap = await positions.lostBehind(stream.cursor)
-      if (gap) await this.tellGap(stream, gap)
+      if (gap) await this.reportGap(stream, gap)
       stream.end()
     }
     const last = await head(database)

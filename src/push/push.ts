@@ -97,7 +97,7 @@ export class Push {
     const open = () => this.#open(caller, asked, remarks)
     const { uuid } = asked
     const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#lanes.run(uuid, open))
-    if (start.gap) await this.#hub.tellGap(stream, start.gap, asked.position?.text)
+    if (start.gap) await this.#hub.reportGap(stream, start.gap, asked.position?.text)
     if (fromSnapshot) {
       const { database, words } = this.#parts
       await this.#hub.sendSnapshot(stream, openAlarms(database, words, stream.filter), start.cursor)
@@ -172,7 +172,7 @@ export class Push {
     const { words, clock } = this.#parts
     const pushed = await testAlarm(by, words, clock())
     const stream = this.#hub.streamOf(uuid)
-    if (stream) return this.#hub.sayAside(stream, encode(pushed, stream.variant))
+    if (stream) return this.#hub.sendAside(stream, encode(pushed, stream.variant))
     const known = (await this.#registrations.list()).find((one) => one.uuid === uuid)
     if (!known) return undefined
     const { node } = this.#parts

@@ -93,6 +93,17 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
 
 const idLimit = 2n ** 31n
 
+/** The record that a draft would create, checked as far as that needs no store: for dry runs, which save nothing. */
+export function unsaved<F extends Fields>(
+  { resource, rules }: Collection<F>,
+  draft: DraftOf<F>,
+  id = 0n,
+): RecordOf<F> {
+  const record: AnyRecord = { ...complete(resource.fields, draft), [resource.key]: id }
+  rules.check?.(record)
+  return record as RecordOf<F>
+}
+
 /** Creates a record inside a transaction that may hold more; returns its id. */
 export async function createIn<F extends Fields>(
   tx: Transaction,

@@ -75,11 +75,12 @@ export interface Database extends Reader {
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T>
   /**
-   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come, a
-   * sign of life. Nobody waits for it, and it waits for nobody; it increments no version, and may be run more than
-   * once.
+   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come. Nobody
+   * waits for it, and it waits for nobody; it increments no version, and may be run more than once.
    */
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The same for signs of life, on a connection of its own: other transactions of this kind may be many, or wait. */
+  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version is valid until the next. */
   version(table: string): number
   /**
@@ -160,6 +161,10 @@ export class ActedDatabase implements Database {
 
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#database.apart(work)
+  }
+
+  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.urgent(work)
   }
 
   version(table: string): number {

@@ -38,27 +38,27 @@ const evidence = (client: Partial<Client>, more: Partial<Evidence> = {}): Eviden
 
 const named = (given: Evidence) => check(given).map(({ guarantee }) => guarantee)
 
-suite('the checker finds nothing wrong with', () => {
-  test('everything, once, in order', () => {
+suite('the checker, where nothing is wrong', () => {
+  test('everything delivered once and in order passes', () => {
     assert.deepEqual(check(evidence({})), [])
   })
-  test('an overlap after a resume', () => {
+  test('an overlap after a resume passes', () => {
     assert.deepEqual(
       check(evidence({ connections: [run(1, 2, 3), run(2, 3, 4), run(1, 2, 3, 4, 5, 6)] })),
       [],
     )
   })
-  test('entries that were not asked for, or lie outside what is owed', () => {
+  test('entries outside the filter, or before the registration, need not be delivered', () => {
     const wants = ({ number }: { number: number }) => number % 2 === 0
     assert.deepEqual(check(evidence({ wants, connections: [run(2), run(4, 6)] })), [])
     assert.deepEqual(check(evidence({ from: 2, until: 4, connections: [run(3, 4)] })), [])
   })
-  test('a gap that was reported', () => {
+  test('a gap that was reported passes', () => {
     const gone = stored.map((entry) => ({ ...entry, gone: entry.number < 4 }))
     const connections = [{ received: [{ kind: 'gap', to: 3 }, sent(4), sent(5), sent(6)] as const }]
     assert.deepEqual(check(evidence({ connections }, { stored: gone })), [])
   })
-  test('a position of another history that was reported', () => {
+  test('an unknown position that was reported as a gap passes', () => {
     const connections = [
       { since: '150:9', received: [{ kind: 'gap', to: 3 } as const, sent(4)] },
       run(1, 2, 3, 4, 5, 6),
@@ -67,22 +67,22 @@ suite('the checker finds nothing wrong with', () => {
   })
 })
 
-suite('the checker names', () => {
+suite('the checker, where a guarantee is broken', () => {
   test('Ordered: a number that comes later than a higher one, or twice', () => {
     assert(named(evidence({ connections: [run(1, 2, 3, 4, 6, 5)] })).includes('Ordered'))
     assert.deepEqual(named(evidence({ connections: [run(1, 2, 2, 3, 4, 5, 6)] })), ['Ordered'])
   })
-  test('Nothing missing: a hole, in one connection or between two', () => {
+  test('Nothing missing: an entry is left out, in one connection or between two', () => {
     assert.deepEqual(named(evidence({ connections: [run(1, 2, 4, 5, 6)] })), ['Nothing missing'])
     assert.deepEqual(named(evidence({ connections: [run(1, 2), run(4, 5, 6)] })), ['Nothing missing'])
   })
-  test('Nothing missing: a hole that is filled only later', () => {
+  test('Nothing missing: an entry is left out and delivered only later', () => {
     const broken = check(evidence({ connections: [run(1, 2, 4), run(3, 4, 5, 6)] }))
     assert.deepEqual(broken, [
       { guarantee: 'Nothing missing', to: 'c', detail: '3 was passed over before 4' },
     ])
   })
-  test('Nothing missing: an end that never came, or a client that got nothing', () => {
+  test('Nothing missing: the last entries are not delivered, or a client gets nothing', () => {
     assert.deepEqual(named(evidence({ connections: [run(1, 2, 3, 4, 5)] })), ['Nothing missing'])
     assert.equal(named(evidence({ connections: [] })).length, 6)
   })
@@ -90,7 +90,7 @@ suite('the checker names', () => {
     const [broken] = check(evidence({}, { acknowledged: ['70'] }))
     assert.deepEqual([broken?.guarantee, broken?.to], ['Nothing missing', 'store'])
   })
-  test('Nothing before it is on disk: a document that is not in the log, or is another there', () => {
+  test('Nothing before it is on disk: a document is not in the log, or differs from it', () => {
     const seven = { connections: [run(1, 2, 3, 4, 5, 6, 7)] }
     assert.deepEqual(named(evidence(seven, { head: 7 })), ['Nothing before it is on disk'])
     for (const other of [{ id: '61' }, { action: 'Recover' }, { alarmLevel: 1 }]) {
@@ -104,7 +104,7 @@ suite('the checker names', () => {
       assert.deepEqual(named(evidence({ connections })), ['Position valid'], position)
     }
   })
-  test('Gap reported: entries that went before they were delivered, and nothing said', () => {
+  test('Gap reported: entries were removed before they were delivered, and no gap was reported', () => {
     const gone = stored.map((entry) => ({ ...entry, gone: entry.number < 3 }))
     assert.deepEqual(named(evidence({ connections: [run(3, 4, 5, 6)] }, { stored: gone })), [
       'Gap reported',
@@ -117,7 +117,7 @@ suite('the checker names', () => {
       'too short a gap',
     )
   })
-  test('Gap reported: a position of another history, and nothing said', () => {
+  test('Gap reported: a position is unknown to the store, and no gap was reported', () => {
     for (const since of ['150:9', '100:5', '200:7']) {
       const connections = [{ since, ...run(1, 2, 3, 4, 5, 6) }]
       assert.deepEqual(named(evidence({ connections })), ['Gap reported'], since)
@@ -125,7 +125,7 @@ suite('the checker names', () => {
   })
 })
 
-test('as a program it prints what was broken and ends with 1', () => {
+test('as a program it prints which guarantee was broken and ends with 1', () => {
   const program = fileURLToPath(new URL('checker.ts', import.meta.url))
   const file = join(temporaryFolder(), 'evidence.json')
   writeFileSync(file, JSON.stringify(evidence({ connections: [run(1, 3, 4, 5, 6)] })))

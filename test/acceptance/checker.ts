@@ -1,4 +1,4 @@
-// Holds what clients received against what is in the alarm log, and names the guarantee that was broken.
+// Compares what clients received with the alarm log, and names the guarantees that were broken.
 // As a program: `checker.ts evidence.json` prints what was broken, one line each, and ends with 1 where anything was.
 
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ type Guarantee =
 
 interface Broken {
   readonly guarantee: Guarantee
-  /** The client it was broken to, or `store`. */
+  /** The client for which it was broken, or `store`. */
   readonly to: string
   readonly detail: string
 }
@@ -43,16 +43,16 @@ export type Received =
   | { readonly kind: 'gap'; readonly to: number }
 
 export interface Connection {
-  /** The position that the client brought. */
+  /** The position that the client sent. */
   readonly since?: string
   readonly received: readonly Received[]
 }
 
 export interface Client {
   readonly name: string
-  /** What it had asked for; everything where nothing is said. */
+  /** Its filter; everything without one. */
   readonly wants?: (entry: Stored) => boolean
-  /** It is owed everything behind `from` and up to `until`. */
+  /** It must receive everything after `from` and up to `until`. */
   readonly from: number
   readonly until: number
   readonly connections: readonly Connection[]
@@ -92,7 +92,7 @@ function checkStore({ acknowledged, stored }: Evidence): Broken[] {
     }))
 }
 
-/** What a client got is in the log, and says the same there. */
+/** What a client received is in the log, with the same content. */
 function checkDocuments(client: Client, evidence: Evidence, byNumber: ReadonlyMap<number, Stored>): Broken[] {
   const broken: Broken[] = []
   const complain = (guarantee: Guarantee, detail: string) =>
@@ -129,7 +129,7 @@ function checkOrder({ name, connections }: Client): Broken[] {
   return broken
 }
 
-/** At no moment has a client seen an entry without all that it was owed before, or learnt why. */
+/** A client never receives an entry before all earlier ones of its filter, or a gap in their place. */
 function checkWhole(client: Client, { stored }: Evidence): Broken[] {
   const { name, connections, from, until, wants = () => true } = client
   const owed = stored.filter((entry) => entry.number > from && entry.number <= until && wants(entry))
@@ -157,7 +157,7 @@ function checkWhole(client: Client, { stored }: Evidence): Broken[] {
   return broken
 }
 
-/** Who comes with a position that this history does not know is informed before anything else. */
+/** A client with a position that the store does not know is sent a gap before anything else. */
 function checkResumes({ name, connections }: Client, evidence: Evidence): Broken[] {
   return connections
     .filter(({ since }) => since !== undefined && !isValid(since, evidence))

@@ -1,4 +1,4 @@
-// Many durable clients of a service that comes and goes, a load of alarms, and the evidence of both.
+// Many durable clients of a service that stops and starts, a load of alarms, and a record of what both saw.
 
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ export interface Place {
   url: string
 }
 
-/** A document as the checker wants it; bookmarks are nothing. */
+/** A document in the form of the checker; bookmarks are left out. */
 export function received(document: string): Received | undefined {
   if (document.includes('<gap>')) return { kind: 'gap', to: Number(field(document, 'to').split(':')[1]) }
   if (!document.includes('<alarm>')) return undefined
-  // The alarm about a gap has no position, and says in its parameters up to where it goes.
+  // The alarm about a gap has no position; its parameters say where the gap ends.
   if (field(document, 'id') === '0') return { kind: 'gap', to: Number(/to=(\d+)/.exec(document)?.[1]) }
   return {
     kind: 'alarm',
@@ -28,7 +28,7 @@ export function received(document: string): Received | undefined {
   }
 }
 
-/** What many clients were sent in the same words is kept once: thirty of them hear a million entries in a long run. */
+/** A document that many clients received is kept once: thirty of them receive a million entries in a long run. */
 export class Hearings {
   readonly #known = new Map<string, Received>()
 
@@ -42,7 +42,7 @@ export class Hearings {
   }
 }
 
-/** A client that comes back whenever its stream ends, by its uuid alone. */
+/** A client that reconnects whenever its stream ends, by its uuid alone. */
 export class Durable {
   readonly name: string
   readonly #place: Place
@@ -100,7 +100,7 @@ export class Durable {
   }
 }
 
-/** Raises alarms, a few at a time, until it is asked to stop; goes on when the service is back. */
+/** Raises alarms, a few at a time, until it is stopped; continues when the service is back. */
 let loads = 0
 
 export class Load {
@@ -160,7 +160,7 @@ export class Load {
     return (await this.#ask('POST', '/fault/alarm', body)).split('/').at(-1) ?? ''
   }
 
-  /** Returns the location of what was made. */
+  /** Returns the address of the new alarm. */
   #ask(method: string, path: string, body = ''): Promise<string> {
     return new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }
@@ -188,7 +188,7 @@ interface Log {
   readonly head: number
 }
 
-/** The log as it is on disk, read past the service. */
+/** The log as it is on disk, read without the service. */
 export function readLog(folder: string): Log {
   const database = new DatabaseSync(join(folder, 'belfry.db'), { readOnly: true })
   try {
@@ -217,7 +217,7 @@ interface Witness {
   readonly connections: readonly Connection[]
 }
 
-/** What clients that were there from the beginning should have got, and did get. */
+/** What clients that were connected from the beginning should have received, and did receive. */
 export function evidenceOf(
   log: Log,
   witnesses: readonly Witness[],

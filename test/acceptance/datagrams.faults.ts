@@ -66,7 +66,7 @@ const spoilt: readonly (() => Buffer)[] = [
   () => Buffer.alloc(upTo(2000), upTo(256)),
 ]
 
-test(`${count} spoilt datagrams end in one bin each, and the service stays healthy`, {
+test(`${count} corrupted datagrams end in one bin each, and the service stays healthy`, {
   timeout: 120_000,
 }, async () => {
   const users = join(temporaryFolder(), 'users.json')

@@ -188,7 +188,9 @@ test('hostile HTTP of every kind, some hundred connections at once', { skip: lin
 
 const needed = withoutTool('openssl', 'openssl')
 
-test('the same through TLS, and handshakes that lead nowhere', { skip: linux || needed.skip }, async () => {
+test('the same through TLS, and handshakes that are never completed', {
+  skip: linux || needed.skip,
+}, async () => {
   const authority = new Authority()
   const { certificate, key } = authority.issue()
   const service = await startProcess(temporaryFolder(), {

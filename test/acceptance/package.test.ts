@@ -18,7 +18,7 @@ const work = temporaryFolder()
 const place = join(work, 'place')
 const installed = join(place, 'node_modules/belfry')
 
-// Nothing of the clone may help, and nothing of whoever runs the tests may disturb.
+// The test must not use files of the clone, nor settings of the user who runs it.
 const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/i.test(name))
 const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
 const env = { ...Object.fromEntries(clean), PATH: path.join(delimiter) }

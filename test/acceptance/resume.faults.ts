@@ -155,7 +155,7 @@ test('client processes are killed in mid-stream: the next with their uuid misses
   holds(evidenceOf(log, [{ name: 'killed', connections }], load.acknowledged))
 })
 
-/** A network between client and service, which can fall silent: nothing goes through, and nobody is informed. */
+/** A proxy between client and service that can stop passing data, without closing connections. */
 class Network {
   readonly #pairs = new Set<readonly [Socket, Socket]>()
   #server = createServer()
@@ -199,7 +199,7 @@ class Network {
   }
 }
 
-test('the network falls silent with data in flight: clients that come anew miss nothing', async () => {
+test('the network stops delivering with data in flight: clients that reconnect miss nothing', async () => {
   const data = temporaryFolder()
   const place = { url: '' }
   const service = await start(data, place)

@@ -16,7 +16,7 @@ for (const [algorithm, response] of [
   ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
   ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
 ] as const) {
-  test(`the response of the standard's example comes out with ${algorithm}`, () => {
+  test(`the response of the standard's example is computed with ${algorithm}`, () => {
     const secret = ha1(algorithm, 'Mufasa', realm, 'Circle of Life')
     assert.equal(expectedResponse(secret, 'GET', { ...mufasa, algorithm }), response)
   })
@@ -113,13 +113,13 @@ test('both challenges have the same nonce and opaque, the stronger one first', (
   assert.equal(second, first.replace('SHA-256', 'MD5'))
 })
 
-test('texts are the same only when all of them is', () => {
+test('texts are equal only when every character is', () => {
   assert.ok(isSame('abc', 'abc'))
   assert.ok(!isSame('abc', 'abd'))
   assert.ok(!isSame('abc', 'ab'))
 })
 
-test('a request counts once; those sent side by side may come in any order', () => {
+test('a request is accepted once; requests sent in parallel may arrive in any order', () => {
   const nonces = new Nonces(() => 1000)
   const nonce = nonces.make()
   const use = (count: number) => nonces.use(nonce, count.toString(16).padStart(8, '0'))
@@ -135,7 +135,7 @@ test('a request counts once; those sent side by side may come in any order', () 
   assert.equal(use(1000), 'replayed')
 })
 
-test('a nonce is good for five minutes, and only from the process that made it', () => {
+test('a nonce is valid for five minutes, and only at the process that made it', () => {
   let now = 1_000_000
   const nonces = new Nonces(() => now)
   const nonce = nonces.make()
@@ -161,7 +161,7 @@ test('a nonce is good for five minutes, and only from the process that made it',
   }
 })
 
-test('what had to be forgotten is asked for again, and never taken a second time', () => {
+test('a nonce that had to be forgotten is answered as stale, and never accepted a second time', () => {
   let now = 1000
   const nonces = new Nonces(() => now, 3)
   const made = Array.from({ length: 6 }, () => {

@@ -38,7 +38,7 @@ class Guesser {
   }
 }
 
-test('who guesses waits longer each time, and is heard again when it is over', () => {
+test('a caller who guesses waits longer each time, and may try again after the wait', () => {
   const guesser = new Guesser()
   for (let count = 0; count < 5; count += 1) assert.equal(guesser.fail(), 0)
   let expected = 1000
@@ -50,7 +50,7 @@ test('who guesses waits longer each time, and is heard again when it is over', (
   }
 })
 
-test('what turns out to be right does not count; a quarter of an hour without failures is forgiven', () => {
+test('a right password does not count as a failure; after a quarter of an hour without failures the counts are reset', () => {
   const guesser = new Guesser()
   for (let count = 0; count < 100; count += 1) assert.equal(guesser.wait(), 0)
   for (let count = 0; count < 4; count += 1) guesser.fail()
@@ -60,7 +60,7 @@ test('what turns out to be right does not count; a quarter of an hour without fa
   assert.equal(guesser.wait(), 0)
 })
 
-test('one who logs in rightly all day does not make others free to guess', () => {
+test('a program that logs in all day does not give others free guesses', () => {
   const guesser = new Guesser()
   let heard = 0
   for (let second = 0; second < 600; second += 1) {
@@ -71,7 +71,7 @@ test('one who logs in rightly all day does not make others free to guess', () =>
   assert.ok(heard < 20, `${heard} were heard`)
 })
 
-test('of a name that others guess at, one attempt a second is heard from places that are not known', () => {
+test('for a name that is under attack, one attempt a second is accepted from addresses that are not known', () => {
   const guesser = new Guesser()
   for (let host = 0; host < 50; host += 1) guesser.fail({ operatorId: 1n, address: `198.51.100.${host}` })
   let heard = 0
@@ -85,7 +85,7 @@ test('of a name that others guess at, one attempt a second is heard from places 
   assert.equal(guesser.wait({ name: 'bob', operatorId: 2n, address: '10.9.9.9' }), 0)
 })
 
-test('counts of operators are not pushed out by guesses at names that do not exist', () => {
+test('counts of operators are not displaced by guesses at names that do not exist', () => {
   const guesser = new Guesser(100)
   for (let count = 0; count < 5; count += 1) guesser.fail({ operatorId: 1n })
   for (let host = 0; host < 60; host += 1)
@@ -96,7 +96,7 @@ test('counts of operators are not pushed out by guesses at names that do not exi
   assert.equal(guesser.wait({ name: 'bob', operatorId: 2n, address: '10.0.0.1' }), 1000)
 })
 
-test('attempts that are not heard push nothing out either', () => {
+test('attempts during a wait displace nothing either', () => {
   const guesser = new Guesser()
   for (let count = 0; count < 9; count += 1) {
     guesser.fail({ operatorId: 1n })
@@ -127,7 +127,7 @@ test('many at once are counted before any of them is checked', () => {
   assert.equal(begun.filter((attempt) => typeof attempt === 'object').length, 5)
 })
 
-test('at a known place what is wrong is answered late, a few at a time, and nobody waits for the right one', async () => {
+test('from a known address a wrong password is answered late, a few at a time, and the right one is not delayed', async () => {
   const guesser = new Guesser()
   const known = { operatorId: 1n, isKnownThere: true }
   for (let count = 0; count < 4; count += 1) assert.equal(guesser.fail(known), 0)

@@ -8,7 +8,7 @@ import { Fault } from '../../src/fault.ts'
 const verify = (passwords: Passwords, password: string, stored: string | undefined) =>
   passwords.verify('alice', password, stored, 'others')
 
-test('a password is kept as a slow hash, and known again', async () => {
+test('a password is stored as a slow hash, and recognised', async () => {
   const passwords = new Passwords(Date.now)
   const stored = await passwords.hash('correct horse staple')
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -42,7 +42,7 @@ test('a password that was right is not hashed again for a minute, and is once it
   assert.equal(await hashes(stored, true), 1)
 })
 
-test('the line of those who log in is short: others are sent away instead of piling up', async () => {
+test('the queue of logins is short: further ones are refused instead of piling up', async () => {
   const passwords = new Passwords(Date.now, 3)
   const stored = await passwords.hash('correct horse staple')
   const many = Array.from({ length: 10 }, (_, index) => verify(passwords, `guess number ${index}`, stored))
@@ -67,7 +67,7 @@ test('the same guess at several names that do not exist takes as many hashes as 
   assert.equal(await guesses([undefined, undefined]), 2)
 })
 
-test('those who have been right before do not stand behind a crowd of strangers', async () => {
+test('callers who have logged in before do not wait behind many unknown ones', async () => {
   const passwords = new Passwords(Date.now, 3)
   const stored = await passwords.hash('correct horse staple')
   const order: string[] = []
@@ -90,7 +90,7 @@ test('networks hold addresses of both kinds, and no names', () => {
   for (const elsewhere of ['0.0.0.0', '::', '10.0.0.1', '::2', '128.0.0.1']) assert.ok(!isLoopback(elsewhere))
 })
 
-test('of an IPv6 address the network of 64 bits counts', () => {
+test('IPv6 addresses are counted by their network of 64 bits', () => {
   assert.equal(placeOf('192.0.2.7'), '192.0.2.7')
   assert.equal(placeOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
   assert.equal(placeOf('2001:db8:1:2::9'), '2001:db8:1:2::/64')
@@ -100,7 +100,7 @@ test('of an IPv6 address the network of 64 bits counts', () => {
   assert.equal(placeOf(''), '')
 })
 
-test('of recent entries the one that was set longest ago goes first', () => {
+test('of recent entries the one that was set longest ago is dropped first', () => {
   const recent = new Recent<number>(2)
   recent.set('a', 1)
   recent.set('b', 2)

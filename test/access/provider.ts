@@ -1,4 +1,4 @@
-// Providers of identities on this machine: a real one, and one that lies.
+// Identity providers on this machine: a real one, and one whose ID tokens are wrong.
 
 /// <reference path="./oidc-provider.d.ts" />
 
@@ -33,12 +33,12 @@ async function bodyOf(request: IncomingMessage): Promise<URLSearchParams> {
 export interface TestProvider {
   readonly issuer: string
   readonly people: People
-  /** Begins to know a service by the page that browsers are sent back to; until then it knows nothing. */
+  /** Registers a service by the page that browsers are sent back to; before, no service is registered. */
   serve(back: string): void
   stop(): void
 }
 
-/** Everyone who gives a name is let in; it is the subject. */
+/** Any name is accepted; it becomes the subject. */
 export async function startProvider(): Promise<TestProvider> {
   const people: People = new Map()
   let provider: Provider | undefined
@@ -71,7 +71,7 @@ export async function startProvider(): Promise<TestProvider> {
   return { issuer, people, serve, stop }
 }
 
-/** One client, no questions of consent. */
+/** One client, without a page of consent. */
 const configurationFor = (people: People, back: string) => ({
   clients: [
     {
@@ -133,7 +133,7 @@ export async function enterAs(address: string, who: string): Promise<string> {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Says of itself what is right, and in its ID tokens whatever it is asked to say. */
+/** Its metadata is right; its ID tokens contain whatever a test wants. */
 export async function startLiar(): Promise<{
   issuer: string
   lie: Record<string, unknown>

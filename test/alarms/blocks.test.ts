@@ -22,7 +22,7 @@ const interfaces = 3
 const availability = 2
 const others = 15
 
-/** Each in its way: what raises, ends, stands above others, ends what stands for others, and what nobody knows. */
+/** One of each kind: events that raise, end, cause others, end a summary, and unknown ones. */
 const events = [
   { level: 2, category: interfaces, recovers: [] },
   { level: 4, category: others, recovers: [] },
@@ -47,7 +47,7 @@ type Preparation =
   | { readonly kind: 'traps'; readonly traps: readonly Trap[] }
   /** A program raises what traps then repeat at a more severe level. */
   | { readonly kind: 'program'; readonly event: number; readonly device: number; readonly port: number }
-  /** An operator ends all that stand for alarms which flap. */
+  /** An operator ends all summaries of flapping alarms. */
   | { readonly kind: 'hand' }
 
 const nat = (max: number) => fc.nat({ max })
@@ -200,7 +200,7 @@ await Promise.all(worlds.map(prepareWorld))
 
 for (const [index, store] of stores.entries()) {
   const world = worlds[index] ?? assert.fail()
-  test(`one block does what the same traps do in many, on ${store.name}`, async () => {
+  test(`traps in one block have the same result as in many blocks, on ${store.name}`, async () => {
     let run = 0
     const bins = new Map<string, number>()
     await fc.assert(
@@ -239,7 +239,7 @@ for (const [index, store] of stores.entries()) {
 }
 
 for (const [index, store] of stores.entries()) {
-  test(`others have many turns while one block is settled, on ${store.name}`, async () => {
+  test(`other work runs many times while one block is settled, on ${store.name}`, async () => {
     const world = worlds[index] ?? assert.fail()
     const block = Array.from({ length: 2000 }, (_, number) =>
       world.trap(`${own}.0`, '10.9.9.9', [variable(`${port.oid}.1`, String(number))]),

@@ -111,7 +111,7 @@ await onEveryStore((w: World) => {
     assert.equal(await count(`trap where source_ip = '${from}'`), 4 + 3)
   })
 
-  test('tallies are equal to what is counted', async () => {
+  test('tallies are equal to the number of rows', async () => {
     assert.equal(await tallied(w.database, alarms.table, '', ''), await count('alarm'))
     assert.equal(await tallied(w.database, traps.table, '', ''), await count('trap'))
     for (const column of ['rec_status', 'ack_status', 'alarm_level']) {
@@ -154,7 +154,7 @@ await onEveryStore((w: World) => {
     assert.equal(await tallied(w.database, traps.table, '', ''), await count('trap'))
   })
 
-  test('an entry written while the clock was wrong does not take younger ones with it', async () => {
+  test('an entry with a wrong time does not cause the removal of younger ones', async () => {
     const [from, now] = ['10.4.0.10', w.time.now]
     const written = await w.logged(async () => {
       await w.handle(w.trap(linkDown, from, [ifIndex(1)]))

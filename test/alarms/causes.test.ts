@@ -42,7 +42,7 @@ await onEveryStore((w: World) => {
     (await w.logged(work)).map(({ kind, id, facts }) => `${kind} ${id} to ${audienceOf(facts)}`)
   const parentOf = async (id: bigint) => (await w.alarm(id)).parentId
 
-  test('definitions say by a flag that their alarm means out of reach', async () => {
+  test('the flag outOfReach of a definition says that its alarm means out of reach', async () => {
     for (const [eventOid, outOfReach] of [
       [gone, true],
       [hot, false],
@@ -52,7 +52,7 @@ await onEveryStore((w: World) => {
     }
   })
 
-  test('what comes up behind a device that is out of reach follows from it, and goes to no client that asked for causes', async () => {
+  test('alarms behind a device that is out of reach follow from its alarm, and are not sent to clients that asked for causes', async () => {
     const top = await device()
     const middle = await device({ deviceId: top.id })
     const low = await device({ deviceId: middle.id })
@@ -73,7 +73,7 @@ await onEveryStore((w: World) => {
     )
   })
 
-  test('a device with nothing above it goes to all at once; one below others after the wait', async () => {
+  test('alarms of a device with nothing above it are sent to all at once; those of a device below others after the wait', async () => {
     const top = await device()
     const low = await device({ deviceId: top.id })
     let [first, second] = [0n, 0n]
@@ -117,7 +117,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(history, [{ detail: `alarm ${cause}` }])
   })
 
-  test('all that follows stands beneath the uppermost cause, whichever came first', async () => {
+  test('everything that follows has the uppermost cause as its parent, whichever came first', async () => {
     const top = await device()
     const middle = await device({ deviceId: top.id })
     const low = await device({ deviceId: middle.id })
@@ -129,7 +129,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual([await parentOf(lower), await parentOf(child)], [upper, upper])
   })
 
-  test('when the cause ends, what outlasts it by the wait is released; what ends in time was never given', async () => {
+  test('when the cause ends, alarms that outlast it by the wait are released; those that end before are never sent', async () => {
     const top = await device()
     const [one, other] = [await device({ deviceId: top.id }), await device({ deviceId: top.id })]
     const cause = await raise(top.id, gone)
@@ -156,7 +156,7 @@ await onEveryStore((w: World) => {
     assert.equal(await parentOf(child), again)
   })
 
-  test('a port cuts off what hangs behind it, and nothing beside it', async () => {
+  test('a port that is down cuts off what is behind it, and nothing else', async () => {
     const core = await device()
     const behind = await device({ deviceId: core.id, parentIfIndex: 7n })
     const beside = await device({ deviceId: core.id, parentIfIndex: 8n })
@@ -169,7 +169,7 @@ await onEveryStore((w: World) => {
     assert.equal(await parentOf(await raise(behind.id, hot, { resource: 'later' })), 0n)
   })
 
-  test('the only port upwards of a device cuts off what hangs behind the device', async () => {
+  test('the only port upwards of a device cuts off everything behind the device', async () => {
     const core = await device()
     const middle = await device({ deviceId: core.id, ifIndex: 1n })
     const low = await device({ deviceId: middle.id, parentIfIndex: 5n })
@@ -179,7 +179,7 @@ await onEveryStore((w: World) => {
     assert.equal(await parentOf(await raise(middle.id, hot)), 0n, 'it does not follow from itself')
   })
 
-  test('a device with another way is cut off only when all ways are', async () => {
+  test('a device with several paths is cut off only when all of them are', async () => {
     const [left, right] = [await device(), await device()]
     const low = await device({ deviceId: left.id }, { deviceId: right.id })
     const first = await raise(left.id, gone)
@@ -207,7 +207,7 @@ await onEveryStore((w: World) => {
     assert.equal((await w.alarmsOf(low.ip))[1]?.parentId, cause.id)
   })
 
-  test('links that are changed change what follows from what', async () => {
+  test('a change of links changes which alarms follow from which', async () => {
     const [top, other] = [await device(), await device()]
     const low = await device({ deviceId: top.id })
     const cause = await raise(top.id, gone)
@@ -223,7 +223,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await logged(() => pass(21)), [`release ${child} to 2`])
   })
 
-  test('a link that is made later counts for what comes up from then on', async () => {
+  test('a new link counts for alarms that are raised from then on', async () => {
     const [top, low] = [await device(), await device()]
     const cause = await raise(top.id, gone)
     const early = await raise(low.id)
@@ -252,7 +252,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await logged(() => pass(21)), [`release ${child} to 2`])
   })
 
-  test('a rise of what follows from another goes to those who have it', async () => {
+  test('when an alarm that follows from another rises, clients that have received it are sent the rise', async () => {
     const top = await device()
     const low = await device({ deviceId: top.id })
     await raise(top.id, gone)

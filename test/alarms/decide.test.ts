@@ -45,7 +45,7 @@ test('a fault is raised when none is open, and repeated when one is', () => {
   assert.equal(decided({ event: event(2), open: open(2) }), 'repeat')
 })
 
-test('a graver level lets the open alarm rise; a lesser one only repeats it', () => {
+test('a more severe level raises the level of the open alarm; a less severe one only repeats it', () => {
   assert.equal(decided({ event: event(1), open: open(2) }), 'rise')
   assert.equal(decided({ event: event(3), open: open(2) }), 'repeat')
 })
@@ -55,7 +55,7 @@ test('a recovery ends what is open, and is stored only when nothing is', () => {
   assert.equal(decided({ event: event(5, ['1.2.4']) }), 'store')
 })
 
-test('a recovery that is grave itself becomes an alarm when there is nothing to end', () => {
+test('a recovery that is severe itself becomes an alarm when there is nothing to end', () => {
   assert.equal(decided({ event: event(4, ['1.2.4']) }), 'raise')
   assert.equal(decided({ event: event(4, ['1.2.4']), open: open(4) }), 'repeat')
   assert.equal(decided({ event: event(4, ['1.2.4']), endsSome: true }), 'recover')
@@ -78,7 +78,7 @@ test('an unknown event is raised once, or stored only, as the setting says', () 
   assert.equal(decided({ event: event(2), unknownTraps: 'store' }), 'raise')
 })
 
-test('one that flaps is collapsed, fault and recovery; rules and definitions are asked before', () => {
+test('an alarm that flaps is collapsed, fault and recovery; rules and definitions are applied before', () => {
   const flaps = { flaps: true }
   assert.equal(decided({ event: event(2), ...flaps }), 'collapse')
   assert.equal(decided({ event: event(2), flapsNow: true }), 'collapse')

@@ -20,7 +20,7 @@ const tried = (world: World, draft: object) =>
   tryEvent(world.database, world.engine.modules, definition(draft), () => false)
 
 await onEveryStore((world) => {
-  test('of traps that nobody has defined it says what they would be, about how many things, in which words', async () => {
+  test('for traps without a definition it returns what they would become, for how many resources, with which texts', async () => {
     for (const [from, index] of [
       ['10.0.0.1', 1],
       ['10.0.0.1', 2],
@@ -44,7 +44,7 @@ await onEveryStore((world) => {
     assert.deepEqual([quiet.stored, quiet.alarms, quiet.resources], [4, 0, 0])
   })
 
-  test('of an end it says which alarms it would have ended, at the time it came', async () => {
+  test('for a recovery it returns which alarms it would have ended, at the time it was received', async () => {
     const [lost, found] = ['1.3.6.1.4.1.32473.2.0.1', '1.3.6.1.4.1.32473.2.0.2']
     const send = async (oid: string, from: string) => {
       await world.handle(world.trap(oid, from))

@@ -21,18 +21,19 @@ await onEveryStore((w: World) => {
     return row?.value as bigint
   }
 
-  test('what is in the log when counting begins is counted, however much comes meanwhile', async () => {
-    await raise(60)
+  test('what is in the log when counting begins is counted, however much is added meanwhile', async () => {
+    await raise(300)
     const there = await head(w.database)
     let pieces = 0
     // After every piece there is more than the next one can hold.
-    const growing: Pick<Database, 'all' | 'transaction'> = {
+    const growing: Pick<Database, 'all' | 'transaction' | 'longWork'> = {
       all: (...query) => w.database.all(...query),
+      longWork: (...work) => w.database.longWork(...work),
       async transaction(work) {
         pieces += 1
         assert(pieces < 30, 'counting has no end')
         const done = await w.database.transaction(work)
-        await raise(10 * 2 ** Math.min(pieces, 6))
+        await raise(100 * 2 ** Math.min(pieces, 3))
         return done
       },
     }
@@ -43,10 +44,22 @@ await onEveryStore((w: World) => {
     assert.equal(await counted(), await head(w.database))
   })
 
-  test('a stop does not wait for all of it', async () => {
-    await raise(60)
+  test('a stop does not wait until everything is counted', async () => {
+    await raise(300)
     const before = await counted()
     await new Figures(w.database, 'UTC').catchUp(() => true)
-    assert.equal(await counted(), before + 10n, 'one piece')
+    assert.equal(await counted(), before + 100n, 'one piece')
+  })
+
+  test('requests that count at the same time all get complete figures, and each entry is counted once', async () => {
+    await raise(500)
+    const there = await head(w.database)
+    const asked = Array.from({ length: 3 }, async () => {
+      await new Figures(w.database, 'UTC').catchUp()
+      assert.equal(await counted(), there)
+    })
+    await Promise.all(asked)
+    const [sum] = await w.database.all("select sum(raised) as n from alarm_figure where dimension = 'all'")
+    assert.equal(Number(sum?.n), raised)
   })
 })

@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('hand' as const), deletes: fc.boolean() }) },
 )
 
-test('in the end each alarm stands as it was last seen, no summary is open, and the bins sum up', async () => {
+test('in the end each alarm is as it was last reported, no summary is open, and the bins sum up', async () => {
   let run = 0
   let collapsed = 0
   await fc.assert(

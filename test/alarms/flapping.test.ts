@@ -1,4 +1,4 @@
-// An alarm that comes and goes again and again: one summary stands for it, and in the end it stands as it was last seen.
+// An alarm that comes and goes again and again: one summary stands for it, and in the end it is open or not, as it was last reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -150,7 +150,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await open(from), [])
   })
 
-  test('it survives a restart: what flaps, and how it stood', async () => {
+  test('which alarms flap, and their state, survive a restart', async () => {
     const from = '10.66.0.4'
     await flap(from)
     const later = w.another({})
@@ -165,7 +165,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.handle(up(from)), ['recovered'], 'engines that knew it otherwise look again')
   })
 
-  test('a batch that could not be stored has not happened', async () => {
+  test('a block that could not be stored leaves no trace', async () => {
     const from = '10.66.0.5'
     const full = () => Promise.reject(new Error('full'))
     const cycle = [down(from), up(from)]
@@ -216,7 +216,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await open(from), [])
   })
 
-  test('within one batch it is seen as well, and can be switched off', async () => {
+  test('flapping within one block is detected as well, and detection can be switched off', async () => {
     const [from, other] = ['10.66.0.9', '10.66.0.10']
     const flaps = (ip: string) => Array.from({ length: 8 }, () => [down(ip), up(ip)]).flat()
     const bins = await w.handle(...flaps(from))
@@ -232,7 +232,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual([...(await open(from)), ...(await open(other))], [])
   })
 
-  test('in a dry run the recoveries of what flaps count as little as others', async () => {
+  test('a dry run does not count recoveries of alarms that flap, like other recoveries', async () => {
     const from = '10.66.0.13'
     const { deviceId } = await flap(from)
     assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['collapsed', 'collapsed', 'collapsed'])
@@ -245,7 +245,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual([examined, filtered], [7, 7], 'five faults and two that were collapsed')
   })
 
-  test('trap rules are asked before; one against summaries lets the alarms themselves through', async () => {
+  test('trap rules are applied before; a rule against summaries lets the alarms themselves through', async () => {
     const from = '10.66.0.11'
     const summary = await flap(from)
     const id = await create(w.database, trapRules, rule(linkDown))

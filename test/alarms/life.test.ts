@@ -18,7 +18,7 @@ import {
   type World,
 } from './world.ts'
 
-/** Of an alarm with which nobody has done anything. */
+/** Of an alarm that nobody has changed. */
 const nothingDone = {
   owner: '',
   note: '',
@@ -316,7 +316,7 @@ await onEveryStore((w: World) => {
     assert.equal((await w.alarmsOf('10.1.0.19')).length, 0)
   })
 
-  test('a batch that could not be kept leaves nothing behind, not even in memory', async () => {
+  test('a block that could not be stored leaves nothing behind, not even in memory', async () => {
     const from = '10.1.0.21'
     const batch = [w.trap(linkDown, from, [ifIndex(1)]), w.trap(linkDown, from, [ifIndex(2)])]
     const full = () => Promise.reject(new Error('the disk is full'))

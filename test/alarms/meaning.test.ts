@@ -162,7 +162,7 @@ await onEveryStore((w: World) => {
     for (const row of rows) assert.ok(await find(w.database, traps.table, row.id as bigint))
   })
 
-  test('resources that differ only far behind are different', async () => {
+  test('resources that differ only after many characters are different', async () => {
     const from = '10.2.0.11'
     await define(`${own}.11`, { parameter: [parameter(11, 'port', { isKey: true })] })
     const port = (end: string) =>

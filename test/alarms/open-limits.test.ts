@@ -50,7 +50,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await send(from, [10, 11]), ['raised', 'collapsed'], 'what people end is seen soon')
   })
 
-  test('a block that failed does not count, and what another engine raised does', async () => {
+  test('a block that failed does not count, but what another engine raised does', async () => {
     const from = '10.61.0.2'
     const full = () => Promise.reject(new Error('full'))
     const traps = [1, 2, 3].map((port) => w.trap(linkDown, from, [ifIndex(port)]))

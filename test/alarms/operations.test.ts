@@ -100,7 +100,7 @@ await onEveryStore((w: World) => {
     assert.equal((await w.alarm(id)).remark, null)
   })
 
-  test('what is not there cannot be changed', async () => {
+  test('an alarm that does not exist cannot be changed', async () => {
     const missing = { code: 'not-found' }
     await assert.rejects(workOn(w.engine, 999_999n, { action: 'acknowledge' }, 'anna'), missing)
     await assert.rejects(workOn(w.engine, 999_999n, { action: 'recover' }, 'anna'), missing)
@@ -108,7 +108,7 @@ await onEveryStore((w: World) => {
     await assert.rejects(deleteAlarm(w.engine, 999_999n, 'anna'), { code: 'gone' })
   })
 
-  test('a program raises an alarm about a device, a second time repeats it, a graver one lets it rise', async () => {
+  test('a program raises an alarm about a device; a second request repeats it, a more severe one raises its level', async () => {
     const ip = '10.3.0.5'
     const deviceId = await create(w.database, devices, { ip, label: 'Core' })
     const wanted = { OID: '1.3.6.1.4.1.32473.6.1', alarmLevel: 3, deviceIp: ip, alarmDesc: 'backup failed' }

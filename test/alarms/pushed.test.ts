@@ -82,7 +82,7 @@ suite('what is kept with an alarm', () => {
     assert.deepEqual(facts(neverPushed), [])
   })
 
-  test('a story too long becomes any level and any view', () => {
+  test('a history of pushes that is too long becomes any level and any view', () => {
     const long = viewsText(Array.from({ length: 1000 }, (_, view) => BigInt(view + 1)))
     let pushed = neverPushed
     for (let level = 50; level > 0; level -= 1) {

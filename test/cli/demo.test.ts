@@ -76,7 +76,7 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
   assert.equal(device.length, known, 'no sender was registered')
 })
 
-test('the same chance gives the same story, and one that nobody can play in ends', () => {
+test('the same seed gives the same incidents, and a network without suitable devices has none', () => {
   const device = (label: string, index: number) => ({
     ip: `10.0.0.${index}`,
     label,
@@ -145,6 +145,6 @@ test('the demo prints a line per trap and stops when it is asked to', async () =
   assert.match(said, /^\d\d:\d\d:\d\d {2}\w+-\S+ +\w+ +\S/m)
 })
 
-test('a pace that is none is refused', async () => {
+test('an invalid pace is refused', async () => {
   assert.match(await fail(2, ['demo', '--pace', 'slow', '--data', temporaryFolder()]), /--pace "slow"/)
 })

@@ -50,7 +50,7 @@ test('an empty store is not taken for a new one', async () => {
   assert.equal(readFileSync(join(data, 'belfry.db'), 'utf8'), '')
 })
 
-test('a note that says nothing is reported, and is a sign that the last stop was not in order', async () => {
+test('an empty service.json is reported, and means that the last stop was not an orderly one', async () => {
   const data = temporaryFolder()
   const service = await serve(on(data))
   for (const note of ['', '{"pid":', '[]', '"x"']) {
@@ -65,7 +65,7 @@ test('a note that says nothing is reported, and is a sign that the last stop was
   await stop(again)
 })
 
-test('a lock that is none is called by its name', async () => {
+test('a file lock that is not a lock is reported by its name', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'lock'), 'something else altogether, longer than a header would be'.repeat(100))
   assert.match(await fail(1, ['check', ...on(data)]), /lock.* is not a lock of Belfry.*remove it/)
@@ -74,19 +74,23 @@ test('a lock that is none is called by its name', async () => {
   assert.match(await fail(1, ['check', ...on(data)]), /lock.* is not a file/)
 })
 
-test('what should be a file and is none is called by its name, and not waited for', linux, async () => {
-  const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
-  for (const name of ['belfry.db', 'witness', 'service.json']) {
-    for (const make of ['mkfifo', 'mkdir']) {
-      const data = temporaryFolder()
-      assert.equal(spawnSync(make, [join(data, name)]).status, 0)
-      const reported = await fail(1, [...starting, ...on(data)])
-      assert.match(reported, new RegExp(`^belfry: .*${name} is not a file$`), make)
+test(
+  'something that should be a file and is not is reported by its name, and not waited for',
+  linux,
+  async () => {
+    const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
+    for (const name of ['belfry.db', 'witness', 'service.json']) {
+      for (const make of ['mkfifo', 'mkdir']) {
+        const data = temporaryFolder()
+        assert.equal(spawnSync(make, [join(data, name)]).status, 0)
+        const reported = await fail(1, [...starting, ...on(data)])
+        assert.match(reported, new RegExp(`^belfry: .*${name} is not a file$`), make)
+      }
     }
-  }
-})
+  },
+)
 
-test('a service that does not answer is said to be there', async () => {
+test('a service that does not answer is reported as running', async () => {
   const data = temporaryFolder()
   const service = await serve(on(data))
   service.signal('SIGSTOP')
@@ -163,7 +167,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  test(`the launcher for an old Node hands ${signal} on, and ends as the service ends`, async () => {
+  test(`the launcher for an old Node passes ${signal} on, and ends as the service ends`, async () => {
     const data = temporaryFolder()
     const { launcher, ended } = launch(data)
     const pid = await servicePid(data)

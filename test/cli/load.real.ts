@@ -145,7 +145,7 @@ test('a file above the limit is refused with a sentence', async () => {
   assert.match(sentence, /zone-large\.csv: the file is larger than 1048576 bytes$/)
 })
 
-test('the note of a service that was killed does not lead to another service', async () => {
+test('the service.json of a killed service does not lead to another service', async () => {
   const [killed, other] = [temporaryFolder(), temporaryFolder()]
   const service = await serve(['--data', other])
   writeFileSync(join(killed, 'service.json'), readFileSync(join(other, 'service.json')))

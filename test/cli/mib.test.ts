@@ -24,12 +24,12 @@ writeFileSync(join(folder, 'README'), 'Modules of Acme.')
 symlinkSync(folder, join(folder, 'circle'))
 symlinkSync(join(folder, 'gone'), join(folder, 'dangling'))
 
-test('a folder is loaded in any order; what is no module is passed over', async () => {
+test('a folder is loaded in any order; files without a module are skipped', async () => {
   const { stdout } = await succeed(['mib', 'load', folder, ...data])
   assert.deepEqual(stdout.trim().split('\n'), [
     'ACME-TOWER-MIB: 18 objects, 8 notifications',
     'ACME-SMI: 0 objects, 0 notifications',
-    '1 file without a module passed over',
+    '1 file without a module skipped',
     '2 modules loaded; 8 notifications without a definition: belfry mib proposals',
   ])
 })

@@ -26,7 +26,7 @@ async function answers(service: TestService): Promise<string[]> {
   return found.map(({ text }) => text.replaceAll(service.url, ''))
 }
 
-test('a store is carried to PostgreSQL and back, with all that it holds', async () => {
+test('a store is moved to PostgreSQL and back, with all that it holds', async () => {
   const [data, back] = [temporaryFolder(), join(temporaryFolder(), 'back')]
   const address = await newDatabase()
   const before = await startService({ data })
@@ -88,7 +88,7 @@ test('a server that refuses the connection is reported in a sentence', async () 
   )
 })
 
-test('a move into a folder that broke off is asked for again', async () => {
+test('a move into a folder that was interrupted can be run again', async () => {
   const [data, target] = [temporaryFolder(), temporaryFolder()]
   await (await startService({ data })).stop()
   const address = await newDatabase()

@@ -39,7 +39,7 @@ test('operators are made and listed without a service, and are there when one st
   await succeed(['operator', 'add', 'alice', '--role', 'administrator', '--password-file', first, ...on])
   const service = await serve(on)
   assert.equal(await login(service.url, 'alice'), 200)
-  // Beside a running service, and without credentials: whoever can open the data folder may.
+  // While the service runs, and without credentials: the user who can open the data folder needs none.
   await succeed([
     'operator',
     'add',
@@ -120,7 +120,7 @@ test('a password comes from standard input, and must come', async () => {
   assert.match(await fail(2, asked), /no password on standard input/)
 })
 
-test('what is wrongly asked for is reported in one sentence', async () => {
+test('wrong arguments are reported in one sentence', async () => {
   const on = ['--data', temporaryFolder()]
   for (const [args, reported] of [
     [[], /^say what is to be done: expected add, list/],

@@ -1,4 +1,4 @@
-// Root on a folder that somebody else owns: whoever that is may put anything there, and must gain nothing by it.
+// Commands of root on a folder that another user owns: that user may put anything there, and must gain nothing by it.
 
 import assert from 'node:assert/strict'
 import {
@@ -71,7 +71,7 @@ suite('root on the folder of the service', { skip }, () => {
     'service.json',
     'belfry.db.new',
   ]) {
-    test(`a link in the place of ${name} leads nowhere`, async () => {
+    test(`a link in the place of ${name} is not followed`, async () => {
       const { own, data } = places()
       const backup = await backupIn(own)
       const [absent, present] = [join(own, 'absent'), join(own, 'present')]
@@ -94,7 +94,7 @@ suite('root on the folder of the service', { skip }, () => {
     })
   }
 
-  test('a link in the place of a folder leads nowhere', async () => {
+  test('a link in the place of a folder is not followed', async () => {
     const { own, data } = places()
     const backup = await backupIn(own)
     const target = join(own, 'folder')
@@ -142,7 +142,7 @@ suite('root on the folder of the service', { skip }, () => {
     await succeed(['backup', join(data, 'copy.db'), '--data', data])
   })
 
-  test('whoever owns a folder above, or a link on the way, counts as well', async () => {
+  test('the owner of a parent folder, or of a link on the path, counts as well', async () => {
     const { own, data } = places()
     const backup = await backupIn(own)
     const inner = join(data, 'inner')

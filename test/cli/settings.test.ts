@@ -14,7 +14,7 @@ function settingsFile(content: string): string {
   return file
 }
 
-test('a flag weighs more than the environment, that more than the file, that more than the default', () => {
+test('a flag takes precedence over the environment, that over the file, that over the default', () => {
   const config = settingsFile('{"body-limit": 2001, "request-timeout": "21", "log-level": "warn"}')
   const read = readConfig(
     { config, 'body-limit': '2003' },
@@ -143,7 +143,7 @@ test('a bad value is refused with the setting, the place it came from and what i
   }
 })
 
-test('a storm cannot be over above the level at which it begins', () => {
+test('the limit at which a storm ends cannot be above the one at which it begins', () => {
   for (const name of ['storm-source', 'storm-overall']) {
     assert.throws(
       () => readConfig({ [name]: '100', [`${name}-rearm`]: '101' }, {}),

@@ -78,7 +78,7 @@ suite('belfry tail', { concurrency: 4 }, () => {
     assert(!(await onTerminal({ NO_COLOR: '1' })).stdout.includes(esc))
   })
 
-  test('a service that stops and starts again is met again, and nothing is missed or repeated', async () => {
+  test('after a restart of the service the command reconnects, and nothing is missed or repeated', async () => {
     const { first, again } = await returning()
     const { ended, said } = await tail('--url', first.url, '--count', '3', '--json')
     await raise(first, 'one')
@@ -97,7 +97,7 @@ suite('belfry tail', { concurrency: 4 }, () => {
     assert.match(stderr, /the connection is lost \(.+\): trying again in \d+\.\d s\n[\s\S]*connected again\n/)
   })
 
-  test('a silent network is left, too', async () => {
+  test('a connection on which nothing arrives is given up, too', async () => {
     const service = await startService({ 'heartbeat-seconds': '1' })
     const network = await networkTo(service)
     const { said, ended, child } = await tail('--url', network.url, '--heartbeat-seconds', '1')
@@ -190,7 +190,7 @@ suite('belfry tail', { concurrency: 4 }, () => {
     assert.equal((await ended).code, 0)
   })
 
-  test('what is wrongly asked for ends with 2, what cannot be reached with 1', async () => {
+  test('wrong arguments end with 2, a service that cannot be reached with 1', async () => {
     const { url } = await startService()
     const on = ['tail', '--url', url]
     assert.match(await fail(2, [...on, '--level', 'loud']), /--level "loud": expected critical/)

@@ -77,7 +77,7 @@ describe('by name', () => {
     }
   })
 
-  test('a name that is none is refused with those that are near', async () => {
+  test('an unknown name is refused with similar names', async () => {
     assert.match(await fail(2, ['trap', 'linkdwn', ...to]), /did you mean linkDown\?$/)
     assert.match(await fail(2, ['trap', 'ups', ...to]), /upsTrapOnBattery/)
     assert.match(await fail(2, ['trap', 'qqqqqqqq', ...to]), /--list/)
@@ -217,8 +217,8 @@ describe('informs', () => {
   })
 })
 
-describe('many', () => {
-  test('so many at such a rate, numbered, with a summary', async () => {
+describe('many traps', () => {
+  test('--count traps are sent at --rate, numbered, with a summary', async () => {
     const open = (await alarmTexts('&recStatus=0')).length
     const began = performance.now()
     await trapsAfter(async () => {
@@ -238,20 +238,20 @@ describe('many', () => {
     assert.match(stdout, /^20 coldStart sent to .* and answered in/)
   })
 
-  test('a number that is none is refused', async () => {
+  test('something that is no number is refused', async () => {
     assert.match(await fail(2, ['trap', 'coldStart', '--count', '0', ...to]), /--count "0"/)
     assert.match(await fail(2, ['trap', 'coldStart', '--rate', 'fast', ...to]), /--rate "fast"/)
   })
 })
 
-describe('where to', () => {
+describe('where traps are sent', () => {
   test('without --to it goes to the setting', async () => {
     const env = { BELFRY_TRAPS: `0.0.0.0:${service.trapPort}` }
     const trap = await trapsAfter(() => succeed(['trap', 'coldStart'], { env }))
     assert.deepEqual(texts(trap, 'eventName'), ['coldStart'])
   })
 
-  test('where nothing listens, that is said', async () => {
+  test('where nothing listens, that is reported', async () => {
     const idle = createSocket('udp4')
     idle.bind(0, '127.0.0.1')
     await once(idle, 'listening')

@@ -85,7 +85,7 @@ suite('the client module', { concurrency: true }, () => {
     assert.deepEqual(await take(stream, 2), ['open', 'new'])
   })
 
-  test('while the service is away it is asked again, later each time, and goes on exactly where it was', async ({
+  test('while the service is down the client retries, later each time, and then goes on exactly where it was', async ({
     signal,
   }) => {
     const { first, again } = await returning()
@@ -136,7 +136,7 @@ suite('the client module', { concurrency: true }, () => {
     assert.deepEqual(texts, ['one', 'two', 'three', 'four'])
   })
 
-  test('a loop that was left can be entered again', async () => {
+  test('a loop over the stream that was left can be started again', async () => {
     const service = await startService()
     await raise(service, 'one')
     await raise(service, 'two')
@@ -157,7 +157,7 @@ suite('the client module', { concurrency: true }, () => {
     assert.match(gaps[0]?.reason ?? '', /another history/)
   })
 
-  test('without a listener a gap is written to the console, never passed over', async (t) => {
+  test('without a listener a gap is written to the console, never ignored', async (t) => {
     const service = await startService()
     await raise(service, 'one')
     const warn = t.mock.method(console, 'warn', () => undefined)
@@ -183,7 +183,7 @@ suite('the client module', { concurrency: true }, () => {
     )
   })
 
-  test('a connection lost before any position was known is reported as a gap when nobody kept the place', async () => {
+  test('a connection lost before any position was known is reported as a gap when there is no uuid', async () => {
     const { first, again } = await returning()
     const gaps: Gap[] = []
     let connected = 0
@@ -293,7 +293,7 @@ suite('the client module', { concurrency: true }, () => {
     ])
   })
 
-  test('the signal ends the loop in order, whether it waits, is connected, or has not begun', async () => {
+  test('the signal ends the loop properly, whether it waits, is connected, or has not begun', async () => {
     const service = await startService()
     const before = connect(service.url, { signal: AbortSignal.abort(), onConnect: () => assert.fail() })
     assert.deepEqual(await take(before, 1), [])
@@ -349,7 +349,7 @@ suite('the client module', { concurrency: true }, () => {
 
 // Apart from those above, whose services start all at once: who is busy for seconds seems silent.
 suite('the client module and signs of life', { concurrency: true }, () => {
-  test('a network that falls silent is noticed, and what it swallowed comes on a new connection', async () => {
+  test('a network that stops delivering is noticed, and what it lost arrives on a new connection', async () => {
     const service = await startService({ 'heartbeat-seconds': '1' })
     const network = await networkTo(service)
     const retries: Retry[] = []

@@ -1,4 +1,4 @@
-// What tests of clients share: alarms to be raised, a service that comes back at its address, a network that falls silent.
+// What tests of clients share: alarms to be raised, a service that restarts at its address, a network that stops delivering.
 
 import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
@@ -68,11 +68,11 @@ export const connectedClients = async (service: { readonly url: string }) =>
 
 export interface Network {
   readonly url: string
-  /** From now on nothing passes on connections that are open, and nobody is informed. */
+  /** From now on nothing passes on open connections, and they are not closed. */
   fallSilent(): void
 }
 
-/** A way to the service on which packets can be lost. */
+/** A proxy in front of the service that can stop passing data. */
 export async function networkTo(service: { readonly url: string }): Promise<Network> {
   const { hostname, port } = new URL(service.url)
   const sockets = new Set<Socket>()

@@ -67,9 +67,9 @@ test('an index that is sent is a key by its value, and so is what exists for not
   assert.equal(of('doorNotification').confidence, 'low')
 })
 
-test('a sign of life makes no alarm', () => assert.equal(of('towerHeartbeat').event.handling, 0))
+test('a heartbeat makes no alarm', () => assert.equal(of('towerHeartbeat').event.handling, 0))
 
-test('what a vendor says of the severity weighs more than words', () => {
+test('a severity that the vendor states takes precedence over words in the name', () => {
   const clocks = proposals([clock])
   const { event, reason } = of('clockStopped', clocks)
   assert.equal(event.alarmLevel, 1)
@@ -88,7 +88,7 @@ test('what has a definition, in either spelling, is not proposed, and its partne
   assert.match(of('bellRestored', some).reason, /bellFailed has a definition of its own already/)
 })
 
-describe('words that pair', () => {
+describe('pairs of words', () => {
   const notifications = (...names: readonly string[]) =>
     `W DEFINITIONS ::= BEGIN\nv OBJECT-TYPE SYNTAX INTEGER MAX-ACCESS read-only ::= { iso 99 1 }\n${names
       .map(
@@ -147,7 +147,7 @@ describe('words that pair', () => {
   })
 })
 
-test('a module made of thousands of names that pair with each other is looked through quickly', () => {
+test('a module made of thousands of names that pair with each other is examined quickly', () => {
   const noise = ['Trap', 'Event', 'Alarm', 'Alert', 'Notify', 'Status', 'State', 'Condition']
   const names = Array.from({ length: 4000 }, (_, at) =>
     [...at.toString(8)].map((digit) => noise[Number(digit)]).join(''),

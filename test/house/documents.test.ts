@@ -45,7 +45,7 @@ test('every operation of the OpenAPI document has a name of its own', () => {
   )
 })
 
-test('every reference in the OpenAPI document leads somewhere', () => {
+test('every reference in the OpenAPI document can be resolved', () => {
   const references = [...read('docs/generated/openapi.json').matchAll(/"\$ref": "#\/([^"]+)"/g)]
   assert.ok(references.length > 0)
   for (const [, path = ''] of references) {
@@ -90,7 +90,7 @@ test('the section of the event stream in docs/interface.md describes all its par
 })
 
 test(
-  "libxml2's xmllint accepts the XML schema, and the service's answers by it",
+  "libxml2's xmllint accepts the XML schema, and validates the service's answers against it",
   withoutTool('xmllint', 'libxml2-utils'),
   async () => {
     const service = await startService()

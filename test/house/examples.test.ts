@@ -126,10 +126,14 @@ for (const page of ['README.md', ...pages]) {
   })
 }
 
-test('the walk through every operation meets no surprise', withoutTool('curl', 'curl'), async () => {
-  const { stdout } = await run('bash', [fileURLToPath(new URL('examples/walk.sh', root)), demo.url])
-  assert.match(stdout, /Every answer was as expected/)
-})
+test(
+  'the example script that uses every operation gets the expected answers',
+  withoutTool('curl', 'curl'),
+  async () => {
+    const { stdout } = await run('bash', [fileURLToPath(new URL('examples/walk.sh', root)), demo.url])
+    assert.match(stdout, /Every answer was as expected/)
+  },
+)
 
 test('a demo stops when asked, and started again does not load its sample twice', async () => {
   assert.equal(await demo.stop(), 0)
@@ -139,7 +143,7 @@ test('a demo stops when asked, and started again does not load its sample twice'
   assert.equal(await again.stop(), 0)
 })
 
-test('a demo on a folder with data of another kind says what to do, and ends', async () => {
+test('a demo on a folder with other data says what to do, and ends', async () => {
   const data = temporaryFolder()
   const belfry = (...args: string[]) =>
     run(process.execPath, ['bin/belfry.js', ...args, '--data', data], { cwd: fileURLToPath(root) })

@@ -28,7 +28,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http/metrics.ts'],
   'openid-client': ['access/openid.ts'],
   pino: ['app.ts', 'cli/serve.ts'],
-  pdfkit: ['reports/paper.ts'],
+  pdfkit: ['reports/forms/paper.ts'],
 }
 
 interface Import {
@@ -53,7 +53,7 @@ const imports = files.flatMap((file) => importsOf(file))
 const part = (file: string) => file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some(({ name }) => name === part(file)))
 
-test('every file has a floor', () => {
+test('every file is in a room of docs/rooms.ts', () => {
   assert(files.length > 30)
   assert.deepEqual(
     files.filter((file) => floorOf(file) < 0),
@@ -62,7 +62,7 @@ test('every file has a floor', () => {
   )
 })
 
-test('a file imports from its own folder and from floors below', () => {
+test('a file imports from its own folder and from rooms on floors below', () => {
   const inner = imports.filter(({ target }) => target.startsWith('.'))
   assert(inner.length > 100)
   const wrong = inner.filter(({ file, target }) => {
@@ -90,7 +90,7 @@ test('architecture.md shows the floors of docs/rooms.ts, and every room in its t
   assert.deepEqual(missing, [], 'name these rooms and their files in the tree of docs/architecture.md')
 })
 
-test('the client module stands alone: it is shipped to browsers, and only commands use it', () => {
+test('the client module imports nothing else: it is shipped to browsers, and only commands use it', () => {
   const own = imports.filter(({ file }) => part(file) === 'client')
   assert(own.length > 0)
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('a library is imported by the file named for it, and by no other', () => {
 const page = join(source, '../console')
 const consoleImports = globSync('**/*.ts', { cwd: page }).flatMap((file) => importsOf(file, page))
 
-test('the console takes nothing from the service: it asks over HTTP, like everyone', () => {
+test('the console imports nothing from the service: it uses HTTP, like every client', () => {
   const outside = consoleImports.filter(
     ({ file, target }) => target.startsWith('.') && join(dirname(file), target).startsWith('..'),
   )
@@ -157,7 +157,7 @@ test('every dependency that is installed for users is imported, or opened', () =
   )
 })
 
-test('no file only passes on what others export', () => {
+test('no file only re-exports what others export', () => {
   const barrels = files.filter((file) => {
     const text = readFileSync(join(source, file), 'utf8')
     return /^export \*/m.test(text) || !/^(?!(?:import|export) .*from|\/\/|\s*$)/m.test(text)
@@ -165,7 +165,7 @@ test('no file only passes on what others export', () => {
   assert.deepEqual(barrels, [], 'import from the file that declares it')
 })
 
-test('push has one face: other rooms import push.ts and nothing else of it', () => {
+test('push has one interface: other rooms import push.ts and nothing else of it', () => {
   const asked = imports.filter(
     ({ file, target }) =>
       target.startsWith('.') && part(file) !== 'push' && part(join(dirname(file), target)) === 'push',

@@ -13,7 +13,7 @@ test('the lock file has a hash for every package on every platform, and no addre
   }
 })
 
-test('the package carries the lock as its shrinkwrap: who installs it gets what was tested', () => {
+test('the package contains the lock file as its shrinkwrap: users install the versions that were tested', () => {
   const { files, scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   assert(files.includes('npm-shrinkwrap.json'))
   assert.match(scripts.prepack, /copyFileSync\('package-lock.json', 'npm-shrinkwrap.json'\)/)

@@ -60,7 +60,7 @@ test('an older Node hands over to the one that npm brought', { skip }, () => {
   assert.match(run('bin/node.js', '--version'), /^v24\./)
 })
 
-test('a service that an older Node handed over stops with it, and answers its exit code', {
+test('a service that was started through an older Node stops with it, and passes on its exit code', {
   skip,
 }, async () => {
   const args = ['bin/belfry.js', 'serve', '--listen', '127.0.0.1:0', '--data', temporaryFolder()]

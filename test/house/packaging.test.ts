@@ -1,4 +1,4 @@
-// Dockerfile, compose file and systemd unit are held to the code: settings, ports, files, and commands that work.
+// Dockerfile, compose file and systemd unit agree with the code: settings, ports, files, and commands that work.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -81,7 +81,7 @@ describe('the image', () => {
     assert(compose.includes(`- data:${data}\n`))
   })
 
-  test('the digest that its base is pinned by is renewed by a script, or stays', () => {
+  test('the digest that pins its base image is renewed by a script, or stays', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, '.ci'))
     for (const path of ['.ci/pin', 'Dockerfile']) copyFileSync(join(root, path), join(folder, path))
@@ -156,7 +156,7 @@ test('the settings of the example environment file are accepted', async () => {
   await stop(service)
 })
 
-test('the rules for Prometheus, and the page, name measurements that there are', async () => {
+test('the rules for Prometheus, and the page, name metrics that exist', async () => {
   const service = await startService()
   const { text } = await service.get('/metrics')
   const named = `${read('packaging/alerts.yml')}\n${read('docs/operations.md')}`.match(/\bbelfry_[a-z0-9_]+/g)

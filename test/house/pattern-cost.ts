@@ -1,25 +1,25 @@
-// How long a regular expression may take, found by looking at it. Node's engine tries one way after the other, so a text
-// that can be cut in several ways is tried in all of them before it is refused: in the square of its length, or worse.
+// How long a regular expression may take, derived from its syntax. Node's engine backtracks: a text that can be divided
+// in several ways is tried in all of them before it is refused, which takes the square of its length, or worse.
 //
-// A pattern is made an automaton, one state for each character it can take. Two states p and q, and a text that leads
-// from p to p, from p to q and from q to q, are what makes a refusal slow: the place of the step from p to q can be
-// anywhere. Where p is q, and there are two ways around, the number of ways doubles with each character.
+// A pattern is turned into an automaton, one state for each character it can consume. Two states p and q, and a text
+// that leads from p to p, from p to q and from q to q, are what makes a refusal slow: the step from p to q can be
+// anywhere. Where p is q, and there are two paths around, the number of paths doubles with each character.
 
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
 interface State {
   readonly number: number
   readonly takes: ReadonlySet<number>
-  /** Each with the number of ways that lead there without taking anything. */
+  /** Each with the number of paths that lead there without consuming anything. */
   readonly next: Map<State, number>
   /** The match ends here, whatever follows. */
   accepts: boolean
 }
 
-/** A part of a pattern: where it begins and ends, and whether it can be passed without taking anything. */
+/** A part of a pattern: where it begins and ends, and whether it can match without consuming anything. */
 interface Part {
   readonly first: readonly State[]
-  /** Each with whether the part ends there for sure: a border of a word, say, may still have to hold. */
+  /** Each with whether the part surely ends there: a word boundary, for instance, may still fail. */
   readonly last: ReadonlyMap<State, boolean>
   readonly empty: 'no' | 'perhaps' | 'yes'
 }
@@ -27,7 +27,7 @@ interface Part {
 const nothing: Part = { first: [], last: new Map(), empty: 'yes' }
 /** What is repeated more often than this counts as repeated for ever. */
 const bounded = 64
-/** Copies of what is repeated a number of times: how often exactly does not matter to how it is cut. */
+/** Copies of what is repeated a number of times: the exact number makes no difference to the result. */
 const copies = 3
 // All of Latin-1, and what classes such as \s, \p{…} and the dot treat apart beyond it.
 const alphabet = [
@@ -35,7 +35,7 @@ const alphabet = [
   ...'\u2028\u3000\u4e00\ud800\ufeff\ufffd\uffff',
 ]
 
-/** A reason to look again, or nothing. */
+/** Why the pattern may be slow, or nothing. */
 export function slowness(source: string, flags: string): string | undefined {
   const unicodeSets = flags.includes('v')
   const tree = new RegExpParser().parsePattern(source, 0, source.length, {
@@ -63,7 +63,7 @@ class Automaton {
     for (const [state, isSure] of whole.last) state.accepts = isSure
   }
 
-  /** What is not tied to a place is tried at each: as if anything might come before. */
+  /** A pattern without an anchor is tried at each place, as if anything might come before it. */
   #before(tree: AST.Pattern): Part {
     if (this.#flags.includes('y')) return nothing
     const tied = tree.alternatives.every(startsAtStart)
@@ -88,7 +88,7 @@ class Automaton {
     return this.#walk([p, p, q], ([a, b, c]) => a === p && b === q && c === q)
   }
 
-  /** Whether one text leads back here in two ways. */
+  /** Whether one text leads back here on two paths. */
   #forks(p: State): boolean {
     for (const [next, ways] of p.next) if (ways > 1 && (next === p || this.#leads(next, p))) return true
     const apart: (readonly State[])[] = []
@@ -168,7 +168,7 @@ class Automaton {
       case 'ExpressionCharacterClass':
         return this.#state(this.#charactersOf(element))
       default:
-        // Such as a reference back to a part: what it takes is known only while it runs.
+        // Such as a back reference: what it consumes is known only at run time.
         throw new Undecided(element.raw)
     }
   }
@@ -207,7 +207,7 @@ function connect(from: ReadonlyMap<State, boolean>, to: readonly State[]): void 
     for (const next of to) state.next.set(next, (state.next.get(next) ?? 0) + 1)
 }
 
-/** Where the states can be after a character that all of them can take. */
+/** Where the states can be after a character that all of them can consume. */
 function together([head, ...rest]: readonly State[]): (readonly State[])[] {
   if (!head) return [[]]
   return head.next

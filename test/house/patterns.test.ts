@@ -45,7 +45,7 @@ function patternsIn(file: string): Found[] {
   return nodes.flatMap(({ regex }) => (regex ? [{ file, ...regex }] : []))
 }
 
-test('no pattern of the program can be made slow', () => {
+test('no regular expression of the program can be made slow', () => {
   const found = globSync('**/*.ts', { cwd: source }).flatMap(patternsIn)
   assert(found.length > 100, `${found.length} patterns`)
   const slow = found.flatMap(({ file, pattern, flags }) => {
@@ -62,13 +62,13 @@ const patternsOf = (fields: Fields): string[] =>
     return field.kind === 'scalar' || field.kind === 'set' ? (field.scalar.facets.pattern ?? []) : []
   })
 
-test('no pattern of a field can be made slow', () => {
+test('no regular expression of a field can be made slow', () => {
   const patterns = [...documents, ...rows].flatMap(({ fields }) => patternsOf(fields))
   assert(patterns.length > 2)
   for (const pattern of patterns) assert.equal(slowness(`^(?:${pattern})$`, ''), undefined, pattern)
 })
 
-test('patterns are found to be cheap or expensive as they behave', () => {
+test('the estimate of a regular expression agrees with how it behaves', () => {
   for (const { source, flags } of [
     /=+$/,
     /%.*$/,

@@ -421,7 +421,7 @@ async function requireLinear(name: string, read: Reader['read'], shape: Shape): 
   assert.fail(`${name}: ${JSON.stringify(small.slice(0, 40))} took ${JSON.stringify(costs)} ms`)
 }
 
-test('every reader takes time that grows with what it reads, and no faster', async (t) => {
+test('every parser takes time linear in its input', async (t) => {
   for (const [name, { read, worst = [] }] of Object.entries(readers)) {
     await t.test(name, async () => {
       for (const shape of [...worst, ...everyShape]) await requireLinear(name, read, shape)
@@ -450,7 +450,7 @@ const others = new Set([
   ],
 ])
 
-test('no reader is missing in the table', () => {
+test('no parser is missing in the table', () => {
   const source = fileURLToPath(new URL('../../src/', import.meta.url))
   const here = readFileSync(fileURLToPath(import.meta.url), 'utf8')
   const missing = globSync('**/*.ts', { cwd: source }).flatMap((file) => {

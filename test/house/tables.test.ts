@@ -104,7 +104,7 @@ test('every owner owns tables that exist', () => {
   )
 })
 
-test('SQL stands in the room that owns the table, or is listed with a reason', () => {
+test('SQL is in the room that owns the table, or is listed with a reason', () => {
   const found: Record<string, string[]> = {}
   for (const file of globSync('**/*.ts', { cwd: source })) {
     const foreign = tablesNamed(file).filter((table) => roomOf(table) !== file.split('/')[0])

@@ -117,7 +117,7 @@ for (const engine of stores) {
       assert.deepEqual([reported.trapId, reported.reason], [id, reason])
     })
 
-    test('it shows which registered clients are past it', async () => {
+    test('it shows which registered clients have received the log up to it', async () => {
       const reader = await listen('uuid=desk')
       const id = await raise('c', 3)
       await reader.until(() => reader.documents.length === 1, 'the alarm')
@@ -128,7 +128,7 @@ for (const engine of stores) {
       assert.deepEqual((await history(later)).client, [{ uuid: 'desk', connected: 'false', past: 'false' }])
     })
 
-    test('of an alarm that does not exist there is none', async () => {
+    test('an alarm that does not exist has no history', async () => {
       refused(await service.get('/fault/alarm/999999/history'), 404)
     })
   })

@@ -100,12 +100,12 @@ test('each alarm in a list has the address at which it can be read, by the root 
   assert.doesNotMatch((await service.get(`${alarms}/${first}`)).text, /<alarmDetail>http/)
 })
 
-test('filters hold together', async () => {
+test('several filters must all match', async () => {
   assert.equal(await found('recStatus=0&deviceId=101&alarmLevel=1,2,3'), '57')
   assert.equal(await found('recStatus=0&operatorName=anna&alarmLevel='), '23456789')
 })
 
-test('desc alone turns the default order around; orders are by id, faultTime, alarmLevel and deviceId', async () => {
+test('desc alone reverses the default order; orders are by id, faultTime, alarmLevel and deviceId', async () => {
   assert.equal(await found('desc=true'), '109876543210')
   assert.equal(await found('orderBy=faultTime&desc=true&recStatus=0'), '98765432')
   assert.equal(await found('orderBy=alarmLevel&recStatus=0'), '56273849')

@@ -66,7 +66,7 @@ for (const engine of stores) {
       ])
     })
 
-    test('one that holds is given another end, or none; without a body it stays', async () => {
+    test('an existing acknowledgement is given another end, or none; without a body it stays as it is', async () => {
       const id = await raise()
       const end = now / 1000 + 600
       await done('acknowledge', id, { ackUntil: end })
@@ -118,7 +118,7 @@ for (const engine of stores) {
       refused(await service.sendJson('POST', '/fault/alarm/999999/note', { note: 'x' }), 404)
     })
 
-    test('a shelved alarm is held back until its time is over, and pushed to those who have not got it so', async () => {
+    test('a shelved alarm is held back until its time is over, and pushed to clients that have not received it with its level', async () => {
       const reader = await listen()
       const id = await raise(3, 'shelved')
       assert.equal(await pushes(reader, id), 1)
@@ -140,7 +140,7 @@ for (const engine of stores) {
       reader.close()
     })
 
-    test('who was given it at its level is not given it again at the end of a shelf', async () => {
+    test('a client that has received an alarm with its level is not sent it again at the end of a shelf', async () => {
       const reader = await listen()
       const id = await raise()
       await done('shelve', id, { shelvedUntil: now / 1000 + 60 })
@@ -165,7 +165,7 @@ for (const engine of stores) {
       reader.close()
     })
 
-    test('the end of a shelved alarm is pushed to those who were given it', async () => {
+    test('the end of a shelved alarm is pushed to clients that have received it', async () => {
       const reader = await listen()
       const id = await raise()
       await done('shelve', id, { minutes: 10 })

@@ -53,7 +53,7 @@ for (const engine of stores) {
       assert.deepEqual(counts(again.text), ['12', '0'])
     })
 
-    test('all of it is done by filter: note, assign, shelve, unshelve, withdraw, recover', async () => {
+    test('every action works by filter: note, assign, shelve, unshelve, withdraw, recover', async () => {
       const { deviceIp } = await raise(3)
       const by = `deviceIp=${deviceIp}&recStatus=0`
       const json = (answer: { json(): Record<string, unknown> }) => answer.json()
@@ -82,7 +82,7 @@ for (const engine of stores) {
       refused(await put('assign', by, {}), 400, 'owner')
     })
 
-    test('what cannot be shelved is passed over', async () => {
+    test('alarms that cannot be shelved are skipped', async () => {
       const { deviceIp } = await raise(2, 1)
       const by = `deviceIp=${deviceIp}`
       assert.deepEqual((await put('shelve', by, { untilWorse: true })).json(), {
@@ -92,7 +92,7 @@ for (const engine of stores) {
       })
     })
 
-    test('a filter that is misspelt, or none, is refused: everything would be meant', async () => {
+    test('a misspelt filter, or none, is refused: it would apply to all alarms', async () => {
       assert.match(refused(await put('acknowledge', 'deviceid=5'), 400, 'deviceid').message, /deviceId/)
       refused(await put('acknowledge', 'deviceId=5&size=10'), 400, 'size')
       refused(await put('recover', ''), 400)
@@ -158,7 +158,7 @@ for (const engine of stores) {
       assert.deepEqual(await list(`${by}&ackStatus=0`, 'id'), [])
     })
 
-    test('what was broken off is gone on with, and no alarm is changed twice', async () => {
+    test('interrupted work is continued, and no alarm is changed twice', async () => {
       const { deviceIp, ids } = await raise(60)
       const { database } = service
       // As if the service had died after the first transaction.

@@ -162,7 +162,7 @@ test('recover is 204, and makes one recovery alarm that names what it cleared', 
   assert.deepEqual(json.recoverFaultIdList, [id])
 })
 
-test('of an alarm only the remark can be set; what a GET returned is taken back as it is', async () => {
+test('of an alarm only the remark can be set; the answer to a GET may be sent back as it is', async () => {
   const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.7')))
   const remark = '<alarm><remark>cable ordered</remark><alarmLevel>1</alarmLevel></alarm>'
   assert.equal((await service.send('PUT', path, remark)).status, 204)
@@ -194,7 +194,7 @@ test('deleting an open alarm recovers it first', async () => {
   refused(await service.ask('DELETE', path), 410)
 })
 
-test('what is not there is 404, or 410 where it was to be deleted; a bad number is 400', async () => {
+test('an alarm that does not exist is 404, or 410 when it is to be deleted; a bad number is 400', async () => {
   refused(await service.get(`${alarms}/999999`), 404)
   refused(await put(`${alarms}/acknowledge/999999`), 404)
   refused(await put(`${alarms}/recover/999999`), 404)

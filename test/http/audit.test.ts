@@ -62,7 +62,7 @@ test('an import is one entry with its count and the digest of the file, and one 
   )
 })
 
-test('what goes with a record that is deleted is recorded record by record', async () => {
+test('what is deleted together with a record is recorded record by record', async () => {
   const scopes = '/res/access/assignedIpScope'
   const outer = idOf(
     await service.sendJson('POST', scopes, { startIp: '10.1.0.0', endIp: '10.1.255.255', name: 'O' }),

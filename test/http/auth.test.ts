@@ -38,7 +38,7 @@ function asked(answer: Answer, stale = false): void {
   )
 }
 
-test('without credentials every path and every method is asked for them, known or not', async () => {
+test('every path and every method, known or not, asks for credentials', async () => {
   for (const path of [
     '/',
     '/imcrs',
@@ -60,14 +60,14 @@ test('without credentials every path and every method is asked for them, known o
   refused(await service.get('/ram/zone', { Accept: 'text/html' }), 401)
 })
 
-test('/health answers without credentials, and only to who reads', async () => {
+test('/health answers without credentials, and only to GET and HEAD', async () => {
   assert.equal((await service.get('/health')).text, 'ready\n')
   assert.equal((await service.get('/imcrs/health')).status, 200)
   assert.equal((await service.get('/health', { Authorization: 'nonsense' })).status, 200)
   asked(await service.ask('POST', '/health'))
 })
 
-test('the right answer to a challenge is let in, with either algorithm', async () => {
+test('the right answer to a challenge is accepted, with either algorithm', async () => {
   for (const algorithm of ['SHA-256', 'MD5'] as const) {
     const header = digestHeader(await service.challenge(), { ...administrator, algorithm })
     assert.equal((await show(header)).status, 200)
@@ -87,7 +87,7 @@ test('a header that was used before is refused, on any connection', async () => 
   for (let count = 0; count < 3; count += 1) asked(await show(header), true)
 })
 
-test('a header is good for the request it was made for: not for another address, query or method', async () => {
+test('a header is valid for the request it was made for: not for another address, query or method', async () => {
   const challenge = await service.challenge()
   asked(await show(digestHeader(challenge, administrator), '/ram/zone/1'))
   asked(await show(digestHeader(challenge, administrator), '/ram/zone?size=2'))
@@ -127,7 +127,7 @@ test('a nonce that the service never made is refused', async () => {
   asked(await show(digestHeader({ realm: 'Elsewhere', nonce }, administrator)))
 })
 
-test('what is broken off, doubled or of no known kind is refused', async () => {
+test('a header that is cut off, doubled or of an unknown kind is refused', async () => {
   const header = digestHeader(await service.challenge(), administrator)
   for (const length of [6, 7, 20, 60, header.length - 1, header.length - 20])
     asked(await show(header.slice(0, length)))
@@ -218,7 +218,7 @@ test('Basic is neither offered nor accepted without TLS; behind a proxy that spe
     assert.equal((await get({ Authorization: wrong })).status, 401)
 })
 
-test('a token is shown once, is good for its scope and time, and ends with its operator', async () => {
+test('a token is shown once, is valid for its scope and time, and is revoked with its operator', async () => {
   const token = await tokenOf(service, 'operator', { description: 'a program' })
   assert.match(token, /^bfy_[\w-]{43}$/)
   const get = async (held: string, path = '/ram/zone') => (await service.get(path, bearer(held))).status
@@ -258,7 +258,7 @@ test('a new token comes in XML, too', async () => {
   assert.doesNotMatch(read.text, /<token>bfy/)
 })
 
-test('a token for events is good for nothing else', async () => {
+test('a token for events is valid for nothing else', async () => {
   const token = await tokenOf(service, 'administrator', { scope: 'events' })
   assert.equal((await service.get('/events', bearer(token))).status, 400)
   for (const path of ['/', '/ram/zone', '/plat/operator', '/metrics', '/events/registrations'])
@@ -291,7 +291,7 @@ test('a token revokes itself, and no other unless its role may', async () => {
   assert.equal((await service.ask('DELETE', `/plat/token/${strong.id}`, { headers })).status, 204)
 })
 
-test('who guesses is made to wait with 429, and nobody else is', async () => {
+test('a caller who guesses has to wait with 429, and nobody else does', async () => {
   // One is made to wait for a second, however long a request takes.
   let now = clock()
   const guarded = await startGuarded({ 'trusted-proxies': '127.0.0.1' }, { clock: () => now }, [
@@ -356,7 +356,7 @@ test('curl logs in with Digest', withoutTool('curl', 'curl'), async () => {
   assert.equal(await curl(...login, ...both), '200200', 'two requests with one nonce')
 })
 
-test('a body that comes with a request without credentials is read, so that programs hear the answer', async () => {
+test('a body that comes with a request without credentials is read, so that programs get the answer', async () => {
   const body = `<zone><name>Late</name><description>${'x'.repeat(500_000)}</description></zone>`
   const answer = await service.ask('POST', '/ram/zone', { body, headers: { Connection: 'keep-alive' } })
   asked(answer)
@@ -390,14 +390,14 @@ test('as long as there is no operator, everyone on this machine may do everythin
   refused(await named.get('/ram/zone', { Host: 'rebound.example' }), 403)
 })
 
-test('as long as there is no operator, a name that only browsers take for one is not this service either', async () => {
+test('as long as there is no operator, host names that only browsers take for this machine are refused', async () => {
   const open = await startService({ 'public-url': 'https://nms.example.net' })
   for (const Host of ['a!b.rebound.example', 'a~b.rebound.example:8080', "it's.rebound.example"])
     refused(await open.get('/ram/zone', { Host }), 400)
   assert.equal((await open.get('/ram/zone', { Host: 'nms.example.net' })).status, 200)
 })
 
-test('as long as there is no operator, whoever comes by a proxy that is not named is not of this machine', async () => {
+test('as long as there is no operator, a caller through a proxy that is not configured does not count as this machine', async () => {
   const open = await startService()
   const sentOn = [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=127.0.0.1' }, { Via: '1.1 front' }]
   for (const headers of sentOn) refused(await open.get('/ram/zone', headers), 403)

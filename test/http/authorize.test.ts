@@ -130,7 +130,7 @@ for (const store of stores) {
       assert.match(many?.alarmDesc ?? '', /^More than 20 terminals .* at GigabitEthernet1\/0\/3 of sw-2/)
     })
 
-    test('User-Name must be the Calling-Station-Id; whatever it says, it is answered', async () => {
+    test('User-Name must be the Calling-Station-Id; every content is answered with a decision', async () => {
       assert.equal((await ask(1, '', { userName: mac(2) })).reason, 'user-name-differs')
       for (const userName of ['ann', '', 'x'.repeat(3000), '%{NAS-Port}', '\u0000"\\']) {
         const said = await ask(1, '', { userName }, '?as=radius')
@@ -160,7 +160,7 @@ for (const store of stores) {
       refused(await service.asJson('viewer', 'POST', '/plat/token', { scope: 'access' }), 400)
     })
 
-    test('a request that says where it came from wrongly is refused by name', async () => {
+    test('a request with a wrong sourceIp is refused with the name of the field', async () => {
       const send = (body: unknown) =>
         service.ask('POST', '/res/access/authorize', {
           headers: { ...bearer(token), 'Content-Type': 'application/json' },
@@ -171,7 +171,7 @@ for (const store of stores) {
       refused(await send({ sourceIp: switchIp, nasIpAddress: '10.9.0.3' }), 400)
     })
 
-    test('a binding without a VLAN is shown as ever', async () => {
+    test('a binding without a VLAN is shown as before', async () => {
       const made = await bind(9, { terminalName: 'Plain' })
       const { text } = await service.as(
         'administrator',

@@ -194,7 +194,7 @@ test('terminalMac filters by MAC, in either case, with wildcards', async () => {
   assert.equal(await found('terminalMac=00:00:00:00:00:*'), '0:0c 0:0b 0:0a')
 })
 
-test('terminalName filters by name; a binding without a name has none to match, unless anything will do', async () => {
+test('terminalName filters by name; a binding without a name matches only *', async () => {
   assert.equal(await found('terminalName=PRINTER%20A'), '0:0c')
   assert.equal(await found('terminalName=printer*'), '0:0c 0:0b')
   assert.equal(await found('terminalName=?*'), '0:0c 0:0b 0:0a')
@@ -211,7 +211,7 @@ test('maintainer filters by maintainer, whatever the letter case', async () => {
   assert.equal(await found(`maintainer=${encodeURIComponent('öMER')}`), '1:00')
 })
 
-test('deviceId and ifIndex filter by interface: given together they speak of the same one', async () => {
+test('deviceId and ifIndex filter by interface: given together they apply to the same one', async () => {
   assert.equal(await found('deviceId=7'), '0:0c 0:0b')
   assert.equal(await found('ifIndex=2'), '0:0c 0:0b')
   assert.equal(await found('deviceId=7&ifIndex=2'), '0:0b')

@@ -1,4 +1,4 @@
-// New certificates: taken however the files come to change, and alarms about those that cannot be used or end soon.
+// New certificates are used however the files are replaced; alarms about those that cannot be used or expire soon.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -51,7 +51,7 @@ describe('certificates', { ...needed }, async () => {
   }
   const names = async () => (await open()).map(([name]) => name)
 
-  test('files that are copied over or renamed into place are taken once they fit together', async () => {
+  test('files that are copied over or renamed into place are used once key and certificate match', async () => {
     const { files, used, watch } = await watching()
     await watch.look()
     assert.equal(used.length, 1)
@@ -69,7 +69,7 @@ describe('certificates', { ...needed }, async () => {
     assert.deepEqual(await names(), [], 'a moment is no reason for an alarm')
   })
 
-  test('a link that is turned to another folder is noticed', async () => {
+  test('a symbolic link that is changed to another folder is noticed', async () => {
     const home = temporaryFolder()
     for (const name of ['..1', '..2']) {
       mkdirSync(join(home, name))

@@ -36,7 +36,7 @@ test('a file is read and stripped once: the text that was looked through is the 
   assert.match(sent ?? '', /const c\s+= b/)
 })
 
-test('modules are found one at a time: what nobody has come to is not read yet', () => {
+test('imports are followed one module at a time, when the next is needed', () => {
   let found: Generator<string> | undefined
   withFiles({ 'a.ts': "import './b.ts'", 'b.ts': '' }, (assets) => {
     found = assets.neededBy(['a.ts'])

@@ -80,7 +80,7 @@ test('scripts are plain JavaScript, and import by path alone', async () => {
   }
 })
 
-test('there is no way out of the folder, and nothing but its files', async () => {
+test('no path leads out of the folder, and nothing but its files is served', async () => {
   const { text } = await service.get('/console')
   const [version] = /files\/(\w+)/.exec(text)?.slice(1) ?? []
   for (const path of [
@@ -100,7 +100,7 @@ test('the page is only read', async () => {
   assert.equal((await service.get('/console', { Accept: 'application/json' })).status, 406)
 })
 
-test('where operators exist the page is there for everyone, and what it shows is not', async () => {
+test('where operators exist the page is served to everyone, but its data is not', async () => {
   const closed = await startService({}, { adminPassword: 'correct horse battery' })
   assert.equal((await closed.get('/console')).status, 200)
   assert.equal((await closed.get('/', { Accept: browser })).status, 303)

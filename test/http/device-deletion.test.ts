@@ -28,7 +28,7 @@ const seen = (reader: EventReader) =>
     return `${action} ${field(document, action === 'Recover' ? 'recoverFaultIdList' : 'id')}`
   })
 
-test('a device that nothing refers to goes without a remark', async () => {
+test('a device that nothing refers to is deleted without a warning', async () => {
   const answer = await remove(await device('10.0.0.1'))
   assert.deepEqual([answer.status, answer.headers['belfry-warning']], [204, undefined])
 })
@@ -72,7 +72,7 @@ test('what still refers to a device is reported, by kind and id, and stays as it
   assert.deepEqual(texts((await service.get(`/plat/res/view/custom/${view}`)).text, 'member'), [id])
 })
 
-test('the open alarms of a device that goes are ended, each by a recovery of its own that is pushed', async () => {
+test('the open alarms of a deleted device are ended, each by a recovery of its own that is pushed', async () => {
   const id = await device('10.0.0.3')
   const reader = await listen('deviceIp=10.0.0.3')
   const raised: string[] = []

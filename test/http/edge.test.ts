@@ -190,7 +190,7 @@ test('a body in good chunks is read', async () => {
   assert.match(await exchange(`${head}${chunks.join('')}0\r\n\r\n`), /^HTTP\/1\.1 201 /)
 })
 
-test('what is no HTTP at all is refused with 400', async () => {
+test('something that is not HTTP is refused with 400', async () => {
   for (const text of [
     'hello\r\n\r\n',
     '\x16\x03\x01\x02\x00',
@@ -207,7 +207,7 @@ test('pipelined requests are answered in their order', async () => {
   assert.deepEqual(statuses(received), ['200', '404', '400', '200'])
 })
 
-test('what is broken behind a good request does not take its answer away', async () => {
+test('a broken request behind a good one does not lose the answer to the good one', async () => {
   const received = await exchange(`${get('/ram/zone/1')}broken\r\n\r\n`)
   assert.deepEqual(statuses(received), ['200'])
   const post = 'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nbroken\r\n'
@@ -277,7 +277,7 @@ test('a service that is stopping finishes what is under way and answers 503 with
   assert.match(line.received, /<code>unavailable<\/code>/)
 })
 
-test('until it has stopped, a new caller gets 503, not turned away', async () => {
+test('until the service has stopped, a new caller gets 503 instead of a refused connection', async () => {
   const stopping = await startService({}, { log })
   const slow = new Line(stopping).send(
     'POST /ram/zone HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 35\r\n\r\n',

@@ -75,7 +75,7 @@ test('field names the parameter, or the path of the element', async () => {
   refused(await service.send('POST', '/fault/trapRule', deep), 400, field)
 })
 
-test('every code of the table that these operations give', async () => {
+test('these operations return the codes of the table', async () => {
   const zone = '<zone><name>Default</name></zone>'
   refused(await service.get('/ram/zone?size=x'), 400)
   refused(await service.get('/ram/zone/x'), 400)

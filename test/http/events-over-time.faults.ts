@@ -90,7 +90,7 @@ test('entries that are no longer kept are reported: to a position as a gap, to a
 })
 
 suite('readers that stop reading', () => {
-  test('are cut and resume with everything; others see no delay', async () => {
+  test('are disconnected and resume with everything; others see no delay', async () => {
     const service = await startService({ 'stall-seconds': '3', 'lag-alarm': '50' })
     const stalled = await Promise.all(
       Array.from({ length: 10 }, (_, index) => listen(service, `uuid=stalled${index}`)),

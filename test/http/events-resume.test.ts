@@ -14,7 +14,7 @@ suite('resuming', () => {
   const where = 'deviceIp=192.0.2.10&cursor=true'
   const cursors = (reader: EventReader) => reader.documents.map((document) => field(document, 'cursor'))
 
-  test('a position weighs more than a snapshot, a snapshot more than the saved cursor, that more than now', async () => {
+  test('a position takes precedence over a snapshot, a snapshot over the saved cursor, that over now', async () => {
     const first = await listen(`${where}&uuid=weight`)
     const [a, b, c] = [
       await raise({ deviceIp: '192.0.2.10' }),
@@ -62,7 +62,7 @@ suite('resuming', () => {
     third.close()
   })
 
-  test('a snapshot: all open alarms, a position on the last alone, then live without a hole', async () => {
+  test('a snapshot: all open alarms, a position only on the last, then live entries with none missing', async () => {
     const place = { deviceIp: '192.0.2.11' }
     const open: string[] = []
     for (let one = 0; one < 12; one += 1) open.push(await raise(place))
@@ -94,7 +94,7 @@ suite('resuming', () => {
     reader.close()
   })
 
-  test('a position of another history is reported as a gap, to whoever brings it', async () => {
+  test('a position of another history is reported as a gap, to every client that sends it', async () => {
     for (const query of ['since=77:5', 'since=77:5&uuid=lost']) {
       const reader = await listen(`cursor=true&${query}`)
       const [gap = ''] = await reader.take(1)
@@ -110,7 +110,7 @@ suite('resuming', () => {
     json.close()
   })
 
-  test('an orderly end says nothing: a proxy gives it for a client that hangs', async () => {
+  test('an orderly close proves nothing: a proxy makes one for a client that hangs', async () => {
     const query = 'deviceIp=192.0.2.13&uuid=clean'
     const reader = await listen(query)
     const before = await raise({ deviceIp: '192.0.2.13' })
@@ -126,7 +126,7 @@ suite('resuming', () => {
     again.close()
   })
 
-  test('a client whose connections break again and again gets on: three times written is delivered', async () => {
+  test('a client whose connections break again and again makes progress: what was written three times counts as delivered', async () => {
     const query = 'deviceIp=192.0.2.15&uuid=breaking'
     const first = await listen(query)
     const seen: string[][] = []

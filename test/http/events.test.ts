@@ -68,7 +68,7 @@ suite('registering', () => {
     }
   })
 
-  test('HEAD has nothing to report, other methods nothing to do', async () => {
+  test('HEAD and other methods are refused', async () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
       const answer = await service.ask(method, '/events?type=11')
       assert.equal(answer.status, 405, method)
@@ -136,7 +136,7 @@ suite('registering', () => {
     }
   })
 
-  test('parameters that are not known are ignored and remarked', async () => {
+  test('unknown parameters are ignored, with a warning', async () => {
     const remarks = async (query: string): Promise<string[]> => {
       const reader = await listen(query)
       assert.equal(reader.status, 202)
@@ -244,7 +244,7 @@ suite('the stream', () => {
     reader.close()
   })
 
-  test('a view that does not exist yet is remarked, and matches once it does', async () => {
+  test('a view that does not exist yet causes a warning, and matches once it exists', async () => {
     const { status, headers } = await service.sendJson('POST', '/plat/res/view/custom', { name: 'First' })
     assert.equal(status, 201)
     const next = Number(String(headers.location).split('/').at(-1)) + 1
@@ -277,7 +277,7 @@ suite('the stream', () => {
     reader.close()
   })
 
-  test('a heartbeat is an empty line, and one with sharps in the form of the family', async () => {
+  test('a heartbeat is an empty line, or #HEART_BEAT in the form of the family', async () => {
     const family = await startService({ 'heartbeat-seconds': '1', 'heartbeat-form': 'family' })
     const [plain, json, other] = await Promise.all([
       listen('deviceIp=192.0.2.98'),

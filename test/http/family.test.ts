@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL('./family.py', import.meta.url))
 const example = fileURLToPath(new URL('../../examples/imcrs_client.py', import.meta.url))
 
 test(
-  'scopes, addresses, devices, alarms, the board and views live their lives with Python',
+  'scopes, addresses, devices, alarms, the board and views are created, changed and deleted with Python',
   python,
   async () => {
     const { stdout } = await run(python.program, [script, service.url])
@@ -55,7 +55,7 @@ test('the example of the family works through its commands', python, async () =>
 })
 
 test(
-  'curl reads lists and records, sends JSON, and learns where they are',
+  'curl reads lists and records, sends JSON, and gets their addresses',
   withoutTool('curl', 'curl'),
   async () => {
     const headers = [
@@ -152,15 +152,11 @@ print(requests.get(url + '/imcrs', headers={'Authorization': header}, timeout=30
 suite('where operators exist', () => {
   const digest = (role: string) => [role, passwordOf(role)]
 
-  test(
-    'the same life is lived with Digest, and operators are managed as the family does it',
-    python,
-    async () => {
-      const { stdout } = await run(python.program, [script, guarded.url, ...digest('administrator')])
-      assert.match(stdout, /^operators$/m)
-      assert.match(stdout, /^the whole life$/m)
-    },
-  )
+  test('the same works with Digest, and operators are managed as the family does it', python, async () => {
+    const { stdout } = await run(python.program, [script, guarded.url, ...digest('administrator')])
+    assert.match(stdout, /^operators$/m)
+    assert.match(stdout, /^the whole life$/m)
+  })
 
   test('an operator works with the example; a viewer reads and changes nothing', python, async () => {
     const say = async (role: string, ...args: string[]) => {
@@ -179,7 +175,7 @@ suite('where operators exist', () => {
     await assert.rejects(say('viewer', 'operators'), /403: /)
   })
 
-  test('operator groups 1, 2 and 3 are administrators, operators and viewers; a role that is given weighs more', async () => {
+  test('operator groups 1, 2 and 3 are administrators, operators and viewers; a role takes precedence', async () => {
     const create = (name: string, more: object) => {
       const body = { name, password: passwordOf(name), desc: 'By a program', authType: '0', ...more }
       return guarded.asJson('administrator', 'POST', '/plat/operator', body)
@@ -218,7 +214,7 @@ suite('where operators exist', () => {
   })
 
   test(
-    'curl reads, creates and deletes with Digest; who is wrong hears 401',
+    'curl reads, creates and deletes with Digest; wrong credentials get 401',
     withoutTool('curl', 'curl'),
     async () => {
       const curl = async (user: string, ...args: string[]) => {

@@ -127,7 +127,7 @@ test('every text filter takes wildcards, as "Lists" of docs/interface.md says', 
   }
 })
 
-test('the whole of the longest text can be given as a filter, though every sign of it be escaped', async () => {
+test('the longest text can be given as a filter, even with every character escaped', async () => {
   for (const [sign, escaped] of [
     ['😀', '😀'],
     ['*', '\\*'],

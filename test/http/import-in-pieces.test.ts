@@ -1,4 +1,4 @@
-// Files of many records: tried as a whole, then written a few at a time, so that nobody who writes waits for all of it.
+// Files of many records: tried as a whole, then written a few at a time, so that no other writer waits for all of it.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ for (const { name } of stores) {
   describe(`a file of many records on ${name}`, async () => {
     const service = await startService(name === 'SQLite' ? {} : { store: await newDatabase() })
 
-    test('others write while it is written', async () => {
+    test('other requests write while it is written', async () => {
       let done = false
       const importing = send(service, file('Between', 1500)).finally(() => {
         done = true
@@ -45,7 +45,7 @@ for (const { name } of stores) {
       )
     })
 
-    test('it is tried as a whole: a conflict in its last row keeps out the first', async () => {
+    test('it is tried as a whole: a conflict in its last row prevents the first from being written', async () => {
       const before = await total(service)
       const refused = await send(service, `${file('Tried', 500)}tried 7\n`)
       assert.equal(refused.status, 409)
@@ -55,7 +55,7 @@ for (const { name } of stores) {
       assert.equal(await total(service), before)
     })
 
-    test('where others get in its way meanwhile, it says how far it came, and goes on when it is sent again', async () => {
+    test('if a conflicting record is created meanwhile, the answer says how far it came, and it continues when it is sent again', async () => {
       const { answer, body, rows, taken } = await brokenOff(service)
       const [, done, all] =
         /broke off after record (\d+) of (\d+): sent again, .* goes on there/.exec(answer.text) ?? []
@@ -91,7 +91,7 @@ async function brokenOff(service: TestService) {
   return assert.fail('every import was done at once')
 }
 
-test('what the rules of a record look into is there when it is tried, for every kind of record', async () => {
+test('the tables that the rules of a record read are there in the trial, for every kind of record', async () => {
   const folder = temporaryFolder()
   const service = await startService()
   const sample = new URL('../../examples/network/', import.meta.url)

@@ -1,4 +1,4 @@
-// Files of records over HTTP: bounded in every form, few at once, and in nobody's way.
+// Files of records over HTTP: bounded in every form, few at once, and without delaying others.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -38,7 +38,7 @@ test('a record in a file is bounded like a body, in every form, and nothing of s
     assert.equal((await get('/ram/zone?total=true')).headers.total, '1')
 })
 
-test('a fault anywhere in a file is found before anything is written', async () => {
+test('an error anywhere in a file is found before anything is written', async () => {
   const rows = Array.from({ length: 5000 }, (_, n) => `Zone ${n},x`)
   const answer = await send('csv', `name,description\n${rows.join('\n')}\n,nameless\n`)
   assert.equal(answer.status, 400)
@@ -64,7 +64,7 @@ function beginSending(to: TestService, length: number, more = '', header = '') {
   return { socket, received }
 }
 
-test('eight imports at once; one more is asked to come again', async () => {
+test('eight imports run at once; one more is answered 503', async () => {
   const busy = await startService()
   const begun = Array.from({ length: 8 }, () => beginSending(busy, 100, 'name\n'))
   await eventually(async () => {
@@ -127,7 +127,7 @@ async function requireShortTurns(work: (round: number) => Promise<unknown>): Pro
   assert.fail(`turns of ${turns.map(Math.round)} ms`)
 }
 
-test('an import, an export and a large document let others have their turn all the while', async (t) => {
+test('an import, an export and a large document do not block other requests', async (t) => {
   if (service.database.kind !== 'sqlite') return t.skip('only SQLite works in the thread of the service')
   const size = 8000
   for (const [form, file] of [

@@ -69,7 +69,7 @@ test('a single object stands for an array of one', async () => {
   assert.deepEqual((await read(pathOf(answer))).ifInfo, [{ deviceId: '1', ifIndex: '2' }])
 })
 
-test('what was read as JSON can be sent back', async () => {
+test('an answer in JSON can be sent back', async () => {
   for (const path of ['/ram/zone/1', '/fault/trapRule/1', '/report/reportTemplate/1']) {
     const before = await read(path)
     assert.equal((await service.sendJson('PUT', path, before)).status, 204)

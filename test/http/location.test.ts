@@ -1,4 +1,4 @@
-// Location: the root the caller used, the public URL, and whom to believe about it.
+// Location: the root the caller used, the public URL, and which headers are trusted for it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { bearer, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
 const service = await startService()
-// As long as there is no operator, nobody is served for whom a stranger speaks.
+// As long as there is no operator, requests through an unknown proxy are refused.
 const guarded = await withToken()
 let count = 0
 
@@ -59,11 +59,11 @@ const lies = {
   Forwarded: 'host=evil.example;proto=https',
 }
 
-test('X-Forwarded-* is not believed from anyone by default', async () => {
+test('X-Forwarded-* is not trusted from anyone by default', async () => {
   assert.equal(await location(guarded, '', lies), `${guarded.url}/ram/zone/`)
 })
 
-test('X-Forwarded-* is believed from configured proxy addresses', async () => {
+test('X-Forwarded-* is trusted from configured proxy addresses', async () => {
   const behind = await startService({ 'trusted-proxies': '10.9.9.9, 127.0.0.1' })
   const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'nms.example.net' }
   assert.equal(await location(behind, '', forwarded), 'https://nms.example.net/ram/zone/')
@@ -73,7 +73,7 @@ test('X-Forwarded-* is believed from configured proxy addresses', async () => {
   assert.equal(await location(behind, '', chain), 'https://nms.example.net/ram/zone/')
 })
 
-test('X-Forwarded-* is not believed from an address that is not configured', async () => {
+test('X-Forwarded-* is not trusted from an address that is not configured', async () => {
   const behind = await withToken({ 'trusted-proxies': '10.9.9.9' })
   assert.equal(await location(behind, '', lies), `${behind.url}/ram/zone/`)
 })

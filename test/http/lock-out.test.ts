@@ -39,7 +39,7 @@ async function guess(at: Service, name: string, addresses: number, times: number
       assert.notEqual((await digest(at, name, wrong, `198.51.100.${host}`)).status, 200)
 }
 
-test('while others guess, the right password is let in where the operator has been right within 30 days, also after a restart', async () => {
+test('while others guess, the right password is accepted from an address where the operator has logged in within 30 days, also after a restart', async () => {
   const first = await startGuarded(proxy, { clock }, [])
   const name = 'administrator'
   const right = passwordOf(name)
@@ -60,7 +60,7 @@ test('while others guess, the right password is let in where the operator has be
   await again.stop()
 })
 
-test('from any other address one attempt a second is heard for a name that others guess at', async () => {
+test('from any other address one attempt a second is accepted for a name that is under attack', async () => {
   await guess(service, 'viewer', 60, 2)
   const right = passwordOf('viewer')
   const held = await digest(service, 'viewer', right, '192.0.2.2')
@@ -74,7 +74,7 @@ test('from any other address one attempt a second is heard for a name that other
   assert.equal((await digest(service, 'operator', passwordOf('operator'), '192.0.2.2')).status, 200)
 })
 
-test('where the operator has been right, guesses from the same address do not keep the operator out', async () => {
+test('where the operator has logged in before, guesses from the same address do not keep the operator out', async () => {
   const right = passwordOf('operator')
   assert.equal((await basic(service, 'operator', right, '192.0.2.5')).status, 200)
   let guesses = 0
@@ -106,13 +106,13 @@ test('guesses that come at once are counted before they are checked', async () =
   assert.equal(answers.filter(({ status }) => status === 429).length, 35)
 })
 
-test('a program that opens many connections at once with the right password is let in on all of them', async () => {
+test('a program that opens many connections at once with the right password is accepted on all of them', async () => {
   const many = Array.from({ length: 30 }, () => basic(service, 'viewer', passwordOf('viewer'), '192.0.2.7'))
   const statuses = (await Promise.all(many)).map(({ status }) => status)
   assert.deepEqual(new Set(statuses), new Set([200]))
 })
 
-test('a flood of guesses at names that do not exist does not keep those out who have been right before', async () => {
+test('a flood of guesses at names that do not exist does not keep out callers who have logged in before', async () => {
   const right = passwordOf('administrator')
   assert.equal((await basic(service, 'administrator', right, '192.0.2.8')).status, 200)
   time.now += 61_000

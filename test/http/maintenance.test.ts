@@ -74,7 +74,7 @@ test('from now for two hours: it is in force at once, and may be lengthened and 
   await service.ask('DELETE', path)
 })
 
-test('a window is ended early; one that recurs comes back, and new times count', async () => {
+test('a window is ended early; one that recurs starts again, and new times take effect', async () => {
   const day = { name: 'Nightly', startTime: '01:00', endTime: '05:00', zone: [1] }
   const path = pathOf(await post(day))
   refused(await service.ask('PUT', `${windows}/end/${path.split('/').at(-1)}`), 409)
@@ -92,7 +92,7 @@ test('a window is ended early; one that recurs comes back, and new times count',
   await service.ask('DELETE', path)
 })
 
-test('what would silence too much, or nothing, is refused or remarked', async () => {
+test('a window that would hold back too much, or nothing, is refused or causes a warning', async () => {
   refused(await post({ name: 'Always', device: [1] }), 400, 'startDay')
   refused(await post({ name: 'Nothing', minutes: 5 }), 400, 'device')
   refused(await post({ name: 'Port', minutes: 5, interface: [{ deviceId: 5 }] }), 400, 'interface[1]')
@@ -113,7 +113,7 @@ test('what would silence too much, or nothing, is refused or remarked', async ()
   await service.ask('DELETE', pathOf(past))
 })
 
-test('who deletes a zone or a view learns which windows cover it', async () => {
+test('the deletion of a zone or a view names the windows that cover it', async () => {
   const zone = await service.sendJson('POST', '/ram/zone', { name: 'Under repair' })
   const view = await service.sendJson('POST', '/plat/res/view/custom', { name: 'Under repair' })
   const window = idOf(await post({ name: 'Repair', minutes: 5, zone: [idOf(zone)], view: [idOf(view)] }))
@@ -178,7 +178,7 @@ test('a dry run shows what a window would have held back, and saves nothing', as
   refused(await service.sendJson('POST', `${windows}/dryRun`, { name: 'x', device: [1] }), 400, 'startDay')
 })
 
-test('a trap rule with a period gets a remark that names maintenance as what is probably meant', async () => {
+test('a trap rule with a period gets a warning that a maintenance window is probably meant', async () => {
   const rule = { trapGroup: 0, trapDevice: [{ displayName: 'any', devID: 0 }] }
   const said = async (more: object) =>
     String(

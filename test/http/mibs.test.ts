@@ -40,7 +40,7 @@ test('a file is loaded and answered with its modules and remarks', async () => {
   )
 })
 
-test('what was unknown is known when its module comes', async () => {
+test('an unknown name is resolved when its module is loaded', async () => {
   assert.equal((await remarksOf('ACME-TOWER-MIB')).length, 1)
   await load(smi)
   assert.deepEqual(await remarksOf('ACME-TOWER-MIB'), [])
@@ -87,7 +87,7 @@ test('several modules in one file, in Latin 1, are loaded together', async () =>
   assert.deepEqual(values(answer.text, 'name'), ['ACME-CLOCK-V1-MIB', 'M2'])
 })
 
-test('loading again replaces, but nothing is replaced by what is empty', async () => {
+test('loading again replaces a module, but not by an empty one', async () => {
   const again = await load(tower)
   assert.equal(value(again.text, 'replaced'), 'true')
   const cut = await load('ACME-TOWER-MIB DEFINITIONS ::= BEGIN')
@@ -112,7 +112,7 @@ test('the list is filtered by name; a module is removed once', async () => {
   assert.equal((await service.get(`${path}?name=TWICE`)).headers.total, '0')
 })
 
-test('too much is refused', async () => {
+test('files that are too large are refused', async () => {
   refused(await load(Buffer.alloc(4 * 1024 * 1024 + 1, ' ')), 413)
   refused(await load('', 'a\u0000b'), 400, 'file')
 })
@@ -168,7 +168,7 @@ test('accepting makes ordinary definitions, leaves others alone, and says what i
   refused(await accept('<choice>x</choice><confidence>total</confidence>'), 400, 'confidence')
 })
 
-test('a file that takes long to read holds up nobody', async () => {
+test('a file that takes long to read does not delay others', async () => {
   const hostile = `X DEFINITIONS ::= BEGIN\n${'{ a OBJECT-TYPE ( '.repeat(100_000)}`
   /** What this thread, which is the service's own, works meanwhile: unlike time, it knows nothing of a busy machine. */
   const worked = async (work: () => unknown) => {

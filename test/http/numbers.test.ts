@@ -54,7 +54,7 @@ test('64-bit longs survive the round trip in JSON, sent as numbers and as string
   }
 })
 
-test('64-bit longs can be asked for', async () => {
+test('64-bit longs can be filtered by', async () => {
   for (const id of fromZero) {
     const { text } = await service.get(`${binding}?deviceId=${id}`)
     assert.deepEqual(values(text, 'deviceId'), [id])

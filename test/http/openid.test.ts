@@ -1,4 +1,4 @@
-// Signing in through a provider of identities: who comes back is who began, and nobody else.
+// Signing in through an identity provider: only the browser that began a sign-in can finish it.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ suite('through a real provider', async () => {
     return browser
   }
 
-  test('one comes back as an operator with the role of the groups, in a session like others', async () => {
+  test('after the sign-in one is an operator with the role of the groups, in a session like others', async () => {
     const browser = new Browser(service.url)
     assert.deepEqual((await browser.whoAmI()).way, ['password', 'openid'])
     const address = await begin(browser)
@@ -88,7 +88,7 @@ suite('through a real provider', async () => {
     assert.match(sessions.text, /"way":"openid"/)
   })
 
-  test('issuer and subject are who one is; a name is not', async () => {
+  test('issuer and subject identify a user; a name does not', async () => {
     const browser = await signedIn('u-2')
     assert.equal((await browser.whoAmI()).name, 'administrator-2', 'the local one keeps the name')
     assert.equal((await browser.whoAmI()).role, 'administrator')
@@ -100,7 +100,7 @@ suite('through a real provider', async () => {
     assert.equal((await (await signedIn('u-4')).whoAmI()).name, 'person', 'what cannot be a name is none')
   })
 
-  test('who has no group with a role is refused, and shown out where there was one before', async () => {
+  test('a user without a group that has a role is refused, and existing sessions end', async () => {
     const browser = new Browser(service.url)
     refused(await finish(browser, await enterAs(String(await begin(browser)), 'u-3')), 403)
     assert.equal((await browser.whoAmI()).signedIn, 'false')
@@ -129,7 +129,7 @@ suite('through a real provider', async () => {
     assert.equal((await finish(mine, query)).status, 201, 'the right one still is right')
   })
 
-  test('a code is good once', async () => {
+  test('a code is valid once', async () => {
     const browser = new Browser(service.url)
     const query = await enterAs(String(await begin(browser)), 'u-1')
     const seed = browser.cookies.get('belfry-openid')
@@ -154,7 +154,7 @@ suite('through a real provider', async () => {
     }
   })
 
-  test('who is not let in at the provider is informed', async () => {
+  test('a user whom the provider refuses gets an error that says so', async () => {
     const browser = new Browser(service.url)
     const answer = await finish(browser, await enterAs(String(await begin(browser)), ''))
     refused(answer, 401)
@@ -205,7 +205,7 @@ suite('through a real provider', async () => {
   })
 })
 
-test('what an ID token says wrong is refused: audience, nonce, issuer, end, signature', async () => {
+test('an ID token with a wrong audience, nonce, issuer, expiry or signature is refused', async () => {
   const liar = await startLiar()
   const service = await serviceOf(liar.issuer)
   const come = async (lie: Record<string, unknown>, forge = false) => {
@@ -258,7 +258,7 @@ test('a page of another origin can begin and finish nothing', async () => {
       refused(await service.ask(method, path, { headers: headers as Record<string, string> }), 403)
 })
 
-test('without a provider the way is not there; without its secret the service does not start', async () => {
+test('without a provider this sign-in is not offered; without its secret the service does not start', async () => {
   const service = await startGuarded()
   refused(await new Browser(service.url).ask('POST', path), 409)
   await assert.rejects(

@@ -105,7 +105,7 @@ test('a bad password is refused with what is expected, and never repeated', asyn
   )
 })
 
-test('the password changes at once, for those who were in as well', async () => {
+test('a new password takes effect at once, also for callers who were logged in', async () => {
   const { id, name } = await add()
   assert.equal((await service.as(name, 'GET', '/ram/zone')).status, 200)
   assert.equal((await put(id, { name, role: 'viewer', password: 'another horse staple' })).status, 204)
@@ -164,7 +164,7 @@ test('Digest needs what is kept for it: without it, a new name or a new permissi
   assert.equal((await service.as(name, 'GET', '/ram/zone')).status, 401)
 })
 
-test('one who is disabled or removed is out, and the tokens too', async () => {
+test('an operator who is disabled or removed is refused, and so are the tokens', async () => {
   const { id, name } = await add()
   const total = async () => Number((await service.as(admin, 'GET', '/plat/token?total=true')).headers.total)
   const before = await total()
@@ -188,7 +188,7 @@ test('one who is disabled or removed is out, and the tokens too', async () => {
   assert.equal(recorded.headers.total, '1', 'a token that goes with its operator is recorded too')
 })
 
-test('the last enabled administrator cannot be removed, disabled or made less; the first operator must be one', async () => {
+test('the last enabled administrator cannot be removed, disabled or given a lower role; the first operator must be one', async () => {
   const open = guard(await startService())
   const record = { name: 'alice', role: 'viewer', password: passwordOf('alice') }
   refused(await open.sendJson('POST', '/plat/operator', record), 409, 'role')
@@ -209,7 +209,7 @@ test('the last enabled administrator cannot be removed, disabled or made less; t
   assert.equal((await open.as('alice', 'GET', '/')).status, 401)
 })
 
-test('alarms bear the name of the operator who dealt with them', async () => {
+test('alarms have the name of the operator who changed them', async () => {
   const body = { OID: '1.3.6.1.4.1.32473.9.7', alarmLevel: 1, deviceIp: '10.0.0.9' }
   const raised = await service.asJson('operator', 'POST', '/fault/alarm', body)
   const id = idOf(raised)
@@ -321,7 +321,7 @@ test('a changed realm makes Digest impossible until passwords are set anew, and 
   assert.equal(answer.headers['www-authenticate'], 'Bearer realm="iMC RESTful Web Services"')
 })
 
-test('the local door lets in who may open the data folder, and nobody else can', async () => {
+test('the local door accepts callers who may open the data folder, and nobody else', async () => {
   const { door } = service
   assert.ok(door && existsSync(door))
   assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
@@ -332,7 +332,7 @@ test('the local door lets in who may open the data folder, and nobody else can',
   await assert.rejects(askJson(`${addressOf(service)}/plat/operator/self`), /local is not an operator/)
 })
 
-test('a data folder with a long path has its door elsewhere, as well guarded, and gone with the service', async () => {
+test('a data folder with a long path has its local door elsewhere, equally protected, and removed with the service', async () => {
   const data = join(temporaryFolder(), 'long'.repeat(30))
   const far = await startService({ data }, { adminPassword: passwordOf('admin1') })
   const door = String(far.door)

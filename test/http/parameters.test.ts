@@ -17,7 +17,7 @@ test("unknown parameters are ignored: the family's clients send extras", async (
   }
 })
 
-test('names of parameters are taken as they are spelled: Size is not size', async () => {
+test('names of parameters are case-sensitive: Size is not size', async () => {
   assert.equal((await service.get('/ram/zone?Size=1')).text, plain)
 })
 

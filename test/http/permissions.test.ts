@@ -12,7 +12,7 @@ const service = await startGuarded()
 /** Nothing is there, so that nothing happens to it. */
 const pathOf = (template: string) => template.replace('{id}', '999999').replace('{name}', 'nobody')
 
-test('every operation says whom it is for', () => {
+test('every operation has a role', () => {
   assert.ok(operations.length > 60)
   for (const { path, method, needs } of operations) {
     assert.ok(needs === 'anyone' || roles.includes(needs), `${method} ${path}`)
@@ -54,7 +54,7 @@ for (const role of roles) {
       const nc = count.toString(16).padStart(8, '0')
       const Authorization = digestHeader(challenge, { name: role, method, uri: path, nc })
       const { status } = await service.ask(method, path, { headers: { Authorization } })
-      // What a RADIUS server asks needs its token, whoever else asks.
+      // The operations of a RADIUS server need a token with its scope, whatever the role.
       const allowed = needs === 'anyone' || (mayAct(role, needs) && scope !== 'access')
       assert.notEqual(status, 401, `${method} ${path}`)
       assert.equal(status !== 403, allowed, `${method} ${path}: ${status}`)
@@ -67,7 +67,7 @@ for (const role of roles) {
 }
 
 for (const scope of scopes) {
-  test(`a token with the scope ${scope} may what the table says, and nothing else`, async () => {
+  test(`a token with the scope ${scope} allows what the table says, and nothing else`, async () => {
     const headers = bearer(await tokenOf(service, 'administrator', { scope }))
     const role = roles.find((known) => known === scope)
     for (const { path: template, method, needs, scope: named } of operations) {
@@ -80,7 +80,7 @@ for (const scope of scopes) {
   })
 }
 
-test('nobody without credentials, or with wrong ones, gets anything but /health and the way to sign in', async () => {
+test('without credentials, or with wrong ones, only /health and the sign-in are available', async () => {
   const challenge = await service.challenge()
   for (const { path: template, method, needs } of operations) {
     const path = pathOf(template)

@@ -81,7 +81,7 @@ test('the caller behind a proxy is the last address that no proxy of ours has', 
   assert.equal(twice.address, '192.0.2.7', 'a header given twice is one chain')
 })
 
-test('what is no address ends the chain: nothing before it is believed', async () => {
+test('something that is not an address ends the chain: nothing before it is trusted', async () => {
   for (const [header, address] of [
     ['', proxy],
     ['unknown', proxy],
@@ -102,7 +102,7 @@ test('what is no address ends the chain: nothing before it is believed', async (
   }
 })
 
-test('nobody else is believed, whatever they say', async () => {
+test('headers of others are not trusted', async () => {
   for (const headers of [
     { 'X-Forwarded-For': '192.0.2.7' },
     { 'X-Forwarded-For': proxy },
@@ -133,7 +133,7 @@ test("of several values the last is what the proxy itself wrote: those before it
   assert.equal((await service.get('/ram/zone', asked)).status, 401, 'a token is not taken without encryption')
 })
 
-test('a chain of proxies is followed so far and no further', async () => {
+test('a chain of proxies is followed up to a limit', async () => {
   const chain = (hops: number) => `192.0.2.7${', 10.0.0.5'.repeat(hops)}`
   assert.equal((await seenFrom(proxy, { 'X-Forwarded-For': chain(15) })).address, '192.0.2.7')
   assert.equal((await seenFrom(proxy, { 'X-Forwarded-For': chain(16) })).address, '10.0.0.5')

@@ -24,7 +24,7 @@ const found = (url: string) => {
   return match && [match.route.template, match.parts]
 }
 
-test('a path leads to its operations, with what stands in the place of id and name', () => {
+test('a path is resolved to its operations, with the values of id and name', () => {
   assert.deepEqual(found('/'), ['/', {}])
   assert.deepEqual(found('/fault/alarm'), ['/fault/alarm', {}])
   assert.deepEqual(found('/fault/alarm/7'), ['/fault/alarm/{id}', { id: '7' }])
@@ -43,11 +43,11 @@ test('paths go on behind a record, and may carry an id and a name', () => {
   ])
 })
 
-test('a step that is named goes before one that may be anything, and only where it leads somewhere', () => {
+test('a literal step takes precedence over a variable one, if the path exists', () => {
   assert.deepEqual(found('/fault/alarm/acknowledge'), ['/fault/alarm/{id}', { id: 'acknowledge' }])
 })
 
-test('slashes that are too many do not matter, encoded ones do', () => {
+test('additional slashes do not matter, encoded ones do', () => {
   for (const url of ['//fault/alarm', '/fault//alarm/', '/imcrs//fault/alarm', '//imcrs/fault/alarm//']) {
     assert.deepEqual(found(url), ['/fault/alarm', {}], url)
   }
@@ -56,7 +56,7 @@ test('slashes that are too many do not matter, encoded ones do', () => {
   assert.equal(readTarget('/fault%2Falarm').path, '/fault%2Falarm')
 })
 
-test('a table that says the same twice is refused', () => {
+test('a table with the same operation twice is refused', () => {
   const twice = at('/a/{id}', 'a', { GET: entry })
   assert.throws(() => new Routes([...twice, ...twice]), /twice/)
   assert.throws(() => new Routes([...twice, ...at('/a/{name}', 'a', { PUT: entry })]), /\{name\}/)

@@ -36,7 +36,7 @@ const add = async (name: string, role = 'viewer') =>
 
 const status = async (browser: Browser, path = '/ram/zone') => (await browser.ask('GET', path)).status
 
-test('a name and a password make a session, whose cookie opens what the operator may', async () => {
+test('a name and a password begin a session, whose cookie has the rights of the operator', async () => {
   const browser = await signedIn('operator')
   const [[name, cookie] = []] = browser.cookies
   assert.equal(name, 'belfry-session')
@@ -52,7 +52,7 @@ test('a name and a password make a session, whose cookie opens what the operator
   assert.equal(opened.headers.total, '1')
 })
 
-test('who one is, by which way, and what one may do is shown; what one may not is not in it', async () => {
+test('the session shows who is signed in, how, and which operations are allowed', async () => {
   const browser = await signedIn('viewer')
   const me = await browser.whoAmI()
   const { signedIn: isIn, name, role, by, allowed, way } = me
@@ -81,7 +81,7 @@ test('who one is, by which way, and what one may do is shown; what one may not i
   assert.ok(!(byToken.json().allowed as string[]).includes('POST /plat/token'), 'its scope counts')
 })
 
-test('one who has not signed in learns how to, and nothing else', async () => {
+test('a caller who has not signed in is shown how to, and nothing else', async () => {
   const browser = new Browser(service.url)
   const me = await browser.whoAmI()
   assert.deepEqual([me.signedIn, me.name, me.role, me.way, me.allowed], ['false', '', '', ['password'], []])
@@ -178,7 +178,7 @@ test('a session ends after its time, and sooner when nobody uses it', async () =
   assert.equal(await status(used), 401)
 })
 
-test('a session lives through a restart, with the time of its last use', async () => {
+test('a session survives a restart, with the time of its last use', async () => {
   const { data } = service.config
   const other = await startGuarded({ 'session-idle-minutes': '60' }, { clock }, [])
   assert.notEqual(other.config.data, data)
@@ -220,7 +220,7 @@ test('a new password, a disabled operator and a removed one end sessions and the
   }
 })
 
-test('one who changes the own password has to sign in again, everywhere', async () => {
+test('an operator who changes the own password has to sign in again, everywhere', async () => {
   await add('changer')
   const [one, two] = [await signedIn('changer'), await signedIn('changer')]
   const changed = await one.json('PUT', '/plat/operator/self', { password: 'another horse staple' })
@@ -270,7 +270,7 @@ test('sessions are listed and revoked: by administrators all, by others their ow
   )
 })
 
-test('an operator has so many sessions at most: the oldest go', async () => {
+test('the number of sessions of an operator is limited: the oldest are removed', async () => {
   await add('many')
   const first = await signedIn('many')
   for (let count = 0; count < 50; count += 1) await signedIn('many')
@@ -295,7 +295,7 @@ test('guesses at the form and guesses with Digest are counted together', async (
   refused(await service.as('guessed', 'GET', '/ram/zone'), 429)
 })
 
-test('what is missing or odd in the form is reported with its field, and no secret is repeated', async () => {
+test('missing or invalid fields are reported by name, and no secret is repeated', async () => {
   const browser = new Browser(service.url)
   refused(await browser.json('POST', '/console/session', { password: 'x' }), 400, 'name')
   refused(await browser.json('POST', '/console/session', { name: 'x' }), 400, 'password')
@@ -377,7 +377,7 @@ test(
   },
 )
 
-test('a proxy that nobody named does not make the whole network this machine', async () => {
+test('requests through a proxy that is not configured do not count as from this machine', async () => {
   const browser = new Browser(service.url, { 'X-Forwarded-For': '192.0.2.9' })
   refused(await browser.signIn(admin, passwordOf(admin)), 403)
 })

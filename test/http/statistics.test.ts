@@ -39,7 +39,7 @@ const c = await raise(one, 'c', '1.3.6.1.4.1.32473.5.2')
 pass(100)
 await put(`/fault/alarm/recover/${c}`)
 
-test('by day, in their order', async () => {
+test('by day, in order of time', async () => {
   const days = await figures('')
   assert.deepEqual(
     days.map(({ day, raised, acknowledged, secondsToAcknowledge, ended, secondsToEnd, longestToEnd }) => [
@@ -92,7 +92,7 @@ test('of one device, event or zone by day, and of some days', async () => {
   )
 })
 
-test('what is asked wrongly is reported', async () => {
+test('wrong parameters are reported', async () => {
   refused(await service.get('/fault/statistics?by=colour'), 400, 'by')
   refused(await service.get('/fault/statistics?by=event&deviceId=1'), 400, 'deviceId')
   refused(await service.get('/fault/statistics?deviceId=1&zoneId=2'), 400, 'zoneId')

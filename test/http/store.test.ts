@@ -44,7 +44,7 @@ const fill = ({ database }: TestService) =>
 
 const work = (data: string) => readdirSync(data).filter((name) => name.startsWith('.'))
 
-test('one backup or check at a time; a caller that leaves or takes nothing makes room for the next', async () => {
+test('one backup or check at a time; a caller that disconnects or does not read makes room for the next', async () => {
   const service = await startService({ 'stall-seconds': '1' })
   await fill(service)
   const asked = request(`${service.url}/plat/backup`, { agent: false })
@@ -69,7 +69,7 @@ test('one backup or check at a time; a caller that leaves or takes nothing makes
   await eventually(async () => (await service.get('/plat/check')).status === 200, 'the next is served')
 })
 
-test('a backup that is put in place by hand is known for one, and its alarm ends when the log is a new one', async () => {
+test('a backup that is put in place by hand is recognised, and its alarm ends when the log has been replaced', async () => {
   const first = await startService()
   const data = temporaryFolder()
   await first.database.copyTo(join(data, 'belfry.db'))

@@ -129,7 +129,7 @@ test('accounting without a terminal is accepted and ignored', async () => {
   assert.equal((await get('/res/access/terminal?present=true')).headers.total, '0')
 })
 
-test('an assigned address that names no terminal is shown as ever', async () => {
+test('an assigned address that names no terminal is shown as before', async () => {
   const scope = await service.asJson('administrator', 'POST', '/res/access/assignedIpScope', {
     ...{ startIp: '10.7.1.0', endIp: '10.7.1.255', name: 'S' },
   })

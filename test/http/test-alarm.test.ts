@@ -25,7 +25,7 @@ test('a test alarm reaches the one client it is meant for, whatever that asked f
   other.close()
 })
 
-test('a client that is away, or unknown, gets none, and the caller is informed', async () => {
+test('a test alarm for a client that is not connected, or unknown, is refused', async () => {
   const service = await startService()
   const { listen, gone } = listeningTo(service)
   const desk = await listen('uuid=desk')

@@ -39,7 +39,7 @@ describe('HTTPS', { ...needed }, async () => {
       socket.on('error', reject)
     })
 
-  test('the service says https, and answers callers that know the root', async () => {
+  test('the service prints an https address, and answers callers that trust its root', async () => {
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/)
     const { status, text, transport } = await get(service.url, '/ram/zone/1', { ca: authority.rootText })
     assert.equal(status, 200)
@@ -80,7 +80,7 @@ describe('HTTPS', { ...needed }, async () => {
     }
   })
 
-  test('of protocols inside, HTTP/1.1 alone is agreed on', async () => {
+  test('only HTTP/1.1 is negotiated by ALPN', async () => {
     const socket = await shake({ ALPNProtocols: ['h2', 'http/1.1'] })
     assert.equal(socket.alpnProtocol, 'http/1.1')
     socket.destroy()
@@ -124,7 +124,7 @@ describe('HTTPS', { ...needed }, async () => {
     stream.end()
   })
 
-  test('an address holds at most so many connections, also of those that never shake hands', async () => {
+  test('the connections of an address are limited, including those without a handshake', async () => {
     const narrow = await startService({ ...settingsOf(pair), 'connections-per-address': '3' })
     const at = Number(new URL(narrow.url).port)
     const held = await Promise.all(
@@ -159,7 +159,7 @@ describe('HTTPS', { ...needed }, async () => {
   })
 
   suite('what takes its time', { concurrency: true }, () => {
-    test('a handshake that does not come is given up', async () => {
+    test('a connection without a handshake is closed', async () => {
       const socket = connectPlain(port, '127.0.0.1')
       socket.on('error', () => undefined)
       // A ClientHello that announces more than it brings.
@@ -167,7 +167,7 @@ describe('HTTPS', { ...needed }, async () => {
       await new Promise((resolve) => socket.once('close', resolve))
     })
 
-    test('a service starts with a certificate that has ended: traps matter more', async () => {
+    test('a service starts with an expired certificate: traps matter more', async () => {
       const clock = () => Date.now() + 100 * dayLength
       const late = await startService(settingsOf(authority.issue()), { clock })
       assert.equal((await get(late.url, '/health', { rejectUnauthorized: false })).status, 200)

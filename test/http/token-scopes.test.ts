@@ -1,4 +1,4 @@
-// What a token may do: what its role may, but for what has a word of its own. Whoever finds one must not come to own
+// What a token may do: what its role may, except what has a word of its own. Whoever finds one must not gain control of
 // its operator.
 
 import assert from 'node:assert/strict'
@@ -98,7 +98,7 @@ test('no scope is more than its operator may', async () => {
   refused(await send(token, 'POST', '/plat/operator', { name: 'x-1' }), 403)
 })
 
-test('a token that may make tokens makes none that may more than itself', async () => {
+test('a token that may create tokens cannot create one with more rights', async () => {
   const maker = await tokenOf(service, admin, { scope: 'operator,tokens' })
   const make = (body: object) => send(maker, 'POST', '/plat/token', body)
   for (const scope of ['viewer', 'operator', 'events', 'tokens', 'viewer,tokens']) {

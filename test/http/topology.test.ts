@@ -35,7 +35,7 @@ test('a device has parents, with the port at each end', async () => {
   assert.ok(!(await service.get(leaf.path)).text.includes('<parent>'))
 })
 
-test('circles of devices are refused with 409, however long, and nothing is changed', async () => {
+test('cycles of devices are refused with 409, however long, and nothing is changed', async () => {
   const top = await device()
   const middle = await device(link(top.id))
   const low = await device(link(middle.id))
@@ -51,7 +51,7 @@ test('circles of devices are refused with 409, however long, and nothing is chan
   refused(await hang(other, link(top.id, '1', '2').repeat(2)), 400, 'parent[2]')
 })
 
-test('a parent need not exist yet, so that a file may bring it later; it is remarked, and circles still count', async () => {
+test('a parent need not exist yet, so that a file may create it later; there is a warning, and cycles are still refused', async () => {
   await load(service, 'device', [
     'id,ip,label,parent[1]/deviceId,parent[1]/ifIndex',
     '901,10.9.0.1,low,902,7',
@@ -69,7 +69,7 @@ test('a parent need not exist yet, so that a file may bring it later; it is rema
   assert.ok(csv.includes('parent[1]/deviceId'))
 })
 
-test('what hung behind a device that is deleted hangs behind it no longer', async () => {
+test('links to a deleted device are removed', async () => {
   const [gone, stays] = [await device(), await device()]
   const leaf = await device(link(gone.id) + link(stays.id))
   assert.equal((await service.ask('DELETE', gone.path)).status, 204)
@@ -107,7 +107,7 @@ test('a view contains views, and shows their devices as its own', async () => {
   assert.deepEqual(values((await service.get(outer.path)).text, 'view'), [], 'what is gone is not contained')
 })
 
-test('an event definition says by a flag of its own that its alarm means out of reach', async () => {
+test('a flag of an event definition says that its alarm means out of reach', async () => {
   const created = await service.sendJson('POST', '/fault/trapEvent', {
     eventOid: '1.3.6.1.4.1.32473.7',
     name: 'gone',

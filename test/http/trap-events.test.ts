@@ -70,7 +70,7 @@ test('definitions are filtered by OID, name, level and category', async () => {
   refused(await service.get(`${events}?alarmLevel=9`), 400, 'alarmLevel')
 })
 
-test('a changed definition counts for the next trap', async () => {
+test('a changed definition applies to the next trap', async () => {
   const oid = '1.3.6.1.4.1.32473.4.9'
   const trap = (sourceIp: string) =>
     service.engine.handle([

@@ -94,7 +94,7 @@ test('a near miss is explained with the condition that failed', async () => {
   ])
 })
 
-test('saving remarks on what may not do what its author wants', async () => {
+test('saving a rule warns about what its author may not want', async () => {
   const remarks = async (
     inner: string,
     devices = '<trapDevice><displayName>x</displayName><devID>0</devID></trapDevice>',
@@ -138,7 +138,7 @@ async function remarksOn(inner: string): Promise<string[]> {
   return said?.split(', the rule').map((one, index) => (index === 0 ? one : `the rule${one}`)) ?? []
 }
 
-test('a rule that can never match is remarked, with the reason', async () => {
+test('saving a rule that can never match causes a warning with the reason', async () => {
   const device = (id: number, inner = '') =>
     `<trapDevice><displayName>x</displayName><devID>${id}</devID>${inner}</trapDevice>`
   const parameter = (inner: string) => `<trapFilterEventParasInfo>${inner}</trapFilterEventParasInfo>`
@@ -201,7 +201,7 @@ test('a rule that can never match is remarked, with the reason', async () => {
   }
 })
 
-test('a rule of group 1 for a device filters what the service says of devices, and remarks what it does not', async () => {
+test('a rule of group 1 for a device filters alarms of the service about devices, and warns that it filters no others', async () => {
   const [id] = texts((await service.get('/plat/res/device?ip=127.0.0.1')).text, 'id')
   const ofDevice = `<trapDevice><displayName>x</displayName><devID>${id}</devID></trapDevice>`
   const said = (await remarksOn(`<trapGroup>1</trapGroup>${ofDevice}`)).join()
@@ -227,7 +227,7 @@ test('a position is any number, and one below 1 matches nothing', async () => {
   }
 })
 
-test('a rule that filters everything is remarked', async () => {
+test('saving a rule that filters everything causes a warning', async () => {
   for (const inner of [
     anyDevice,
     `<trapOId>1.3.6.1</trapOId>${anyDevice}`,
@@ -238,7 +238,7 @@ test('a rule that filters everything is remarked', async () => {
   assert.match((await remarksOn(`${anyDevice}<endDay>2090-01-01</endDay>`)).join(), /while it is in force/)
 })
 
-test('a type that contradicts its limits is remarked, and the limits hold', async () => {
+test('a type that contradicts its limits causes a warning, and the limits apply', async () => {
   const zero = await remarksOn(
     `<trapGroup>0</trapGroup><exectimeType>0</exectimeType><startTime>8:00</startTime>${anyDevice}`,
   )
@@ -256,7 +256,7 @@ test('a type that contradicts its limits is remarked, and the limits hold', asyn
   }
 })
 
-test('remarks are no more than a header can carry', async () => {
+test('warnings are limited to what headers can carry', async () => {
   const many = Array.from(
     { length: 2000 },
     (_, index) => `<trapDevice><displayName>x</displayName><devID>${90_000 + index}</devID></trapDevice>`,

@@ -14,7 +14,7 @@ test('a request is begun at once where nobody waits', () => {
   assert.deepEqual(begun, ['a', 'b'])
 })
 
-test('of many at once a few are begun in each turn, the addresses one after the other', async () => {
+test('of many requests at once a few are started in each turn, the addresses in turn', async () => {
   const begun: string[] = []
   const turns = new Turns(standing)
   for (let n = 0; n < 100; n += 1) turns.take('greedy', () => begun.push('greedy'))
@@ -28,7 +28,7 @@ test('of many at once a few are begun in each turn, the addresses one after the 
   assert.equal(begun.filter((name) => name === 'greedy').length, 100)
 })
 
-test('what a beginning brings about waits for its turn like others', async () => {
+test('requests that follow from a started one wait for their turn like others', async () => {
   const turns = new Turns(standing)
   let begun = 0
   const again = () => {

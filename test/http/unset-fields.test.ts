@@ -131,7 +131,7 @@ for (const [name, { collection, query, least, xml, json }] of Object.entries(exa
     requireJson(name, json(id))
   })
 
-  test(`${name}: what was answered is taken back as it is, and nothing changes`, async () => {
+  test(`${name}: an answer can be sent back as it is, and nothing changes`, async () => {
     const { text } = await service.get(collection + query)
     const element = text.slice(`${declaration}<list>`.length, -'</list>'.length)
     const [id] = /(?<=<(?:zoneId|id)>)\d+/.exec(element) ?? []

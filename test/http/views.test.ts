@@ -96,7 +96,7 @@ test('one view shows its devices, also all of them, and a program may name membe
   refused(await service.sendJson('PUT', `${views}/77777`, { device: [] }), 404)
 })
 
-test('a view that holds all devices, or other views, is taken back as it is answered, under both roots', async () => {
+test('a view of all devices, or of other views, can be sent back as it was answered, under both roots', async () => {
   const inner = idOf(await post(view('Inner', '<member>1</member>')))
   for (const content of ['<allDevices>true</allDevices>', `<view>${inner}</view>`]) {
     const path = pathOf(await post(view(`Sent back ${content.length}`, content)))
@@ -109,7 +109,7 @@ test('a view that holds all devices, or other views, is taken back as it is answ
   }
 })
 
-test('a view is as bad as the worst open alarm of its devices, and so is a device', async () => {
+test('the status of a view is that of the worst open alarm of its devices, and so is that of a device', async () => {
   const device = idOf(await service.sendJson('POST', '/plat/res/device', { ip: '10.9.1.1', label: 'bad' }))
   const path = pathOf(await post(view('Bad ones', `<member>${device}</member>`)))
   const status = async () => {
@@ -131,7 +131,7 @@ test('a view is as bad as the worst open alarm of its devices, and so is a devic
   assert.deepEqual(await status(), ['3', 'Minor,Minor'])
 })
 
-test('a view may lie below another, not below itself, and comes up when that is deleted', async () => {
+test('a view may be below another, not below itself, and moves to the top when that is deleted', async () => {
   const above = pathOf(await post(view('Above')))
   const id = above.split('/').at(-1)
   const below = pathOf(await post(view('Below', `<upLevelSymbolId>${id}</upLevelSymbolId>`)))

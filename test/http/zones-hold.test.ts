@@ -36,7 +36,7 @@ test('a device and a segment belong to a zone: where none is given, or it is cle
   assert.equal(value((await service.get(segment)).text, 'zoneId'), '1')
 })
 
-test('a zone that does not exist holds nothing: 409', async () => {
+test('a zone that does not exist is refused with 409', async () => {
   refused(await device('10.0.9.1', '99'), 409, 'zoneId')
   refused(await scope('10.0.9.0', '10.0.9.9', '99'), 409, 'zoneId')
 })

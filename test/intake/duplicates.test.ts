@@ -78,7 +78,7 @@ test('an inform is sent again after others, unless its sender gives all the same
   assert.equal(again(60_003, 'down', {}, 0), false)
 })
 
-test('what was refused after all does not make the next one a duplicate', () => {
+test('a datagram that was refused does not make the next one a duplicate', () => {
   const seen = new Duplicates(5000)
   const first = seen.see(datagram('a', 0), trap)?.first
   assert.ok(first)

@@ -68,7 +68,7 @@ class Desk {
   }
 }
 
-test('sources are served in turn: a short line is never behind a long one', () => {
+test('sources are served in turn: a short queue never waits behind a long one', () => {
   const desk = new Desk(never)
   desk.add('loud', 1000)
   desk.add('quiet', 2)
@@ -133,7 +133,7 @@ test('what a source sends stays in its order, however sources and blocks alterna
   )
 })
 
-test('when memory is full the longest line gives way, and what is dropped counts for its own source', () => {
+test('when memory is full the longest queue is shortened, and what is dropped is counted for its source', () => {
   const desk = new Desk(never, { bytes: 300 * 1000 })
   desk.add('quiet', 10)
   desk.add('loud', 5000)
@@ -146,7 +146,7 @@ test('when memory is full the longest line gives way, and what is dropped counts
   assert.deepEqual([desk.counted('loud', 'overload'), desk.counted('quiet', 'overload')], [5000 - loud, 0])
 })
 
-test('forged addresses do not grow memory: beyond a number of sources the rest share a line', () => {
+test('forged addresses do not grow memory: beyond a number of sources the rest share a queue', () => {
   const desk = new Desk(never, { sources: 100, bytes: 300 * 1000 })
   desk.add('10.0.0.1', 3)
   for (let index = 0; index < 5000; index += 1) desk.add(`forged ${index}`)
@@ -175,7 +175,7 @@ test('a burst passes, a storm does not: while it lasts a source is read at the l
   assert.ok(desk.tallies.every(({ storm, bin }) => storm === 'source=loud' && bin === 'collapsed'))
 })
 
-test('a storm is over when the lower level has been kept for a while, and not before', () => {
+test('a storm is over when the rate has stayed below the lower limit for a while, and not before', () => {
   const desk = new Desk(each(100, 50))
   desk.add('loud', 1001)
   desk.second({})
@@ -191,7 +191,7 @@ test('a storm is over when the lower level has been kept for a while, and not be
   assert.equal(desk.second({ loud: 90 }).loud, 90)
 })
 
-test('when all together are too much the loudest are held back, and those below their share are not', () => {
+test('when all sources together send too much, those that send most are limited, and those below their share are not', () => {
   const desk = new Desk({ ...never, overall: { engage: 1000, rearm: 500 } })
   const rates = { a: 10, b: 100, c: 2000, d: 3000 }
   const totals: Record<string, number> = { a: 0, b: 0, c: 0, d: 0 }
@@ -208,7 +208,7 @@ test('when all together are too much the loudest are held back, and those below 
   assert.deepEqual(desk.storms, [])
 })
 
-test('however many sources storm together, a quiet one may say a few things at once: a fault and its end', () => {
+test('however many sources storm together, a quiet one may send a few traps at once: a fault and its end', () => {
   const desk = new Desk({ ...never, overall: { engage: 1000, rearm: 500 } })
   const crowd = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`10.0.${index}`, 10]))
   for (let second = 0; second < 5; second += 1) desk.second(crowd)
@@ -233,7 +233,7 @@ test('more storms than can be named are one', () => {
   assert.deepEqual(desk.storms, ['source=10.0.0.29'], 'names are free again')
 })
 
-test('whatever comes, each datagram is handed over or in a tally of its source', () => {
+test('each datagram is either handed over or counted for its source', () => {
   const step = fc.record({
     ip: fc.nat({ max: 6 }),
     count: fc.integer({ min: 1, max: 60 }),

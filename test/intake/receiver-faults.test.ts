@@ -56,7 +56,7 @@ test('while the store fails traps are kept and informs unanswered; afterwards no
   assert.deepEqual([received, binned], [1501, 1501])
 })
 
-test('a trap that meets a fault of ours is counted and not answered, and holds up nobody', async () => {
+test('a datagram that triggers a bug is counted and not answered, and does not delay others', async () => {
   const data = temporaryFolder()
   const database = openSqlite(join(data, 'belfry.db'))
   const transaction: Database['transaction'] = (work) =>
@@ -91,7 +91,7 @@ test('a trap that meets a fault of ours is counted and not answered, and holds u
   assert.deepEqual([received, binned], [51, 51])
 })
 
-test('a stop in order settles what has arrived', async () => {
+test('an orderly stop settles what has arrived', async () => {
   const { data, service, gate } = await gatedService()
   const router = await device(service.trapPort)
   const came = gate.came
@@ -161,7 +161,7 @@ test('after a restart old messages of version 3 are still refused, and new ones 
   assert.deepEqual(values(text, 'paras'), ['*ifIndex=1', '*ifIndex=2', '*ifIndex=4'])
 })
 
-test('a captured message of a user whose time is not looked at is refused after a restart', async () => {
+test('a captured message of a user with relaxedTime is refused after a restart', async () => {
   const user: User = {
     name: 'forgetful',
     auth: { algorithm: 'sha256', password: 'authentication password' },

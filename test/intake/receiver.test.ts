@@ -57,7 +57,7 @@ test('traps of version 1, 2c and 3 become alarms', async () => {
   assert.deepEqual(await settled(v2c(linkUp, [ifIndex(2)])), { 'recovered it ends an open alarm': 1 })
 })
 
-test('a proxy that names no device names none', async () => {
+test('a proxy that names no device does not change the sender', async () => {
   const none = { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: '0.0.0.0', hex: false } as const
   await settled(v2c(linkDown, [ifIndex(4), none]))
   const { text } = await service.get('/fault/alarm?desc=true&size=1')
@@ -134,7 +134,7 @@ test('the same datagram again is the same notification: an inform is answered ag
   assert.deepEqual(await settled(timeless, timeless), { [raised]: 1, 'repeated such an alarm is open': 1 })
 })
 
-test('a device that numbers nothing and whose clock stands still loses no alarm', async () => {
+test('a device without request ids and with a stopped clock loses no alarm', async () => {
   const [down, up] = [linkDown, linkUp].map((oid) => v2c(oid, [ifIndex(62)])) as [Buffer, Buffer]
   const [downAgain, upAgain] = [linkDown, linkUp].map((oid) =>
     v2c(oid, [ifIndex(63)], { inform: true, requestId: 0 }),

@@ -31,7 +31,7 @@ test('objects are found by any of their instances, with the row', () => {
     assert.equal(all.find(oid), undefined, oid)
 })
 
-test('without a module nothing is named, not even what is known anyway', () => {
+test('without a loaded module nothing is named, not even objects of the built-in base', () => {
   assert.equal(libraryOf().find('1.3.6.1.2.1.2.2.1.8.3'), undefined)
 })
 
@@ -80,7 +80,7 @@ test('a name of another module can be written with that module', () => {
   assert.equal(libraryOf(dotted, smi, tower).find(`${acme}.6.1.0`)?.object.values.get(1), 'fine')
 })
 
-test('circles and endless chains lead nowhere, and quickly', () => {
+test('cycles and endless chains are resolved to nothing, and quickly', () => {
   const circle =
     'a OBJECT IDENTIFIER ::= { b 1 }\nb OBJECT IDENTIFIER ::= { a 1 }\nc OBJECT IDENTIFIER ::= { c }\nT ::= U\nU ::= T\nV ::= V\nx OBJECT-TYPE SYNTAX T ::= { iso 7 }\ny OBJECT-TYPE SYNTAX V ::= { iso 8 }\nr OBJECT-TYPE SYNTAX R AUGMENTS { r } ::= { iso 10 }'
   const library = libraryOf(inModule('CIRCLE', circle))
@@ -98,7 +98,7 @@ test('circles and endless chains lead nowhere, and quickly', () => {
   assert.ok(kept.every(({ oid }) => oid.split('.').length <= 128))
 })
 
-test('names that mean something to JavaScript are names like others', () => {
+test('names that have a meaning in JavaScript are ordinary names', () => {
   const body = ['constructor', 'hasOwnProperty', 'toString', 'valueOf']
     .map((name, at) => `${name} OBJECT-TYPE SYNTAX INTEGER { constructor(1) } ::= { iso 50 ${at} }`)
     .join('\n')
@@ -178,7 +178,7 @@ describe('values are shown as people read them', () => {
   for (const [name, what, value, expected] of cases)
     test(name, () => assert.equal(display(what, value), expected))
 
-  test('the name of a number alone is known too', () => {
+  test('the label of a value is known by itself, too', () => {
     assert.equal(label(status, '2'), 'down')
     assert.equal(label(bits, '80'), undefined)
   })

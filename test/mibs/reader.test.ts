@@ -70,7 +70,7 @@ test('notifications of both versions carry their objects, and what a comment say
   assert.equal(notifications[0]?.description, 'A bell does not ring any more.')
 })
 
-test('what vendors get wrong is read where it is clear, with a remark', () => {
+test('errors of vendors are accepted where the meaning is clear, with a remark', () => {
   const sloppy = moduleText('sloppy.mib')
   assert.deepEqual(remarks(sloppy, 'lost'), [])
   assert.deepEqual(remarks(sloppy, 'accepted'), [
@@ -112,7 +112,7 @@ test('what cannot be read is reported with its line and reason, and what follows
   )
 })
 
-test('a file may hold several modules, and words around them', () => {
+test('a file may hold several modules, and text around them', () => {
   const { modules } = readModules(`Dear all,\n${smi}\nand\n${clock}regards`)
   assert.deepEqual(
     modules.map(({ name }) => name),
@@ -143,12 +143,12 @@ test('a module without END ends where the next begins', () => {
   )
 })
 
-test('macros that a module defines itself are passed over', () => {
+test('macros that a module defines itself are skipped', () => {
   const macro = 'OBJECT-TYPE MACRO ::= BEGIN TYPE NOTATION ::= "SYNTAX" value(VALUE ObjectName) END'
   assert.deepEqual(one(inside(`${macro}\na OBJECT IDENTIFIER ::= { iso 3 }`)).nodes.length, 1)
 })
 
-describe('every wrong piece is named with its line', () => {
+describe('every error is reported with its line', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['a OBJECT IDENTIFIER { iso 1 }', '2: expected ::= behind OBJECT IDENTIFIER, found {'],
     ['a OBJECT IDENTIFIER ::= iso', '2: expected { before a place in the tree, found iso'],

@@ -24,7 +24,7 @@ function listening() {
   return { database, heard }
 }
 
-test('nodes, bell: what one rings, the others hear; many rings in a short time are few', async () => {
+test('nodes, bell: a ring at one node wakes the others; many rings in a short time are combined', async () => {
   const [one, other] = [listening(), listening()]
   await eventually(() => one.heard.times > 0 && other.heard.times > 0, 'both are connected')
   const before = one.heard.times
@@ -39,7 +39,7 @@ test('nodes, bell: what one rings, the others hear; many rings in a short time a
   assert.ok(other.heard.times - start < 10, `${other.heard.times - start} notifications`)
 })
 
-test('nodes, bell: one that was cut off listens again', async () => {
+test('nodes, bell: a node that was disconnected listens again', async () => {
   const { heard } = listening()
   await eventually(() => heard.times > 0, 'connected')
   const before = heard.times
@@ -52,7 +52,7 @@ test('nodes, bell: one that was cut off listens again', async () => {
   await eventually(() => heard.times > before, 'it looks when it is back')
 })
 
-test('nodes, bell: one whose server has fallen silent notices it by itself, and listens on another connection', async () => {
+test('nodes, bell: a node whose server no longer answers notices it by itself, and listens on another connection', async () => {
   const here = new URL(address)
   const way = await Way.to(Number(here.port))
   here.port = String(way.port)
@@ -84,7 +84,7 @@ test('nodes, bell: one whose server has fallen silent notices it by itself, and 
 })
 
 test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {
-  // What is sent on the connections of others goes to another database: nobody hears it.
+  // What is sent on the connections of others goes to another database, so that no node receives it.
   const elsewhere = openPostgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []

@@ -63,7 +63,7 @@ test('a datagram that cannot be settled is put aside after some attempts, with a
   assert.deepEqual([received, binned], [30, 30])
 })
 
-test('what waits is taken in its order, and who takes over learns of everything that was settled lately, however many blocks it came in', async () => {
+test('blocks are settled in order, and a node that takes over reads everything that was settled lately, however many blocks it is', async () => {
   const database = openPostgres(await newDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
@@ -87,14 +87,14 @@ test('what waits is taken in its order, and who takes over learns of everything 
   await database.close()
 })
 
-test('a store that was copied elsewhere drops what waits in it, with a count, and begins a new epoch', async () => {
+test('a store that was copied elsewhere drops its waiting blocks, counts them, and begins a new epoch', async () => {
   const address = await newDatabase()
   const first = await startNode(address, 'a')
   const { database } = first
   const epochs = async (of: Database) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
   const before = await epochs(database)
   await first.stop()
-  // As a dump has it that was restored on another server: another cluster, and blocks that nobody settled.
+  // As in a dump that was restored on another server: another cluster, and blocks that are not settled.
   const copy = openPostgres(address)
   await copy.transaction(async (tx) => {
     await tx.run("update fence set system = '1/1'")

@@ -1,5 +1,5 @@
-// PostgreSQL servers of Debian's package, which can be restarted the hard way, copied and promoted, and a way to them that
-// can go silent.
+// PostgreSQL servers of Debian's package, which can be killed and restarted, copied and promoted, and a proxy in front of
+// them that can stop passing data.
 
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -87,7 +87,7 @@ export class Cluster {
     this.#runs = true
   }
 
-  /** `immediate` is as if its machine had lost its power. */
+  /** `immediate` is as if its machine had lost power. */
   stop(mode: 'fast' | 'immediate' = 'immediate'): void {
     if (!this.#runs) return
     this.#runs = false
@@ -111,7 +111,7 @@ export class Cluster {
     return `postgres://${user}@127.0.0.1:${port}/belfry`
   }
 
-  /** Lets each of the nodes come as a user of its own: their sessions can be distinguished. */
+  /** Lets each node connect as a user of its own, so that their sessions can be distinguished. */
   async admit(...users: readonly string[]): Promise<void> {
     for (const user of users) await this.ask(`create role ${user} superuser login`)
   }
@@ -133,10 +133,10 @@ export class Cluster {
   }
 }
 
-/** A way to a server that can go silent: nothing passes, and nobody is informed. */
+/** A proxy in front of a server that can stop passing data, without closing connections. */
 export class Way {
   readonly #sockets = new Set<Socket>()
-  /** Those that came while it was silent. */
+  /** Connections that were made while it passed nothing. */
   readonly #unheard = new Set<Socket>()
   #isSilent = false
   port = 0
@@ -168,7 +168,7 @@ export class Way {
       one.on('error', () => undefined)
       one.on('close', () => {
         this.#sockets.delete(one)
-        // What the silence holds back is the end, too.
+        // The end of a connection is held back, too.
         if (!this.#isSilent) other.destroy()
       })
       one.resume()
@@ -180,7 +180,7 @@ export class Way {
     for (const socket of this.#sockets) socket.pause()
   }
 
-  /** What is open stays silent; who comes anew gets through. */
+  /** Open connections stay silent; new ones get through. */
   healForOthers(): void {
     this.#isSilent = false
   }

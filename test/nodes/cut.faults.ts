@@ -1,4 +1,4 @@
-// Three nodes under load, one of which is cut off from PostgreSQL for a minute: nothing passes, and nobody is notified.
+// Three nodes under load, one of which is disconnected from PostgreSQL for a minute: nothing passes, and no connection is closed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const random = chance(20_261_118)
 const options = { timeout: 60_000 + rounds * 180_000, ...withoutDebianPostgres }
 
-/** Each node comes to PostgreSQL on a way of its own. */
+/** Each node reaches PostgreSQL through a proxy of its own. */
 async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> }> {
   const cluster = await Cluster.make()
   const ways = new Map<string, Way>()
@@ -21,7 +21,7 @@ async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> 
 }
 
 test(
-  `the node that settles, or another, is cut off from PostgreSQL for a minute, ${rounds} times: others go on, and what it holds is kept when the way is back`,
+  `the node that settles, or another, is disconnected from PostgreSQL for a minute, ${rounds} times: others take over, and what it has received is stored when the network is back`,
   options,
   async (context) => {
     const { load, ways } = await startOnWays()

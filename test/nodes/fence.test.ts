@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { pino } from 'pino'
 import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
 import { Lease } from '../../src/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/nodes/membership.ts'
+import { Node } from '../../src/nodes/node.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
@@ -27,6 +29,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
     database,
     lease,
     fenced: fenced(database, () => term),
+    renew: (given: bigint) => database.urgent((tx) => lease.renew(tx, given)),
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
       if (taken === undefined) return false
@@ -41,20 +44,42 @@ async function member(address: string, name: string, leaseSeconds = 1) {
 const added = async (database: Database) =>
   Number((await database.all("select value from counter where name = 'fence test'"))[0]?.value ?? 0n)
 
-test('as long as one node holds the lease no other gets it; what it did not renew, another takes with a higher term', async () => {
+test('as long as one node holds the lease no other gets it; a lease that was not renewed is taken by another with a higher term', async () => {
   const address = await newDatabase()
   // Long enough for what is done while it holds.
   const [a, b] = [await member(address, 'a', 4), await member(address, 'b', 4)]
   assert.ok(await a.take())
   assert.ok(!(await b.take()))
   const { term } = await a.lease.read()
-  assert.ok(await a.lease.renew(term))
+  assert.ok(await a.renew(term))
   await until('the lease is over', () => b.take())
   assert.ok((await b.lease.read()).term > term)
-  assert.ok(!(await a.lease.renew(term)))
+  assert.ok(!(await a.renew(term)))
 })
 
-test('a node that wakes up after its term changes nothing: the fence has another term', async () => {
+test('a node renews its lease while all its reading connections are busy', async () => {
+  const address = await newDatabase()
+  const [database, other] = [openPostgres(address), openPostgres(address)]
+  after(() => Promise.all([database.close(), other.close()]))
+  await migrate(database)
+  const log = pino({ level: 'silent' })
+  const parts = { database, log, onTerm: async () => undefined, onFatal: assert.ifError }
+  const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
+  await node.start()
+  after(() => node.stop())
+  let reads: Promise<unknown>[] = []
+  await other.transaction(async (tx) => {
+    await tx.all('select pg_advisory_xact_lock(1)')
+    reads = Array.from({ length: 20 }, () => database.all('select pg_advisory_xact_lock_shared(1)'))
+    const [before] = await tx.all('select ends_at from lease')
+    await node.look()
+    const [now] = await tx.all('select ends_at from lease')
+    assert.ok((now?.ends_at as bigint) > (before?.ends_at as bigint))
+  })
+  await Promise.all(reads)
+})
+
+test('a node that resumes after its term changes nothing: the fence has another term', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
@@ -69,7 +94,7 @@ test('a node that wakes up after its term changes nothing: the fence has another
   assert.equal(await added(b.database), 2)
 })
 
-test('what stands still inside a transaction of the one that settled is ended by whoever takes over, and changes nothing', async () => {
+test('a suspended transaction of the node that settled is ended by the node that takes over, and changes nothing', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
@@ -92,7 +117,7 @@ test('what stands still inside a transaction of the one that settled is ended by
   assert.equal(await added(b.database), 1)
 })
 
-test('who begins the first term ends nobody: not a program without a name that works on the same server', async () => {
+test('the node that begins the first term ends no session of others, not even of a program without a name on the same server', async () => {
   const address = await newDatabase()
   const node = await member(address, 'a')
   const bystander = new pg.Client({ connectionString: address })
@@ -105,7 +130,7 @@ test('who begins the first term ends nobody: not a program without a name that w
   assert.equal((await bystander.query('commit')).command, 'COMMIT')
 })
 
-test('a session that stands still inside a transaction is ended by the server within seconds', async () => {
+test('a session that is suspended inside a transaction is ended by the server within seconds', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   const stopped = Promise.withResolvers<void>()
@@ -130,7 +155,7 @@ test('a session that stands still inside a transaction is ended by the server wi
   assert.equal(await added(b.database), 2)
 })
 
-test('where the store is served by another server, nobody changes alarms before a term has begun there', async () => {
+test('after a move to another server, no node changes alarms before a term has begun there', async () => {
   const address = await newDatabase()
   const a = await member(address, 'a')
   await a.take()
@@ -151,7 +176,7 @@ test('where the store is served by another server, nobody changes alarms before 
   assert.equal(await added(a.database), 3)
 })
 
-test('one that has given a sign of life meanwhile is not declared gone, nor forgotten', async () => {
+test('a node that has given a sign of life meanwhile is not declared gone, nor forgotten', async () => {
   const { database } = await member(await newDatabase(), 'a')
   const [seen] = await listNodes(database)
   assert.ok(seen)

@@ -1,4 +1,4 @@
-// A server that accepts what it is asked and never answers: nobody waits for it for ever, and who is worked for is left alone.
+// A server that accepts statements and never answers is given up; a statement on which the server works is not.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -25,7 +25,7 @@ async function watched(port: number) {
   return client
 }
 
-test('a session that waits for a server that has fallen silent ends, and its statement fails', async () => {
+test('a session that waits for a server that no longer answers ends, and its statement fails', async () => {
   const way = await Way.to(Number(address.port))
   const client = await watched(way.port)
   await client.query('select 1')
@@ -33,7 +33,7 @@ test('a session that waits for a server that has fallen silent ends, and its sta
   await assert.rejects(client.query('select 1'), /the server is silent/)
 })
 
-test('a statement, or a commit, on which the server works for long is left alone', async () => {
+test('a statement, or a commit, on which the server works for long is not interrupted', async () => {
   const client = await watched(Number(address.port))
   await client.query('begin')
   await client.query('select pg_sleep(3)')

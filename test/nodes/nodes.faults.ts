@@ -13,7 +13,7 @@ const random = chance(20_261_115)
 const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
 
 test(
-  `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others go on within 10 s, and nothing is lost`,
+  `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others take over within 10 s, and nothing is lost`,
   options,
   async (context) => {
     const load = await UnderLoad.start(await Cluster.make())
@@ -34,7 +34,7 @@ test(
   },
 )
 
-/** Each node comes to PostgreSQL as a user of its own. */
+/** Each node connects to PostgreSQL as a user of its own. */
 async function startApart(): Promise<UnderLoad> {
   const cluster = await Cluster.make()
   await cluster.admit('a', 'b', 'c')
@@ -52,7 +52,7 @@ async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
 }
 
 test(
-  `SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and their waking, ${rounds} times: others go on within seconds, and they change nothing`,
+  `SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and SIGCONT, ${rounds} times: others take over within seconds, and the resumed nodes change nothing`,
   options,
   async (context) => {
     const load = await startApart()

@@ -33,7 +33,7 @@ const states = async (event: string) =>
 
 const change = (sql: string) => a.database.apart((tx) => tx.run(sql))
 
-test('a node that has vanished is an alarm, which ends with its next sign of life', async () => {
+test('a node that is gone raises an alarm, which ends with its next sign of life', async () => {
   await change(
     "insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone) select 'x', 1, '', '1', last_sign - 60000, 0, 0, 0 from node where name = 'a'",
   )
@@ -42,7 +42,7 @@ test('a node that has vanished is an alarm, which ends with its next sign of lif
   await until('it is over', async () => (await states('nodeGone')).includes('node=x 1'))
 })
 
-test('a clock that is more than two seconds off is an alarm, which ends when it is right again', async () => {
+test('a clock that is more than two seconds off raises an alarm, which ends when it is right again', async () => {
   const show = (offset: number) =>
     change(
       `update node set last_sign = (select max(last_sign) from node), clock_offset = ${offset} where name = 'x'`,

@@ -62,7 +62,7 @@ test(`a synchronous standby is promoted ${rounds} times: nothing that was answer
 })
 
 test(
-  'what a promoted standby says is known at once, also where it counts less than the server before it',
+  'versions on a promoted standby are noticed at once, also where they are lower than on the server before',
   options,
   async () => {
     const primary = await Cluster.make()

@@ -35,7 +35,7 @@ test('nodes, one writer: a MAC is bound once', () =>
     'terminalMac',
   ))
 
-test('nodes, one writer: a zone name is given once', () =>
+test('nodes, one writer: a zone name is used once', () =>
   race((node) => node.sendJson('POST', '/ram/zone', { name: 'Contested' }), 201, 'name'))
 
 test('nodes, one writer: an address is assigned once', async () => {
@@ -76,7 +76,7 @@ test('nodes, one writer: segments do not overlap', async () => {
   assert.equal(answers.filter(({ status }) => status === 409).length, answers.length - created.length)
 })
 
-test('nodes, one writer: of two administrators who dismiss each other, one remains', async () => {
+test('nodes, one writer: of two administrators who delete each other, one remains', async () => {
   const password = (name: string) => `${[...name].reverse().join('')}-horse-staple-9`
   const add = (name: string) => ({ name, role: 'administrator', password: password(name) })
   const alice = idOf(await one.sendJson('POST', '/plat/operator', add('alice')))

@@ -27,7 +27,7 @@ function programs(address: string) {
 const add = (database: Database, id: number) =>
   database.transaction((tx) => tx.run('insert into thing (id) values (?)', [id]))
 
-test('nodes, rolling upgrade: the old go on beside what they understand, and stop with a sentence at what they do not', async () => {
+test('nodes, rolling upgrade: old nodes keep running on a store they understand, and stop with a message on one they do not', async () => {
   const open = programs(await newDatabase())
   const old = open('1.0.0')
   await migrate(old.database, [first], '1.0.0')

@@ -46,7 +46,7 @@ test('nodes, sessions: time-outs, keepalives and durability are set and read bac
   assert.deepEqual(await one.apart(read), expected)
 })
 
-test('nodes, sessions: one that stands still inside a transaction holds the others up for seconds, and changes nothing', async () => {
+test('nodes, sessions: a node that is suspended inside a transaction delays the others by seconds, and changes nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const inside = Promise.withResolvers<void>()
   const still = one.transaction(async (tx) => {
@@ -73,7 +73,7 @@ test('nodes, sessions: one that stands still inside a transaction holds the othe
   await one.transaction((tx) => addZone(tx, 4n, 'goes on, too'))
 })
 
-test('nodes, sessions: writing beside the writer waits for nobody', async () => {
+test("nodes, sessions: writes that need no writer's row wait for no other", async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const busy = one.transaction(async (tx) => {
     await addZone(tx, 10n, 'busy')

@@ -53,7 +53,7 @@ test('GET /plat/node lists nodes and /metrics shows what waits, the term and who
   assert.match(await metrics(b), /^belfry_intake_oldest_seconds\{node="b"\} 0$/m)
 })
 
-test('a node that stops in order hands over, and what it received is settled once', async () => {
+test('a node that stops properly hands over, and what it received is settled once', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -98,7 +98,7 @@ test('the n-th notification at one node is a copy of the n-th at another; down, 
   assert.deepEqual(texts(text, 'paras'), ['*ifIndex=1'])
 })
 
-test('an inform that is a copy is answered by the node that it came to', async () => {
+test('an inform that is a copy is answered by the node that received it', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)

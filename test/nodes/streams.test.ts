@@ -31,7 +31,7 @@ test('nodes, streams: an alarm raised at one node reaches the streams of all', a
   }
 })
 
-test('nodes, streams: the newest registration of a uuid wins, and goes on where the other was', async () => {
+test('nodes, streams: the newest registration of a uuid replaces the older one, and goes on where it was', async () => {
   const older = await one.listen('uuid=desk')
   const first = await one.raise()
   await older.take(1)
@@ -67,7 +67,7 @@ async function twoStores() {
   return [first, second] as const
 }
 
-test('nodes, streams: a node that starts, or is gone, takes with it what belonged to it alone', async () => {
+test('nodes, streams: when a node starts, or is gone, its own connections are removed from the list', async () => {
   const [database] = await twoStores()
   const [a, b] = [new Registrations(database, 'a'), new Registrations(database, 'b')]
   await a.claim({ uuid: 'at a', query: '' })

@@ -17,7 +17,7 @@ const ask = (url: string, method: string, path: string, body?: object) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
 
-test('nodes, topology: what one takes the other shows, and the balancer goes on without one of them', async () => {
+test('nodes, topology: what one node receives the other shows, and the load balancer works without one of them', async () => {
   const [first, second] = topology.nodes
   assert.ok(first && second)
   assert.equal((await ask(topology.url, 'POST', '/ram/zone', { name: 'Lyon' })).status, 201)

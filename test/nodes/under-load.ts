@@ -1,5 +1,5 @@
 // Three nodes in processes of their own, under load: informs and HTTP writes spread over them, and durable streams. What
-// was answered must be there, once, and every stream must have got all of it in order.
+// was answered must be in the store, once, and every stream must have received all of it in order.
 
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
@@ -22,8 +22,8 @@ const isSoak = process.env.SOAK === 'true'
 const crowd = { informs: 500, streams: 30 }
 
 /**
- * How much of two cores is left for the test, from 0.1 to 1: with less of it there is less load, and things may take longer.
- * `npm run soak` asks for all of the load.
+ * How much of two cores is left for the test, from 0.1 to 1: with less, the load is smaller and time limits are longer.
+ * `npm run soak` uses the whole load.
  */
 async function measureRoom(): Promise<number> {
   const began = performance.now()
@@ -37,7 +37,7 @@ async function measureRoom(): Promise<number> {
   return Math.min(1, Math.max(0.1, share / 0.8))
 }
 
-/** The load is one device, and repeats what was not answered, for as long as it takes: no limit must make less, or more, of it. */
+/** The load is one device, which repeats what was not answered for as long as it takes: no limit may drop any of it. */
 const unlimited = {
   'storm-source': '0',
   'open-alarms-device': '1000000',
@@ -53,15 +53,15 @@ export interface RunningNode extends Place {
   isUp: boolean
 }
 
-/** What was written on three connections counts as delivered; of one more a node that was killed may not have kept it. */
+/** What was written on three connections counts as delivered; a killed node may not have saved that for one more. */
 const overlap = 4
 
 /** Milliseconds until an inform is sent again; it grows, as with devices. */
 const patience = 4000
-/** So many without an answer are what devices hold: where nobody answers for long, they wait. */
+/** As many unanswered informs as devices hold: where there is no answer for long, they wait. */
 const outstanding = 5000
 
-/** Informs of a device that has several receivers: what is not answered soon is sent again, to whoever is there. */
+/** Informs of a device with several receivers: what is not answered soon is sent again, to a node that can be reached. */
 class Informs {
   readonly #nodes: readonly RunningNode[]
   readonly #sockets = new Map<string, Socket>()
@@ -84,7 +84,7 @@ class Informs {
     let owed = 0
     this.#timer = setInterval(() => {
       const now = performance.now()
-      // By the clock: a timer of a busy machine is late.
+      // By the clock, because timers of a busy machine are late.
       owed += ((now - last) * perSecond) / 1000
       last = now
       for (; owed >= 1; owed -= 1) {
@@ -99,10 +99,10 @@ class Informs {
     const up = this.#nodes.filter(({ isUp }) => isUp)
     const times = (this.#unanswered.get(index)?.times ?? 0) + 1
     this.#unanswered.set(index, { due: performance.now() + patience * Math.min(times, 4), times })
-    // Each time to the next: who repeats a message to one that is cut off is not heard.
+    // Each time to the next node: this one may be disconnected.
     const [node, second] = [0, 1].map((more) => up[(index + times + more) % Math.max(1, up.length)])
     if (node) this.#sendTo(node, index)
-    // The second copy may take another way, on which it is late: then it comes behind what was sent after it.
+    // The second copy may take another path and be late: then it arrives after what was sent later.
     if (this.toTwo && second) setTimeout(() => this.#sendTo(second, index), Math.random() * 1500).unref()
   }
 
@@ -173,7 +173,7 @@ export class UnderLoad {
       const process = await load.#spawn(name, data, addressOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
-    // The first makes the store.
+    // The first creates the store.
     await startOne('a')
     await Promise.all(['b', 'c'].map(startOne))
     const hearings = new Hearings()
@@ -181,7 +181,7 @@ export class UnderLoad {
       load.#clients.push(new Durable(`client${index}`, load.#placeOf(index), hearings))
     }
     await Promise.all(load.#clients.map((client) => client.start()))
-    // Clients first: all that comes from now on is owed to them.
+    // Clients first: they must receive everything from now on.
     load.#began = (await readLog(cluster)).head
     for (const node of load.nodes) {
       const http = new Load(node, { workers: 1, pause: 100 })
@@ -197,7 +197,7 @@ export class UnderLoad {
     return startProcess(data, { ...unlimited, 'lease-seconds': String(this.slow(2, 10)), node, store })
   }
 
-  /** A client turns to the next node where its own is not up. */
+  /** A client connects to the next node where its own is not up. */
   #placeOf(index: number): Place {
     const { nodes } = this
     return {
@@ -216,7 +216,7 @@ export class UnderLoad {
     return this.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`)
   }
 
-  /** Who settles, asked of a node that is up. */
+  /** The node that settles, as a node that is up reports it. */
   async settler(): Promise<RunningNode> {
     let found: string | undefined
     await until('some node settles', async () => {
@@ -229,7 +229,7 @@ export class UnderLoad {
     return this.node(found ?? '')
   }
 
-  /** Who settles, asked of others than one that cannot know. */
+  /** The node that settles, as others than this one report it. */
   async settlerBeside(cut: RunningNode): Promise<RunningNode> {
     const { isUp } = cut
     cut.isUp = false
@@ -275,7 +275,7 @@ export class UnderLoad {
     assert.fail(`no node was met inside a transaction (${work})`)
   }
 
-  /** Lets one that was stopped go on; resolves when it answers. */
+  /** Resumes a suspended node; resolves when it answers. */
   async wake(node: RunningNode): Promise<void> {
     node.process.child.kill('SIGCONT')
     const isThere = async () => (await node.process.get('/health')).status === 200
@@ -289,15 +289,15 @@ export class UnderLoad {
     node.isUp = true
   }
 
-  /** So many seconds, or more on a machine that has other things to do, up to a limit. */
+  /** So many seconds, or more on a busy machine, up to a limit. */
   slow(seconds: number, most: number, room = this.#room): number {
     return Math.min(most, Math.ceil(seconds / room))
   }
 
-  /** Requires that something took no longer than so many seconds, or as much more as the machine is busy with other things. */
+  /** Requires that something took no longer than so many seconds, or longer in proportion to how busy the machine is. */
   async requireWithin(seconds: number, took: number): Promise<void> {
     let limit = this.slow(seconds, 60)
-    // Others may have begun to work here since the start. The long rounds have the machine for themselves.
+    // Other programs may have started since. During the long rounds nothing else runs.
     if (took > limit * 1000 && !isSoak) limit = this.slow(seconds, 90, await measureRoom())
     assert.ok(took <= limit * 1000, `it took ${Math.round(took)} ms, and at most ${limit} s are allowed`)
   }
@@ -310,7 +310,7 @@ export class UnderLoad {
     return performance.now() - began
   }
 
-  /** Those that read for a minute at once take the machine from what is measured next. */
+  /** Clients that catch up a minute of entries at once would disturb what is measured next. */
   async untilCaughtUp(): Promise<void> {
     const [row] = await this.cluster.ask("select value from counter where name = 'alarm log'", 'belfry')
     const last = Number(row?.value ?? 0)
@@ -328,7 +328,7 @@ export class UnderLoad {
       await Promise.race([client.stop().catch(() => undefined), sleep(1000)])
   }
 
-  /** Everything comes to rest; then what was answered and delivered is held against the store. */
+  /** Waits until nothing happens any more; then compares what was answered and delivered with the store. */
   async finish(store = this.cluster): Promise<Evidence> {
     await this.informs.settle()
     for (const load of this.#loads) await load.stop()
@@ -341,7 +341,7 @@ export class UnderLoad {
       120,
     )
     for (const client of this.#clients) await client.stop()
-    // Once more: nodes may have said something of themselves while the last clients caught up.
+    // Once more: nodes may have raised alarms of their own while the last clients caught up.
     const log = await readLog(store)
     const rows = await store.ask(
       "select paras, repeats from alarm where alarm_type = '1.3.6.1.6.3.1.1.5.3' and paras like '*ifIndex=%'",
@@ -367,7 +367,7 @@ export class UnderLoad {
     }
   }
 
-  /** What the overlap after the end of a connection came to. */
+  /** How much was sent again after the end of connections. */
   #repetitions() {
     let [connections, documents, again, times] = [0, 0, 0, 0]
     for (const client of this.#clients) {
@@ -401,7 +401,7 @@ export class UnderLoad {
   }
 }
 
-/** The session that writes, and is held up by ours: nodes come as users of their own names. */
+/** The session that writes and waits for ours; each node connects as a user with its own name. */
 const heldUpSql = `select a.pid, a.usename as name, exists (
     select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as settles
   from pg_stat_activity a where $1 = any(pg_blocking_pids(a.pid))

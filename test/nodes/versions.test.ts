@@ -29,7 +29,7 @@ const [one, other] = [guard(nodes[0]), guard(nodes[1])]
 const operator = (name: string, role = 'administrator') => ({ name, role, password: passwordOf(name) })
 await one.sendJson('POST', '/plat/operator', operator('alice'))
 
-test('nodes, versions: a list that one node remembers is read anew after another has written', async () => {
+test('nodes, versions: a list that one node has cached is read anew after another has written', async () => {
   const [one, other] = plain
   for (let round = 0; round < 20; round += 1) {
     const before = await other.get('/ram/zone?size=1000')
@@ -41,7 +41,7 @@ test('nodes, versions: a list that one node remembers is read anew after another
   }
 })
 
-test('nodes, versions: a rule answered by one node holds for the next trap that another receives', async () => {
+test('nodes, versions: a rule saved at one node applies to the next trap that another receives', async () => {
   const [one, other] = plain
   const sender = await device(other.trapPort)
   const total = async () => Number((await one.get('/fault/trap?total=true')).headers.total)
@@ -67,7 +67,7 @@ test('nodes, versions: a rule answered by one node holds for the next trap that 
   }
 })
 
-test('nodes, versions: the first operator, made at one node, shuts the door of the other', async () => {
+test('nodes, versions: once the first operator is created at one node, the other needs credentials', async () => {
   assert.equal((await other.get('/ram/zone')).status, 401)
   assert.equal((await other.as('alice', 'GET', '/ram/zone')).status, 200)
 })
@@ -82,7 +82,7 @@ test('nodes, versions: a token revoked at one node is refused at the other with 
   }
 })
 
-test('nodes, versions: a session holds at every node, and ends at all of them', async () => {
+test('nodes, versions: a session is valid at every node, and ends at all of them', async () => {
   const mine = new Browser(one.url)
   assert.equal((await mine.signIn('alice', passwordOf('alice'))).status, 201)
   const there = new Browser(other.url)

@@ -53,7 +53,7 @@ suite('an alarm', () => {
     assert.equal(text.match(/\n/g)?.length, 2)
   })
 
-  test('a position is the last element, and only for who asked', () => {
+  test('a position is the last element, and only for clients that asked for it', () => {
     const asked = encode(raised, { form: 'xml', sendRecovered: false, cursor: true })
     assert(asked.endsWith('<nAction>Push</nAction><cursor>5:9</cursor></alarm>\n\n'))
     assert(!encode(raised, plain('xml')).includes('cursor'))
@@ -68,7 +68,7 @@ suite('an alarm', () => {
     assert(!without.includes('cursor'))
   })
 
-  test('what a recovery cleared is named for who asked with sendRecovered', () => {
+  test('what a recovery cleared is named for clients that asked with sendRecovered', () => {
     const list = '<lstRecovered><faultOid>1.2</faultOid><faultOid>1.3</faultOid></lstRecovered>'
     const asked = encode(recovered, { form: 'xml', sendRecovered: true, cursor: true })
     assert(asked.endsWith(`<nAction>Recover</nAction>${list}<cursor>5:10</cursor></alarm>\n\n`))
@@ -157,7 +157,7 @@ suite('a gap', () => {
   })
 })
 
-test('a bookmark is for who can use one', () => {
+test('a bookmark is for clients that get positions', () => {
   assert.equal(encodeBookmark('5:9', plain('xml')), undefined)
   assert.equal(encodeBookmark('5:9', plain('json')), undefined)
   assert.equal(

@@ -185,7 +185,7 @@ suite('a recovery', () => {
     assert(!wants('alarmLevel=3', recovery, asWarning, cleared))
   })
 
-  test('concerns everyone whose other wishes it meets, where levels and views are not known any more', () => {
+  test('passes by its other filters alone, where levels and views are no longer known', () => {
     const unknown: Partial<Facts> = { OID: linkDown, alarmLevel: undefined, views: 'any' }
     assert(wants('alarmLevel=3&customView=99', recovery, unknown))
     assert(!wants('alarmLevel=3&deviceIp=10.0.0.9', recovery, unknown))
@@ -237,7 +237,7 @@ suite('many filters at once', () => {
       .join('&'),
   )
 
-  test('are tried with every parameter that holds something back', () => {
+  test('are tested with every filter parameter', () => {
     const form = ['sendRecovered', 'changes']
     assert.deepEqual(
       filterParameters.filter((name) => !form.includes(name) && !(name in asked)),

@@ -39,7 +39,7 @@ suite('live and catching up', () => {
     assert.deepEqual(numbers(reader), upTo(500))
   })
 
-  test('a client far behind gets everything, and lives on without a seam', async () => {
+  test('a client far behind gets everything, and then live entries with none missing', async () => {
     const station = await Station.open()
     await (await station.connect('uuid=a')).close()
     await station.raise(2500)
@@ -77,7 +77,7 @@ suite('live and catching up', () => {
 })
 
 suite('connections that come and go', () => {
-  test('a client that is gone before it was served leaves nothing behind', async () => {
+  test('a client that disconnects before it was served leaves nothing behind', async () => {
     const held = Promise.withResolvers<void>()
     const wait = { for: Promise.resolve() }
     const station = await Station.open({ wrap: (database) => slow(database, 'from counter', wait) })
@@ -93,7 +93,7 @@ suite('connections that come and go', () => {
     assert.equal(station.push.open, 0)
   })
 
-  test('the older connection of a uuid ends and the newer repeats what is in doubt', async () => {
+  test('the older connection of a uuid ends and the newer repeats what may not have arrived', async () => {
     const station = await Station.open()
     const older = await station.connect('uuid=a')
     await station.raise(5)
@@ -107,7 +107,7 @@ suite('connections that come and go', () => {
     assert.equal(station.push.open, 1)
   })
 
-  test('a taken-over connection that does not read is not kept', async () => {
+  test('a replaced connection that does not read is closed', async () => {
     const station = await Station.open()
     const older = await stall(station, 'uuid=a')
     const newer = await station.connect('uuid=a')
@@ -118,7 +118,7 @@ suite('connections that come and go', () => {
     assert.deepEqual(numbers(newer), upTo(head))
   })
 
-  test('an orderly end says nothing of the client: what is in doubt is repeated', async () => {
+  test('an orderly close proves nothing about the client: what may not have arrived is repeated', async () => {
     const station = await Station.open()
     const reader = await station.connect('uuid=a')
     await station.raise(5)
@@ -176,7 +176,7 @@ suite('connections that come and go', () => {
 })
 
 suite('slow readers', () => {
-  test('one that takes nothing for long is cut, comes back and misses nothing', async () => {
+  test('a client that reads nothing for long is disconnected, comes back and misses nothing', async () => {
     const station = await Station.open()
     const reader = await stall(station, 'uuid=a')
     await station.pass(59_000)
@@ -206,7 +206,7 @@ suite('slow readers', () => {
     for (const reader of stalled) reader.reset()
   })
 
-  test('one that reads on before it is cut misses nothing', async () => {
+  test('a client that reads on before it is disconnected misses nothing', async () => {
     const station = await Station.open()
     const reader = await stall(station, '')
     await station.raise(100)
@@ -216,7 +216,7 @@ suite('slow readers', () => {
     assert.deepEqual(numbers(reader), upTo(head))
   })
 
-  test('one that falls out of the log is informed on the spot, and goes on', async () => {
+  test('a client whose entries were removed is sent a gap at once, and goes on', async () => {
     const station = await Station.open()
     for (const query of ['uuid=a', '']) {
       const reader = await stall(station, query)
@@ -274,7 +274,7 @@ suite('gaps', () => {
     assert.deepEqual(numbers(again), [11])
   })
 
-  test('those who wait are informed when retention overtakes the reading of the log', async () => {
+  test('clients that wait are sent a gap when retention overtakes the reading of the log', async () => {
     const station = await Station.open()
     await station.raise(3)
     const since = station.push.positionText(3n)
@@ -303,7 +303,7 @@ suite('gaps', () => {
     assert.equal(station.push.counts.gaps, 4)
   })
 
-  test('a hole in the middle of the log is reported where it is, and that nothing is left at all', async () => {
+  test('missing entries in the middle of the log are reported there, and so is an empty log', async () => {
     const station = await Station.open()
     await (await station.connect('uuid=a')).close()
     await station.raise(10)
@@ -377,7 +377,7 @@ suite('signs of life', () => {
     assert.equal(reader.documents.length, 1)
   })
 
-  test('a client that is still being sent what came before is given no position ahead of it', async () => {
+  test('a client that is still catching up gets no position ahead of it', async () => {
     const held = Promise.withResolvers<void>()
     const station = await Station.open({
       wrap: (database) => slow(database, 'from alarm where rec_status', { for: held.promise }),
@@ -420,7 +420,7 @@ suite('signs of life', () => {
 })
 
 suite('a store that fails for a moment', () => {
-  test('ends the streams that needed it, not the service', async () => {
+  test('a failing read ends the streams that needed it, not the service', async () => {
     const trouble = { now: false }
     const station = await Station.open({ wrap: (database) => failing(database, trouble) })
     const reader = await stall(station, 'uuid=a')
@@ -452,6 +452,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   ring: () => database.ring(),
   listen: (listener) => database.listen(listener),
   apart: (work) => database.apart(work),
+  urgent: (work) => database.urgent(work),
   transaction: (work) => database.transaction(work),
   migrate: (script, step) => database.migrate(script, step),
   close: () => database.close(),

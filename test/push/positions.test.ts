@@ -69,7 +69,7 @@ for (const store of stores) {
       assert.equal(positions.of(21n), '3000:21')
     })
 
-    test('what was given is valid, in every epoch', async () => {
+    test('positions that were sent are valid, in every epoch', async () => {
       const { database, positions, at } = await history()
       await grow(database, 25)
       for (let number = 0n; number <= 25n; number += 1n) {
@@ -80,7 +80,7 @@ for (const store of stores) {
       assert.deepEqual(await at('3000:20'), { cursor: 20n, gap: undefined })
     })
 
-    test('an unknown epoch goes on where this history can have parted from it', async () => {
+    test('an unknown epoch goes on where the histories can have diverged', async () => {
       const { at } = await history()
       const cases = { '1500:14': 10n, '500:3': 0n, '2500:99': 20n, '9000:15': 20n }
       for (const [text, cursor] of Object.entries(cases)) {
@@ -104,7 +104,7 @@ for (const store of stores) {
       }
     })
 
-    test('a number before its epoch passes over nothing that the epoch holds', async () => {
+    test('a number before its epoch skips nothing that the epoch holds', async () => {
       const { at } = await history()
       const start = await at('2000:3')
       assert.equal(start.cursor, 10n)
@@ -137,7 +137,7 @@ for (const store of stores) {
       assert.deepEqual(numbers, [1000n, 2000n, 3000n, 3001n, 3018n])
     })
 
-    test('where the clock is behind, chance keeps two copies of a store from naming their epochs alike', async () => {
+    test('where the clock is behind, a random step keeps two copies of a store from using the same epoch', async () => {
       const { database, time } = await history()
       time.now = 10
       const { number } = await openEpoch(database)

@@ -1,4 +1,4 @@
-// A client of an event stream, as plain as can be: it collects lines until an empty one.
+// A minimal client of an event stream: it collects lines until an empty one.
 
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
@@ -15,12 +15,12 @@ export class EventReader {
   #wake: () => void = () => undefined
   /** Every byte so far, as text. */
   text = ''
-  /** Whole documents, in the order of their coming. */
+  /** Whole documents, in the order in which they arrived. */
   readonly documents: string[] = []
   /** Empty lines, and lines with a sharp, between documents. */
   readonly heartbeats: string[] = []
   hasEnded = false
-  /** Whether what has come stays here; where very much comes, `onDocument` takes what is wanted of it. */
+  /** Whether documents are kept here; where there are very many, `onDocument` takes what is needed. */
   keeps = true
   /** Called with each whole document. */
   onDocument: (document: string) => void = () => undefined
@@ -38,7 +38,7 @@ export class EventReader {
     request.on('error', () => undefined)
   }
 
-  /** Resolves with the head of the answer. */
+  /** Resolves with status and headers of the answer. */
   static async open(
     base: string,
     query: string,
@@ -87,7 +87,7 @@ export class EventReader {
     this.#wake()
   }
 
-  /** Waits until something holds about what has come. */
+  /** Waits until a condition holds for what has arrived. */
   async until(holds: () => boolean, what: string): Promise<void> {
     const deadline = AbortSignal.timeout(patience)
     while (!holds()) {
@@ -131,12 +131,12 @@ export class EventReader {
     this.#response.resume()
   }
 
-  /** In order: nothing unread, then an end. */
+  /** Closes properly: nothing is left unread. */
   close(): void {
     this.#request.destroy()
   }
 
-  /** As when a machine loses its power and comes back: the connection is reset. */
+  /** As when a machine loses power and restarts: the connection is reset. */
   reset(): void {
     this.socket.resetAndDestroy()
   }

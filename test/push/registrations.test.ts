@@ -57,7 +57,7 @@ for (const { name, database } of opened) {
       assert.equal(new Set([first.owner, again.owner, third.owner]).size, 3)
     })
 
-    test('one holder has ten thousand at most: the one that has been away longest is forgotten', async () => {
+    test('an operator has ten thousand at most: the one that has been away longest is forgotten', async () => {
       const { registrations } = await open()
       await registrations.claim({ uuid: 'a', query: '', holder: '7' })
       await database.transaction((tx) =>
@@ -226,7 +226,7 @@ for (const { name, database } of opened) {
       assert.deepEqual([back.kind, back.cursor], ['expired', 110n])
     })
 
-    test('after the tombstone nothing is remembered', async () => {
+    test('after ninety days nothing is remembered', async () => {
       const { registrations, progress } = await open()
       const { owner } = await registrations.claim({ uuid: 'gone', query: '' })
       await progress('gone', owner, 110n, false)
@@ -253,7 +253,7 @@ for (const { name, database } of opened) {
       )
     })
 
-    test('deleting forgets at once', async () => {
+    test('a deleted registration is forgotten at once', async () => {
       const { registrations } = await open()
       await registrations.claim({ uuid: 'a', query: '', brought: 40n })
       assert(await registrations.delete('a', anna))

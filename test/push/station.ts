@@ -1,4 +1,4 @@
-// The push side alone over a store of its own: alarms are raised by hand, time passes when the test says so.
+// Push alone, over a store of its own: tests raise the alarms and set the clocks.
 
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -35,7 +35,7 @@ export class Station {
   readonly engine: AlarmEngine
   readonly push: Push
   readonly registrations: Registrations
-  /** What is being answered. */
+  /** Answers under way. */
   readonly responses = new Set<ServerResponse>()
   url = ''
   /** Sockets that are open on our side. */
@@ -125,7 +125,7 @@ export class Station {
     return EventReader.open(this.url, query)
   }
 
-  /** Raises so many alarms, all different, a few in each transaction. */
+  /** Raises this many alarms, all different, a few in each transaction. */
   async raise(count = 1, alarmDesc = '', together = 50): Promise<void> {
     for (let left = count; left > 0; left -= together) {
       await this.engine.change(async (changes, tx) => {
@@ -139,14 +139,14 @@ export class Station {
     }
   }
 
-  /** Waits until streams have been offered all there is; returns its number. */
+  /** Waits until streams have been offered the whole log; returns its last number. */
   async settled(): Promise<number> {
     const last = await head(this.database)
     await eventually(() => this.push.head === last, 'the hub knows the log')
     return Number(last)
   }
 
-  /** Lets both clocks run, then looks after the streams. */
+  /** Advances both clocks, then runs what is done once a second. */
   async pass(milliseconds: number): Promise<void> {
     this.time.wall += milliseconds
     this.time.steady += milliseconds

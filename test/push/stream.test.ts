@@ -90,7 +90,7 @@ suite('a stream', () => {
     assert.deepEqual(outlet.pieces, ['a', 'b'])
   })
 
-  test('while it waits it has come as far as everybody', () => {
+  test('while it waits its position is the end of the log', () => {
     const { stream, keeper } = streamOver(new Bucket(9))
     stream.pass(10n)
     stream.wait()
@@ -103,7 +103,7 @@ suite('a stream', () => {
     assert.deepEqual([stream.state, stream.cursor], ['reading', 30n])
   })
 
-  test('where its outlet goes, it ends once, as far as it had come', async () => {
+  test('when its outlet closes, it ends once, with the position it had reached', async () => {
     const outlet = new Bucket(1)
     const { stream, ended } = streamOver(outlet, 'a')
     stream.write('a', 4n)
@@ -118,7 +118,7 @@ suite('a stream', () => {
     assert.deepEqual([cursor, position, connected], [3n, 4n, false], 'what was written last is in doubt')
   })
 
-  test('is ended in order, or cut where its outlet takes nothing', () => {
+  test('is ended properly, or cut where its outlet takes nothing', () => {
     for (const [left, how] of [
       [9, 'ended'],
       [1, 'cut'],
@@ -131,7 +131,7 @@ suite('a stream', () => {
     }
   })
 
-  test('an outlet that was gone before it began ends it', () => {
+  test('an outlet that was closed before it began ends it', () => {
     const outlet = new Bucket(9)
     outlet.isGone = true
     assert.equal(streamOver(outlet).stream.state, 'ended')

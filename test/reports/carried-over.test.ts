@@ -125,7 +125,7 @@ for (const store of stores) {
       assert.equal((await service.get('/report/reportTemplate/1')).text, head + summary)
     })
 
-    test('so they are in JSON', async () => {
+    test('its templates are answered in JSON as before', async () => {
       const { text } = await service.get('/report/reportTemplate', json)
       const rest = (definition: number, groups: string) =>
         `"customeDef":"${definition}",${datesText},${groups}`
@@ -159,7 +159,7 @@ for (const store of stores) {
       assert.equal(await report(8), 409)
     })
 
-    test('what they said of types is records; the new templates come behind what was there', async () => {
+    test('the types of its templates are records; the new templates have the next ids', async () => {
       const { text } = await service.get('/report/reportType?size=100')
       assert.equal(value((await service.get('/report/reportType?name=billing')).text, 'templates'), '2')
       assert.ok(text.includes('<name>Alarm Report</name>'))

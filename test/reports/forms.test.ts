@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { drawChart } from '../../src/reports/chart.ts'
 import { durationText, ValueTexts } from '../../src/reports/document.ts'
-import { unpacked } from '../../src/reports/fonts.ts'
-import { pageOf, pagePolicy } from '../../src/reports/page.ts'
-import { layOut } from '../../src/reports/pdf-layout.ts'
-import { jsonOf, sheetOf } from '../../src/reports/sheet.ts'
+import { drawChart } from '../../src/reports/forms/chart.ts'
+import { unpacked } from '../../src/reports/forms/fonts.ts'
+import { pageOf, pagePolicy } from '../../src/reports/forms/page.ts'
+import { layOut } from '../../src/reports/forms/pdf-layout.ts'
+import { jsonOf, sheetOf } from '../../src/reports/forms/sheet.ts'
 import { hostile, hostileDocument } from './hostile.ts'
 
 const page = (text: string) => [...pageOf(hostileDocument(text))].join('')
@@ -19,7 +19,7 @@ const tagsOf = (html: string) =>
     names: [...(rest ?? '').replace(/"[^"]*"|'[^']*'/g, '').matchAll(/([a-z:-]+)=/gi)].map(([, one]) => one),
   }))
 
-test('whatever a text says, a page has the same tags', () => {
+test('whatever a text contains, a page has the same tags', () => {
   const plain = tagsOf(page('plain')).map(({ name, names }) => `${name} ${names}`)
   for (const text of hostile) {
     assert.deepEqual(
@@ -36,7 +36,7 @@ test('a page loads nothing, runs nothing and links to nothing; its policy allows
   assert.match(pagePolicy, /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}';/)
 })
 
-test('marks that turn the direction of text are shown, and do nothing', () => {
+test('characters that reverse the direction of text are made visible, and have no effect', () => {
   assert.ok(page('\u202egnp.exe').includes('[U+202E]gnp.exe'))
   assert.ok(!page('\u202egnp.exe').includes('\u202e'))
 })
@@ -73,7 +73,7 @@ test('a PDF is made of any text', async () => {
   }
 })
 
-test('durations, shares and numbers read well', () => {
+test('durations, shares and numbers are formatted for people', () => {
   assert.deepEqual([0, 12, 999, 1000, 61_000, 3_600_000, 90_061_000].map(durationText), [
     '0 s',
     '12 ms',
@@ -90,7 +90,7 @@ test('durations, shares and numbers read well', () => {
   assert.equal(texts.of('number', null), '–')
 })
 
-test('nothing is drawn of nothing', () => {
+test('a chart without values is empty', () => {
   const section = {
     title: '',
     columns: [],

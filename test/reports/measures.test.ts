@@ -39,7 +39,7 @@ function looksBefore(first: number, now: number): number[] {
   return looks
 }
 
-/** The look that stands for a moment: the last before it, or else the first. */
+/** The record that is used for a moment: the last before it, or else the first. */
 const lookFor = (looks: readonly number[], at: number) =>
   looks.filter((look) => look <= at).at(-1) ?? looks[0]
 

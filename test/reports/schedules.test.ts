@@ -27,7 +27,7 @@ test('a schedule is due at its local time, on its days', () => {
   assert.equal(next({ every: 'daily', time: '02:30' }, '2026-03-28T12:00:00Z'), '2026-03-29T01:30:00.000Z')
 })
 
-test('the next run always lies ahead, and no two of a day do', () => {
+test('the next run always lies ahead, and there are never two on a day', () => {
   const every = fc.constantFrom('daily', 'weekly', 'monthly')
   const times = fc.record({
     every,

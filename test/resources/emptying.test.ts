@@ -13,7 +13,7 @@ const actor = { name: 'alice', role: 'administrator', address: '127.0.0.1' } as 
 
 for (const store of stores) {
   describe(store.name, () => {
-    test('a segment with many addresses goes in short transactions, each with its entry in the audit log', async () => {
+    test('a segment with many addresses is deleted in short transactions, each with its entry in the audit log', async () => {
       // Every transaction has a time of its own.
       let now = 1_800_000_000_000
       const plain = await openMigrated(store, () => ++now)

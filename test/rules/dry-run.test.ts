@@ -90,7 +90,7 @@ for (const engine of stores) {
       assert.equal(filtered, expected(({ deviceId }) => deviceId >= 5n).length)
     })
 
-    test('other long reads have their turn in between, and a caller who is gone is not worked for', async () => {
+    test('other long reads run in between, and it stops when the caller has disconnected', async () => {
       let [pieces, isOver] = [0, false]
       const counting = new Proxy(database, {
         get(target, name) {

@@ -54,7 +54,7 @@ const views = new Map<bigint, ReadonlySet<bigint> | 'all'>([
 const covers = (more: Partial<Maintenance>, subject: Partial<Subject> = {}) =>
   new CompiledWindow(window(more), zone, views).covers(alarm(subject))
 
-test('a window covers devices, views, zones and interfaces: any of them will do', () => {
+test('a window covers what any of its devices, views, zones and interfaces names', () => {
   assert.ok(covers({ device: [5n] }))
   assert.ok(!covers({ device: [6n] }))
   assert.ok(covers({ device: [6n], view: [2n] }))
@@ -102,7 +102,7 @@ test('a window is in force by its validity and its minutes, all of them together
   )
 })
 
-test('ended early, it is not in force until it would have ended, and comes back', () => {
+test('ended early, it is not in force until it would have ended, and starts again at its next time', () => {
   // Tuesdays from 2 to 4.
   const weekly = { selectedWeekDay: '2', startTime: '02:00', endTime: '04:00' }
   const three = berlin('2027-01-12T03:00:00')
@@ -116,7 +116,7 @@ test('ended early, it is not in force until it would have ended, and comes back'
   assert.equal(nextTurn(ended, zone, three), berlin('2027-01-19T02:00:00'))
 })
 
-test('across both clock changes of a year, a window begins and ends by the clock on the wall', () => {
+test('across both clock changes of a year, a window begins and ends by local time', () => {
   // Summer time begins on 28 March 2027, 2:00 becomes 3:00; it ends on 31 October, 3:00 becomes 2:00.
   const nightly = window({ startTime: '01:00', endTime: '04:00' })
   const holds = inForce(nightly, zone)
@@ -135,7 +135,7 @@ test('across both clock changes of a year, a window begins and ends by the clock
   )
 })
 
-test('a window with an end has one, one whose times are past never turns', () => {
+test('a window with an end returns it; one whose times are past is never in force', () => {
   const span = window({
     exectimeType: 2,
     startDay: '2027-05-01',

@@ -95,7 +95,7 @@ test('characters that XML cannot carry become U+FFFD, everything else comes thro
   assert.equal(escapeXml('a\r\n\tb'), 'a&#13;&#10;\tb')
 })
 
-test('a member of a group that says nothing is no member', () => {
+test('an empty member of a group is left out', () => {
   const read = (interfaces: string) => {
     const device = '<trapDevice><displayName>x</displayName><devID>0</devID></trapDevice>'
     const root = parseXml(Buffer.from(`<trapRule>${device}${interfaces}</trapRule>`))

@@ -189,7 +189,7 @@ test('an empty list is a file with no rows', async () => {
   assert.deepEqual(await rowsOf('csv', 'name,description\r\n'), [])
 })
 
-test('a reader that stops early lets go of the file', async () => {
+test('a reader that stops early closes the file', async () => {
   for (const form of forms) {
     let closed = false
     async function* endless() {
@@ -245,7 +245,7 @@ test('a key that is given twice is refused by its name', async () => {
   assert.equal(field, 'name')
 })
 
-test('what a spreadsheet would run stands in a file as text, and comes back as it was', async () => {
+test('a text that a spreadsheet would run is escaped in a file, and restored when it is read', async () => {
   for (const [name, cell] of [
     ['=1+1', "'=1+1"],
     ['+49 30', "'+49 30"],

@@ -110,7 +110,7 @@ function bin(outcome: Outcome, bins: Map<string, number>): void {
 const total = (bins: Map<string, number>) => [...bins.values()].reduce((sum, count) => sum + count, 0)
 
 describe('hostile datagrams', () => {
-  test('90,000 mutated ones each end in one bin and move nothing', () => {
+  test('90,000 mutated ones each end in one bin and change no state', () => {
     const pick = chance(1)
     const sound = corpus()
     const { usm, decode } = decoder()

@@ -17,7 +17,7 @@ test('900 forged discoveries a second do not keep a genuine sender from its repo
   assert.ok(forged <= 10 + 5 * 10 + 1, `${forged} in ten seconds`)
 })
 
-test('strangers share what there is, and those who have shown a key do not wait for them', () => {
+test('unknown senders share a budget, and senders that have proved a key do not wait for them', () => {
   const budget = new ReportBudget()
   budget.noteGenuine('10.0.0.7')
   let sent = 0

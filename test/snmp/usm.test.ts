@@ -95,7 +95,7 @@ const inform = (user: User, more: Sent = {}) =>
 describe('keys', () => {
   const engine = Buffer.from('000000000000000000000002', 'hex')
 
-  test('the vectors of RFC 3414 section A.3 come out', () => {
+  test('the test vectors of RFC 3414 section A.3 are reproduced', () => {
     const md5 = passwordToKey('md5', 'maplesyrup')
     assert.equal(md5.toString('hex'), '9faf3283884e92834ebc9847d8edd963')
     assert.equal(localise('md5', md5, engine).toString('hex'), '526f5eed9fcce26f8964c2930787d82b')
@@ -270,7 +270,7 @@ describe('traps in time', () => {
     assert.equal(fate(sent(signer, { time: 860 })), 'trap')
   })
 
-  test('boots go up, never down', () => {
+  test('the count of boots may grow, never shrink', () => {
     assert.equal(fate(sent(signer, { boots: 3, time: 1000 })), 'trap')
     assert.equal(fate(sent(signer, { boots: 4, time: 0 })), 'trap')
     assert.equal(fate(sent(signer, { boots: 3, time: 1001 })), 'refused: not-in-time-window')
@@ -282,7 +282,7 @@ describe('traps in time', () => {
     assert.equal(fate(sent(signer, { boots: 2_147_483_647 })), 'refused: not-in-time-window')
   })
 
-  test('a device that says later is believed, however our clock was set meanwhile', () => {
+  test('a later time of the device is accepted, however our clock was set meanwhile', () => {
     assert.equal(fate(sent(signer, { time: 1000 })), 'trap')
     now += 3_600_000
     assert.equal(fate(sent(signer, { time: 1001 })), 'trap')
@@ -323,7 +323,7 @@ describe('traps in time', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('what is remembered', () => {
   test('forged engine ids leave nothing behind', () => {
     for (let i = 0; i < 500; i++) {
       const datagram = sent(signer)
@@ -384,7 +384,7 @@ describe('informs', () => {
     assert.equal(fate(inform(secretive, { time: 1000, boots: 6 })), 'report: not-in-time-window')
   })
 
-  test('the window is ours to keep, also for a user whose device forgets its boots', () => {
+  test('the time window of informs is checked by us, also for a user whose device forgets its boots', () => {
     now += 1_000_000
     assert.equal(fate(inform(forgetful, { time: 0 })), 'report: not-in-time-window')
   })
@@ -457,7 +457,7 @@ describe('messages that are not sound', () => {
     ])
   }
 
-  test('each has its word', () => {
+  test('each has its reason', () => {
     assert.equal(fate(changed('040100020103', '040102020103')), 'malformed: bad-flags')
     assert.equal(fate(changed('040100020103', '040100020102')), 'malformed: bad-security-model')
     assert.equal(

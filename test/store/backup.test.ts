@@ -244,7 +244,7 @@ describe('restoring', () => {
     assert.deepEqual(readdirSync(path).sort(), ['belfry.db', 'belfry.db-shm', 'belfry.db-wal', 'lock'])
   })
 
-  test('one that was broken off after it was decided is finished at the next start', async () => {
+  test('a restore that was interrupted after its commit is finished at the next start', async () => {
     // The steps behind the decision, each of which may have been the last.
     for (const moved of [[], ['belfry.db'], ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']]) {
       const path = usedFolder()

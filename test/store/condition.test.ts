@@ -24,7 +24,7 @@ function watched() {
   return { state, condition }
 }
 
-test('who asks is answered by a write, unless one was made just now', async () => {
+test('a request for the condition makes a write, unless one was made just now', async () => {
   const { state, condition } = watched()
   await condition.requireSound()
   await condition.requireSound()
@@ -39,7 +39,7 @@ test('who asks is answered by a write, unless one was made just now', async () =
   assert.equal(state.probes, 2)
 })
 
-test('a disk that filled up while nothing was written is noticed by who asks', async () => {
+test('a disk that filled up while nothing was written is noticed at the next request', async () => {
   const { state, condition } = watched()
   await condition.requireSound()
   state.now = 60_000
@@ -86,7 +86,7 @@ test('what could not be read is over when the same read works', async () => {
   assert.deepEqual(state.reported, [unreadable.message, undefined])
 })
 
-test('two troubles are one: it is over when both are', async () => {
+test('two failures at once are one condition: it is over when both are', async () => {
   const { state, condition } = watched()
   condition.failed('journal', unreadable)
   condition.failed('writing', full)

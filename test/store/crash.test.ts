@@ -32,7 +32,7 @@ async function writeAndKill(file: string, from: number, promises: number): Promi
   return promised
 }
 
-test('a writer killed again and again loses nothing that it promised, and leaves no half of a batch', async () => {
+test('a writer killed again and again loses nothing that it acknowledged, and leaves no half of a batch', async () => {
   const file = join(temporaryFolder(), 'test.db')
   let next = 1
   for (const promises of [3, 40, 111, 250]) {

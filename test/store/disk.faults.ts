@@ -125,7 +125,7 @@ test('a start on a full disk reports it in a sentence, after whatever stop, and 
 })
 
 for (const error of ['EIO', 'ENOSPC'] as const) {
-  test(`${error} while the journal is worked off is reported once, by an alarm too, and is over when it works again`, {
+  test(`${error} during a checkpoint is reported once, by an alarm too, and is over when it works again`, {
     ...withoutInjecting,
     timeout,
   }, async () => {
@@ -151,7 +151,7 @@ for (const error of ['EIO', 'ENOSPC'] as const) {
   })
 }
 
-test('a disk that goes on failing while the journal is worked off ends the service; nothing answered is lost', {
+test('a disk that keeps failing during checkpoints ends the service; nothing answered is lost', {
   ...withoutInjecting,
   timeout,
 }, async () => {

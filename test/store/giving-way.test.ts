@@ -23,19 +23,19 @@ async function goesOnAfter(took: number, rounds: readonly number[]): Promise<num
   return now - 1000
 }
 
-test('work goes on at once where nobody else has something to do', async () => {
+test('work continues at once where there is no other work', async () => {
   assert.equal(await goesOnAfter(40, []), 0)
 })
 
-test('whoever has something to do gets his turn, also where it begins after a quiet round', async () => {
+test('other work runs in between, also where it begins after a round without any', async () => {
   assert.equal(await goesOnAfter(40, [0, 0, 3, 0, 0, 2, 5]), 10)
 })
 
-test('others have no more than the time that the work took, and the round that was begun', async () => {
+test('other work gets no more time than the work took, and the round that was begun', async () => {
   assert.equal(await goesOnAfter(40, Array(1000).fill(3)), 42)
 })
 
-test('work in small steps gives way whenever it has held the thread for 8 ms, and not before', async () => {
+test('work in small steps yields whenever it has occupied the thread for 8 ms, and not before', async () => {
   let now = 1000
   const given: number[] = []
   let turned = () => {}
@@ -58,7 +58,7 @@ test('work in small steps gives way whenever it has held the thread for 8 ms, an
   assert.equal(given.length, 2, 'others have had the thread anyway')
 })
 
-test('many short transactions, each behind the other, leave others their turns', async () => {
+test('many short transactions, one after the other, let other work run in between', async () => {
   const database = openSqlite(join(temporaryFolder(), 'store.db'))
   await database.migrate('create table thing (id bigint primary key)', { mark: async () => true })
   let turns = 0
@@ -75,7 +75,7 @@ test('many short transactions, each behind the other, leave others their turns',
   await database.close()
 })
 
-test('while a transaction writes much, others have turns, read what was there before, and write after it', async () => {
+test('while a transaction writes much, other work runs, reads what was there before, and writes after it', async () => {
   const database = openSqlite(join(temporaryFolder(), 'store.db'))
   await database.migrate('create table thing (id bigint primary key, name text)', { mark: async () => true })
   const count = async () => Number((await database.all('select count(*) as n from thing'))[0]?.n)

@@ -34,7 +34,7 @@ async function openStore() {
   return { database, size: () => statSync(file).size, journal: () => statSync(`${file}-wal`).size }
 }
 
-test('what is written comes to its place in the store, and the journal starts anew', async () => {
+test('what is written is moved into the store, and the journal starts anew', async () => {
   const { database, size, journal } = await openStore()
   try {
     await write(database, 1, 12_000)
@@ -45,7 +45,7 @@ test('what is written comes to its place in the store, and the journal starts an
   }
 })
 
-test('while somebody reads the journal grows; then it is worked off beside the work', async () => {
+test('while somebody reads the journal grows; then it is moved into the store by a thread', async () => {
   const { database, size, journal } = await openStore()
   try {
     await database.aside(async (reader) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cutPower, withoutTracing } from './power-cut.ts'
 
 test(
-  'a power cut takes nothing that was promised, also while the journal is worked off',
+  'a power cut loses nothing that was acknowledged, also during a checkpoint',
   withoutTracing,
   async (t) => {
     const seen = await cutPower(6000)

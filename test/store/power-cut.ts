@@ -1,5 +1,5 @@
-// A power cut takes what was written and not yet synced. strace shows what a writer wrote, synced and promised, in
-// order; from that, disks are made as a power cut would leave them right behind a promise.
+// A power cut loses what was written and not yet synced. strace shows what a writer wrote, synced and acknowledged, in
+// order; from that, disks are built as a power cut right after an acknowledgement would leave them.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -57,7 +57,7 @@ class Disk {
     this.#pending.delete(file)
   }
 
-  /** Of what was not synced, some may have reached the disk by itself. */
+  /** Some of what was not synced may have reached the disk nevertheless. */
   afterPowerCut(folder: string, reached: () => boolean): void {
     mkdirSync(folder)
     for (const file of new Set([...this.#safe.keys(), ...this.#pending.keys()])) {
@@ -129,7 +129,7 @@ async function traceWriter(folder: string, rows: number): Promise<string> {
 
 async function rowsOn(folder: string): Promise<number> {
   const file = join(folder, 'test.db')
-  // Nothing of the store has reached the disk; the service reports it instead of beginning anew.
+  // Nothing of the store has reached the disk; the service reports that instead of creating a new store.
   if (existsSync(file) && statSync(file).size === 0) {
     assert.throws(() => openSqlite(file), /is empty: what it held is lost/)
     return 0
@@ -151,11 +151,11 @@ interface Seen {
   cuts: number
   /** How often the store itself was synced, not only its journal. */
   storeSynced: number
-  /** Cuts that would have lost something on a disk that believes only every other promise to sync. */
+  /** Cuts that would have lost something on a disk that ignores every other sync. */
   lostWithoutSync: number
 }
 
-/** Traces a writer until it has promised so many rows, and cuts the power behind every twentieth promise. */
+/** Traces a writer until it has acknowledged so many rows, and cuts the power after every twentieth of them. */
 export async function cutPower(rows: number): Promise<Seen> {
   const folder = temporaryFolder()
   const trace = await traceWriter(folder, rows)
@@ -174,9 +174,9 @@ export async function cutPower(rows: number): Promise<Seen> {
     return rowsOn(after)
   }
   const follow = async (given: Call, thread: string) => {
-    // A new store is made under another name, and gets its own when it is whole.
+    // A new store is created under another name, and renamed when it is complete.
     const call = 'file' in given ? { ...given, file: given.file.replace('.new', '') } : given
-    // What connections share in memory is made anew after a crash.
+    // The shared memory of the connections is rebuilt after a crash.
     if ('file' in call && !/^test\.db(-wal|-journal)?$/.test(call.file)) return
     if (call.kind === 'remove') for (const one of [disk, careless]) one.remove(call.file)
     else if (call.kind === 'write') {

@@ -70,7 +70,7 @@ for (const { store, database, clock } of await everyStore()) {
       assert.deepEqual(await names(), expected)
     })
 
-    test('a reader beside a transaction sees nothing of it before it is kept', async () => {
+    test('a reader beside a transaction sees nothing of it before its commit', async () => {
       await clear()
       await database.transaction(async (tx) => {
         await addZone(tx, 1n, 'not yet')
@@ -79,7 +79,7 @@ for (const { store, database, clock } of await everyStore()) {
       assert.deepEqual(await names(), ['not yet'])
     })
 
-    test('time stands still inside a transaction', async () => {
+    test('time does not change inside a transaction', async () => {
       clock.now = 1_800_000_000_000
       await database.transaction(async (tx) => {
         assert.equal(tx.now, 1_800_000_000_000)
@@ -135,7 +135,7 @@ for (const { store, database, clock } of await everyStore()) {
       assert.equal(database.version('zone'), before + 3)
     })
 
-    test('ids count up from one, and pass over those that a file brought', async () => {
+    test('ids count up from one, and skip those that an import used', async () => {
       const next = () => database.transaction((tx) => nextId(tx, 'thing'))
       assert.equal(await next(), 1n)
       assert.equal(await next(), 2n)

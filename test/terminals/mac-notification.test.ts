@@ -80,7 +80,7 @@ test('groups of terminals, the end of a list, and what is no such notification m
   assert.deepEqual(macChanges('1.3.6.1.6.3.1.1.5.3', ciscoMessage(1, 0, 1, ...terminal, 0, 1)), [])
 })
 
-test('whatever stands in it, a notification names few terminals, and only such that are', () => {
+test('whatever it contains, a notification names few terminals, and only valid addresses', () => {
   const value = fc.oneof(
     fc.string(),
     fc.uint8Array({ maxLength: 4000 }).map((all) => pairs(...all)),

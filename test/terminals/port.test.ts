@@ -62,7 +62,7 @@ test('by the interface index, and by the number that Cisco makes of unit and por
   assert.equal(at(cisco, 50207, null), 10607n)
 })
 
-test('what could be two interfaces is none', () => {
+test('what matches two interfaces matches none', () => {
   // Of unit 1 there is a port 1 twice.
   assert.equal(at(cisco, 50101, null), null)
   assert.equal(at(h3c, null, 'slot=1;subslot=0;port=50;vlanid=10'), null)

@@ -209,7 +209,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     assert.match(await radclient(radius, 'auth', anywhere), /Access-Accept[\s\S]*bound-anywhere/)
   })
 
-  test('what a port is called may not break the question', async () => {
+  test('the name of a port cannot break the request', async () => {
     for (const port of ['Gi"1/0/3\\', '%{User-Name}', '","userName":"', 'ü \u0007', 'x'.repeat(240)])
       assert.equal((await askFor(radius, mac(1), { 'NAS-Port-Id': port })).reason, 'bound-anywhere', port)
   })
@@ -249,7 +249,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     assert.ok(alarms.some(({ alarmDesc }) => alarmDesc.includes(`${mac(2)} was refused (bound-elsewhere)`)))
   })
 
-  test('a token that has been revoked locks nobody out where the setting says accept, and lets nobody in where it says reject', async () => {
+  test('a revoked token locks nobody out where the setting is accept, and admits nobody where it is reject', async () => {
     const made = await succeed(['operator', 'token', 'admin', '--scope', 'access', '--data', data])
     const other = join(folder, 'other-token')
     writeFileSync(other, /bfy_[\w-]+/.exec(made.stdout)?.[0] ?? '')
@@ -260,7 +260,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     assert.deepEqual(await askFor(closed, mac(1)), { answer: 'Access-Reject', reason: 'not-asked', vlan: '' })
   })
 
-  test('nor does one that has expired', async () => {
+  test('the same holds for an expired token', async () => {
     const expiryTime = Math.floor(Date.now() / 1000) + 8
     const made = (await as('POST', '/plat/token', { scope: 'access', expiryTime })).json()
     const token = String(made.token)
@@ -318,7 +318,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
     await stop(service)
   })
 
-  test('while Belfry is stopped or hangs, FreeRADIUS decides as it was configured, within the patience of a switch', async () => {
+  test('while Belfry is stopped or hangs, FreeRADIUS decides as it was configured, before the switch times out', async () => {
     const quick = async (port: number, answer: string) => {
       const began = performance.now()
       assert.deepEqual(await askFor(port, mac(1)), { answer, reason: 'not-asked', vlan: '' })
@@ -356,7 +356,7 @@ describe('FreeRADIUS asks Belfry', { skip }, async () => {
       )
     while ((await reported()).length === 0) await pause(50)
     assert.equal((await reported()).length, 1)
-    // A binding that forbids the place is held to all the same.
+    // A binding that does not allow the place still applies.
     assert.equal((await askFor(radius, mac(3), at)).reason, 'bound-elsewhere')
   })
 })

@@ -182,7 +182,7 @@ await onEveryStore((w) => {
     assert.equal(await tallied(w.database, terminalStays.table, '', ''), 4)
   })
 
-  test('beyond what may wait, questions are answered, accounting is to come again, and what is lost is counted', async () => {
+  test('beyond the limit of waiting sightings, requests are answered, accounting is refused, and what is lost is counted', async () => {
     const full = await access(w, {}, 0)
     for (let n = 1; n <= 5; n += 1) {
       const { reason } = await full.seen.authorize(full.claim(n, 'Gi1/0/3'))
@@ -267,7 +267,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await w.database.all('select alarm_id from terminal_alarm'), [])
   })
 
-  test('an address seen with another terminal than its owner is an alarm until it is let go of', async () => {
+  test('an address seen with another terminal than its owner raises an alarm until that terminal no longer uses it', async () => {
     const a = await access(w)
     const parentId = await create(w.database, assignedIpScopes, {
       startIp: '10.8.1.0',
@@ -294,7 +294,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await a.open(), [])
   })
 
-  test('what is old goes; where nothing of the past is kept, there is none', async () => {
+  test('old stays are removed; where the history is switched off, there is none', async () => {
     const a = await access(w, { keepDays: 2, keep: 3 })
     await a.account('Start', 1, 'Gi1/0/3')
     await a.account('Start', 1, 'Gi1/0/7')

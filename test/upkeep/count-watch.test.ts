@@ -31,7 +31,7 @@ async function watched(watch: CountWatch, looks: readonly Look[]) {
 const quiet = (drops: number, seconds: number): Look[] =>
   Array.from({ length: seconds }, () => ({ after: 1, drops }))
 
-test('without drops nothing is said', async () => {
+test('without drops there is no alarm', async () => {
   assert.deepEqual(await watched(new CountWatch(world.engine, lostTraps, 17), quiet(17, 30)), [])
 })
 

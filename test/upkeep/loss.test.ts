@@ -49,7 +49,7 @@ async function register(service: TestService, uuid: string): Promise<void> {
 
 const storeFile = (data: string) => join(data, 'belfry.db')
 
-test('a store that is what it was says nothing, start after start', async () => {
+test('an unchanged store is not reported, start after start', async () => {
   const data = temporaryFolder()
   for (let start = 0; start < 3; start += 1) {
     const service = await startService({ data })
@@ -111,7 +111,7 @@ test('a journal that lost its end is reported, with what is missing', async () =
   await service.stop()
   const journal = join(killed, 'belfry.db-wal')
   const bytes = readFileSync(journal)
-  // Behind a frame in the middle nothing is believed any more.
+  // After a damaged frame in the middle, SQLite ignores the rest.
   const frame = 4096 + 24
   const hit = 32 + Math.floor((bytes.length / frame) * 0.97) * frame
   bytes.fill(0xff, hit, hit + 64)
@@ -191,7 +191,7 @@ test('a store that came without its witness is reported; a folder that was renam
   await alone.stop()
 })
 
-test('a witness that was torn, or is garbage, still shows what is left of it', () => {
+test('a witness that is torn, or partly garbage, is used as far as it can be read', () => {
   const file = join(temporaryFolder(), 'witness')
   const first = new Witness(file)
   first.note([['alarm', 5n]])
@@ -218,7 +218,7 @@ test('a witness that was torn, or is garbage, still shows what is left of it', (
 test('a witness that cannot be opened is reported by its name', () => {
   const file = join(temporaryFolder(), 'plain')
   writeFileSync(file, '')
-  // Behind a file there is nothing to open, whoever asks: root too.
+  // Nothing can be opened below a file, not even by root.
   const beyond = join(file, 'witness')
   const isTold = (error: unknown) =>
     error instanceof Fault && error.message.startsWith(`${beyond} cannot be opened: ENOTDIR`)

@@ -1,4 +1,4 @@
-// A sweep of very many rows gives way: nobody waits for it longer than for one small piece of it.
+// A sweep of very many rows yields: other work waits for no more than one small piece of it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ const count = async (database: Database, table: string) =>
 
 const onThread = { skip: sqlite.name !== 'SQLite' && 'only SQLite works in the thread of the service' }
 
-test('a sweep of very many rows never works for more than 50 ms without giving way', onThread, async () => {
+test('a sweep of very many rows never works for more than 50 ms without yielding', onThread, async () => {
   const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
   await fillStore(database)
   const keep = { count: 100, days: 1000 }

@@ -80,6 +80,25 @@ export function rowKey(oid: string, name: string): EventParameter {
   return { oid, name, isKey: true, fromIndex: true }
 }
 
+/** Makes definitions of notifications that a module numbers below one OID. */
+export const eventsBelow =
+  (root: string, usualCategory: number) =>
+  (
+    number: number,
+    name: string,
+    alarmLevel: StandardEvent['alarmLevel'],
+    alarmDesc: string,
+    parameter: readonly EventParameter[],
+    alarmCategory: number = usualCategory,
+  ): StandardEvent => ({
+    eventOid: `${root}.${number}`,
+    name,
+    alarmLevel,
+    alarmCategory,
+    alarmDesc,
+    parameter,
+  })
+
 const adminLabels = '1=up;2=down;3=testing'
 export const operLabels = '1=up;2=down;3=testing;4=unknown;5=dormant;6=notPresent;7=lowerLayerDown'
 

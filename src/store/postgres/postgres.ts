@@ -79,6 +79,8 @@ class Postgres implements Database {
   readonly #readers: pg.Pool
   /** Connections that write beside the writer. */
   readonly #besides: pg.Pool
+  /** The one for signs of life. */
+  readonly #urgent: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
@@ -122,6 +124,7 @@ class Postgres implements Database {
     }
     this.#readers = openPool(settings, { max: readers, prepare: isPrimary }, lifeline)
     this.#besides = openPool(writing, { max: besides, prepare: canWrite }, lifeline)
+    this.#urgent = openPool(writing, { max: 1, prepare: canWrite }, lifeline)
     this.#work = new PostgresWork({ address, passwordFile })
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
   }
@@ -219,9 +222,17 @@ class Postgres implements Database {
     })
   }
 
-  async apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#writeBeside(this.#besides, work)
+  }
+
+  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#writeBeside(this.#urgent, work)
+  }
+
+  async #writeBeside<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const session = await connect(this.#besides, this.#hosts)
+      const session = await connect(pool, this.#hosts)
       try {
         const tx = this.#open(session)
         const result = await inTransaction(
@@ -354,6 +365,7 @@ class Postgres implements Database {
     await this.#bell.close()
     await this.#writer.close()
     await this.#besides.end()
+    await this.#urgent.end()
     await this.#readers.end()
     this.#liveness.close()
   }

@@ -20,6 +20,7 @@ import { Pace } from '../pace.ts'
 import { Connection, forSqlite } from './connection.ts'
 import { saysSqlite, saysUnreadable, translate } from './faults.ts'
 import { Journal } from './journal.ts'
+import { withLiterals } from './literals.ts'
 import { ReaderThread } from './reader.ts'
 import type { Witness } from './witness.ts'
 
@@ -193,6 +194,10 @@ class Sqlite implements Database {
     return this.transaction(work)
   }
 
+  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
     const inTurn = () =>
       this.#writes.run(() => {
@@ -236,9 +241,10 @@ class Sqlite implements Database {
       runEach: async ({ sql }, rows) => {
         if (rows.length === 0) return
         written.add(this.#versions.writtenBy(sql))
+        const lean = withLiterals({ sql, rows })
         for (let at = 0; at < rows.length; at += rowsAtOnce) {
           await pace.step()
-          writer.runEach(sql, rows.slice(at, at + rowsAtOnce))
+          writer.runEach(lean.sql, lean.rows.slice(at, at + rowsAtOnce))
         }
       },
       allEach: async ({ sql }, keys) => {

@@ -1,7 +1,6 @@
 // Tokens over HTTP: operators make and revoke their own, administrators everyone's.
 
-import { randomBytes } from 'node:crypto'
-import { tokenHash } from '../../../access/directory.ts'
+import { newToken, secretHash } from '../../../access/secrets.ts'
 import { Fault } from '../../../fault.ts'
 import { mayAct, type Role } from '../../../resources/access/role.ts'
 import {
@@ -37,7 +36,7 @@ export const createToken: Handler = async (call) => {
   if (!owner) throw new Fault('not-found', `operator ${operatorId} does not exist`, { field: 'operatorId' })
   const scope = draft.scope ?? caller.token?.scopes.text ?? owner.role
   requireScope(call, new Scopes(scope), owner.role)
-  const secret = `bfy_${randomBytes(32).toString('base64url')}`
+  const secret = newToken()
   const now = logins.now()
   const record = {
     ...draft,
@@ -47,7 +46,7 @@ export const createToken: Handler = async (call) => {
     createdTime: now,
     expiryTime: requireExpiry(draft.expiryTime ?? now + lifetime.usual, now),
   }
-  const id = await create(database, tokensWith(tokenHash(secret)), record)
+  const id = await create(database, tokensWith(secretHash(secret)), record)
   const made = (await read(database, tokens, id)) as TokenRecord
   made.token = secret
   sendText(call.response, 201, contentType[call.form], documentOf(call.form, token, made), {

@@ -10,13 +10,13 @@ import {
   maintenances,
   showSuppressed,
 } from '../../../resources/alarms/maintenance.ts'
-import { read } from '../../../resources/collection.ts'
+import { read, unsaved } from '../../../resources/collection.ts'
 import { customViews } from '../../../resources/inventory/custom-view.ts'
 import { devices } from '../../../resources/inventory/device.ts'
 import { zones } from '../../../resources/inventory/zone.ts'
 import { inForce, nextTurn, noEnd } from '../../../rules/windows.ts'
 import { ZoneTime } from '../../../rules/zone-time.ts'
-import { complete, readDraft } from '../../../schema/document.ts'
+import { readDraft } from '../../../schema/document.ts'
 import { many, need, type Shape } from '../../../schema/resource.ts'
 import { instant, int, long, text } from '../../../schema/scalar.ts'
 import { Pace } from '../../../store/pace.ts'
@@ -126,8 +126,7 @@ export const windowTrialDocument: Shape = {
 export const tryWindow: Handler = async (call) => {
   const { database, config, clock, response } = call
   const draft = readDraft(maintenance, await readDocument(call, maintenance.name), 'create')
-  const window = { ...complete(maintenance.fields, draft), id: 0n } as Maintenance
-  maintenances.rules.check?.(window)
+  const window = unsaved(maintenances, draft)
   const now = clock()
   // "From now" was never in force before: what counts is the length alone, as if it ended now.
   const span = (window.minutes ?? 0) * 60_000

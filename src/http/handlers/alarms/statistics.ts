@@ -1,6 +1,7 @@
 // Figures over many alarms: how many, and how long until they were acknowledged and ended.
 
-import { type Dimension, type Figure, type FigureQuery, readFigures } from '../../../alarms/story/figures.ts'
+import type { Dimension } from '../../../alarms/story/figure-sums.ts'
+import { type Figure, type FigureQuery, readFigures } from '../../../alarms/story/figures.ts'
 import { Fault, shown } from '../../../fault.ts'
 import { oneScalar, oneValue, type Parameters } from '../../../schema/list.ts'
 import { derived, need, type Shape } from '../../../schema/resource.ts'

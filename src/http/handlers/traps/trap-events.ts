@@ -1,8 +1,9 @@
 // Event definitions: a dry run of what one would have made of the traps that are kept.
 
 import { tryEvent } from '../../../alarms/work/event-trial.ts'
-import { type TrapEvent, trapEvent } from '../../../resources/alarms/trap-event.ts'
-import { complete, readDraft } from '../../../schema/document.ts'
+import { trapEvent, trapEvents } from '../../../resources/alarms/trap-event.ts'
+import { unsaved } from '../../../resources/collection.ts'
+import { readDraft } from '../../../schema/document.ts'
 import { many, need } from '../../../schema/resource.ts'
 import { instant, ip, long, text } from '../../../schema/scalar.ts'
 import { sendRecord } from '../../answers.ts'
@@ -38,11 +39,10 @@ export const eventTrialDocument = {
 export const dryRunEvent: Handler = async (call) => {
   const { database, modules, response } = call
   const draft = readDraft(trapEvent, await readDocument(call, trapEvent.name), 'create')
-  const definition = { ...complete(trapEvent.fields, draft), id: 0n } as TrapEvent
   const { bins, examples, ...counts } = await tryEvent(
     database,
     modules,
-    definition,
+    unsaved(trapEvents, draft),
     () => response.destroyed,
   )
   sendRecord(response, call.form, eventTrialDocument, {

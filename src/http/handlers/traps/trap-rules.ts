@@ -2,11 +2,11 @@
 
 import { type TrapRecord, trap, traps } from '../../../resources/alarms/trap.ts'
 import { type TrapRule, trapRule, trapRules } from '../../../resources/alarms/trap-rule.ts'
-import { read } from '../../../resources/collection.ts'
+import { read, unsaved } from '../../../resources/collection.ts'
 import { Hindsight } from '../../../rules/hindsight.ts'
 import { ruleRemarks } from '../../../rules/rule-remarks.ts'
 import { ZoneTime } from '../../../rules/zone-time.ts'
-import { complete, readDraft } from '../../../schema/document.ts'
+import { readDraft } from '../../../schema/document.ts'
 import { many, need, set } from '../../../schema/resource.ts'
 import { instant, int, ip, long, text } from '../../../schema/scalar.ts'
 import { sendRecord } from '../../answers.ts'
@@ -45,9 +45,7 @@ export const dryRunRule: Handler = async (call) => {
   const root = await readDocument(call, trapRule.name)
   // A rule that is being changed is not compared with itself.
   const id = root.items.find(({ name }) => name === 'id')?.text.trim()
-  const draft = readDraft(trapRule, root, 'create')
-  const rule = { ...complete(trapRule.fields, draft), id: id ? long.read(id) : 0n } as TrapRule
-  trapRules.rules.check?.(rule)
+  const rule = unsaved(trapRules, readDraft(trapRule, root, 'create'), id ? long.read(id) : 0n)
   const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
   const hindsight = new Hindsight(database, modules, config['time-zone'])
   const isGone = () => call.response.destroyed

@@ -1,9 +1,9 @@
 // A report as PDF. To lay out thousands of rows takes seconds: it is done in a thread, a few at a time.
 
 import { Worker } from 'node:worker_threads'
-import { Fault } from '../fault.ts'
-import { Queue } from '../store/database.ts'
-import type { ReportDocument } from './document.ts'
+import { Fault } from '../../fault.ts'
+import { Queue } from '../../store/database.ts'
+import type { ReportDocument } from '../document.ts'
 
 /** Megabytes that the thread may take: what is laid out is limited, and so are its fonts. */
 const memory = 400

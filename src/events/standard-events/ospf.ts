@@ -1,7 +1,7 @@
-// Link-state routing: OSPF-TRAP-MIB, OSPFV3-MIB, ISIS-MIB. Notifications of a state change carry the state in a
-// variable, under one OID for better and worse, so none of these ends another.
+// OSPF: OSPF-TRAP-MIB, OSPFV3-MIB. Notifications of a state change carry the state in a variable, under one OID for
+// better and worse, so none of these ends another.
 
-import { category, type EventParameter, key, rowKey, type StandardEvent, shown } from './definition.ts'
+import { category, eventsBelow, key, rowKey, type StandardEvent, shown } from './definition.ts'
 
 const ospf = '1.3.6.1.2.1.14'
 const routerId = shown(`${ospf}.1.1`, 'ospfRouterId')
@@ -58,18 +58,9 @@ const lsaEntry = [
 const lsa = [routerId, shown(`${ospf}.4.1.1`, 'ospfLsdbAreaId'), ...lsaEntry]
 const limit = [routerId, shown(`${ospf}.1.11`, 'ospfExtLsdbLimit')]
 
-function ospfEvent(
-  number: number,
-  name: string,
-  alarmLevel: StandardEvent['alarmLevel'],
-  alarmDesc: string,
-  parameter: readonly EventParameter[],
-  alarmCategory: number = category.routing,
-): StandardEvent {
-  return { eventOid: `${ospf}.16.2.${number}`, name, alarmLevel, alarmCategory, alarmDesc, parameter }
-}
+const ospfEvent = eventsBelow(`${ospf}.16.2`, category.routing)
 
-const ospfEvents: readonly StandardEvent[] = [
+const ospfv2Events: readonly StandardEvent[] = [
   ospfEvent(
     1,
     'ospfVirtIfStateChange',
@@ -257,136 +248,4 @@ const ospfv3Events: readonly StandardEvent[] = [
   },
 ]
 
-const isis = '1.3.6.1.2.1.138'
-const note = `${isis}.1.10.1`
-const level = key(`${note}.1`, 'isisNotificationSysLevelIndex', '0=none;1=area;2=domain')
-const circuit = key(`${note}.2`, 'isisNotificationCircIfIndex')
-const lspId = key(`${note}.3`, 'isisPduLspId')
-const fragment = shown(`${note}.4`, 'isisPduFragment')
-const on = 'IS-IS circuit {isisNotificationCircIfIndex}:'
-
-function isisEvent(
-  number: number,
-  name: string,
-  alarmLevel: StandardEvent['alarmLevel'],
-  alarmDesc: string,
-  parameter: readonly EventParameter[],
-  alarmCategory: number = category.routing,
-): StandardEvent {
-  return { eventOid: `${isis}.0.${number}`, name, alarmLevel, alarmCategory, alarmDesc, parameter }
-}
-
-const isisEvents: readonly StandardEvent[] = [
-  isisEvent(
-    1,
-    'isisDatabaseOverload',
-    2,
-    'IS-IS database, level {isisNotificationSysLevelIndex}: overload state is now {isisSysLevelState}',
-    [level, shown(`${isis}.1.2.1.1.4`, 'isisSysLevelState', '1=off;2=on;3=waiting;4=overloaded')],
-  ),
-  isisEvent(2, 'isisManualAddressDrops', 3, 'IS-IS ignores area address {isisNotificationAreaAddress}', [
-    key(`${note}.15`, 'isisNotificationAreaAddress'),
-  ]),
-  isisEvent(3, 'isisCorruptedLSPDetected', 2, 'IS-IS: {isisPduLspId} is corrupt in memory', [level, lspId]),
-  isisEvent(4, 'isisAttemptToExceedMaxSequence', 3, 'IS-IS: sequence number of {isisPduLspId} is used up', [
-    level,
-    lspId,
-  ]),
-  isisEvent(5, 'isisIDLenMismatch', 3, `${on} system id length {isisPduFieldLen} was received`, [
-    level,
-    circuit,
-    shown(`${note}.5`, 'isisPduFieldLen'),
-    fragment,
-  ]),
-  isisEvent(
-    6,
-    'isisMaxAreaAddressesMismatch',
-    3,
-    `${on} a maximum of {isisPduMaxAreaAddress} area addresses was received`,
-    [level, circuit, shown(`${note}.6`, 'isisPduMaxAreaAddress'), fragment],
-  ),
-  isisEvent(7, 'isisOwnLSPPurge', 4, `${on} a neighbour purges our {isisPduLspId}`, [level, circuit, lspId]),
-  isisEvent(
-    8,
-    'isisSequenceNumberSkip',
-    4,
-    `${on} {isisPduLspId} had to skip numbers; is our system id used twice?`,
-    [level, circuit, lspId],
-  ),
-  isisEvent(
-    9,
-    'isisAuthenticationTypeFailure',
-    3,
-    `${on} a packet with another authentication type was received`,
-    [level, circuit, fragment],
-    category.security,
-  ),
-  isisEvent(
-    10,
-    'isisAuthenticationFailure',
-    3,
-    `${on} a packet that is not authentic was received`,
-    [level, circuit, fragment],
-    category.security,
-  ),
-  isisEvent(11, 'isisVersionSkew', 3, `${on} protocol version {isisPduProtocolVersion} was received`, [
-    level,
-    circuit,
-    shown(`${note}.7`, 'isisPduProtocolVersion'),
-    fragment,
-  ]),
-  isisEvent(12, 'isisAreaMismatch', 3, `${on} a neighbour shares no area with {deviceName}`, [
-    circuit,
-    fragment,
-  ]),
-  isisEvent(13, 'isisRejectedAdjacency', 3, `${on} an adjacency was rejected`, [level, circuit, fragment]),
-  isisEvent(
-    14,
-    'isisLSPTooLargeToPropagate',
-    3,
-    `${on} {isisPduLspId} of {isisPduLspSize} bytes is too large to be passed on`,
-    [level, circuit, shown(`${note}.8`, 'isisPduLspSize'), lspId],
-  ),
-  isisEvent(
-    15,
-    'isisOrigLSPBuffSizeMismatch',
-    3,
-    `${on} {isisPduLspId}: buffer size {isisPduOriginatingBufferSize} or length {isisPduBufferSize} does not fit ours`,
-    [
-      level,
-      circuit,
-      lspId,
-      shown(`${note}.9`, 'isisPduOriginatingBufferSize'),
-      shown(`${note}.10`, 'isisPduBufferSize'),
-    ],
-  ),
-  isisEvent(16, 'isisProtocolsSupportedMismatch', 3, `${on} {isisPduLspId} supports no protocol of ours`, [
-    level,
-    circuit,
-    shown(`${note}.11`, 'isisPduProtocolsSupported'),
-    lspId,
-    fragment,
-  ]),
-  isisEvent(17, 'isisAdjacencyChange', 3, `${on} adjacency with {isisPduLspId} is now {isisAdjState}`, [
-    level,
-    circuit,
-    lspId,
-    shown(`${note}.12`, 'isisAdjState', '1=down;2=initializing;3=up;4=failed'),
-  ]),
-  isisEvent(
-    18,
-    'isisLSPErrorDetected',
-    4,
-    `${on} {isisPduLspId} cannot be parsed at byte {isisErrorOffset}`,
-    [
-      level,
-      lspId,
-      circuit,
-      fragment,
-      shown(`${note}.13`, 'isisErrorOffset'),
-      shown(`${note}.14`, 'isisErrorTLVType'),
-    ],
-  ),
-]
-
-export const linkStateEvents: readonly StandardEvent[] = [...ospfEvents, ...ospfv3Events, ...isisEvents]
+export const ospfEvents: readonly StandardEvent[] = [...ospfv2Events, ...ospfv3Events]

@@ -1,8 +1,8 @@
 // A report as a page: HTML with charts in it, and nothing from anywhere else.
 
 import { createHash } from 'node:crypto'
+import { type Column, type ReportDocument, type Section, type Value, ValueTexts } from '../document.ts'
 import { type Chart, type Drawn, drawChart, fontSize } from './chart.ts'
-import { type Column, type ReportDocument, type Section, type Value, ValueTexts } from './document.ts'
 
 const style = `
 :root { color-scheme: light }

@@ -1,4 +1,4 @@
-// The thread behind src/reports/pdf.ts: a report becomes a PDF, laid out page by page.
+// The thread behind src/reports/forms/pdf.ts: a report becomes a PDF, laid out page by page.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { layOut } from './pdf-layout.ts'

@@ -1,7 +1,6 @@
 // The layout of a report on the pages of a PDF.
 
 import { PassThrough } from 'node:stream'
-import { type Chart, drawChart, fontSize } from './chart.ts'
 import {
   type Column,
   type Figure,
@@ -9,7 +8,8 @@ import {
   type Section,
   type Value,
   ValueTexts,
-} from './document.ts'
+} from '../document.ts'
+import { type Chart, drawChart, fontSize } from './chart.ts'
 import { isNumeric, moreWords, noRows, periodWords } from './page.ts'
 import { margin, Paper, type Style, textSize } from './paper.ts'
 

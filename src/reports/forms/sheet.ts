@@ -1,7 +1,7 @@
 // A report as CSV: its tables one below the other, and as JSON.
 
-import { csvLine } from '../schema/csv.ts'
-import { plainValue, type ReportDocument, type Value } from './document.ts'
+import { csvLine } from '../../schema/csv.ts'
+import { plainValue, type ReportDocument, type Value } from '../document.ts'
 
 const text = (value: Value) => (value === null ? '' : String(value))
 

@@ -1,0 +1,20 @@
+// Secrets that the service hands out: tokens, the cookie of a session, the seed of a sign-in. Each is 32 random bytes
+// written as text; the store keeps the hash of those that it must recognise.
+
+import { createHash, randomBytes } from 'node:crypto'
+
+const secretForm = /^[\w-]{43}$/
+/** Tokens begin with it, so that one that was left in a file is recognised as what it is. */
+const tokenMark = 'bfy_'
+
+export const newSecret = () => randomBytes(32).toString('base64url')
+
+export const newToken = () => `${tokenMark}${newSecret()}`
+
+/** Whether a text can be a secret of the service: nothing else is worth a look-up. */
+export const looksLikeSecret = (text: string) => secretForm.test(text)
+
+export const looksLikeToken = (text: string) =>
+  text.startsWith(tokenMark) && looksLikeSecret(text.slice(tokenMark.length))
+
+export const secretHash = (secret: string) => createHash('sha256').update(secret).digest('hex')

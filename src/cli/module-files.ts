@@ -1,0 +1,39 @@
+// The files that `belfry mib load` reads: those that are named, and those in folders.
+
+import { statSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../fault.ts'
+import { moduleFileLimit } from '../mibs/module.ts'
+
+interface ModuleFile {
+  readonly file: string
+  /** It was named itself, not found in a folder: a file without a module is an error then. */
+  readonly isNamed: boolean
+}
+
+export async function filesOf(name: string): Promise<ModuleFile[]> {
+  const found = await stat(name).catch((cause) => {
+    throw new Fault('invalid', `${name} cannot be read: ${cause.message}`, { cause })
+  })
+  if (!found.isDirectory()) return [{ file: name, isNamed: true }]
+  const inside = await readdir(name, { withFileTypes: true, recursive: true })
+  // A link to a folder is not followed, because it may lead back here.
+  const entries = inside.filter((one) => one.isFile() || one.isSymbolicLink())
+  const files = entries.map((one) => join(one.parentPath, one.name)).filter(isFile)
+  return files.sort().map((file) => ({ file, isNamed: false }))
+}
+
+const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+
+export const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
+
+/** The content of the file, or why it cannot be read. */
+export async function readWhole(file: string): Promise<Buffer | string> {
+  try {
+    const { size } = await stat(file)
+    return size > moduleFileLimit ? `it is larger than ${moduleFileLimit} bytes` : await readFile(file)
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`
+  }
+}
