@@ -44,6 +44,7 @@ const pages: Readonly<Record<string, string>> = {
   addresses: 'addresses?segment=SEGMENT',
   terminals: 'terminals',
   terminal: 'terminal/TERMINAL',
+  stays: 'stays',
   bindings: 'bindings',
   reports: 'reports',
   report: 'report/1?result=1',

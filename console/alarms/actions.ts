@@ -8,7 +8,7 @@ import { may, session } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
-import { type Action, carryOut, type Given } from './doing.ts'
+import { type Action, carryOut, type Given, noTime } from './doing.ts'
 import type { AlarmRow } from './row.ts'
 import { chosen, clearSelection, selected, selectMany, shown } from './shown.ts'
 
@@ -54,12 +54,20 @@ interface Time {
   /** The time of an acknowledgement is rarely chosen: Enter does it. */
   readonly focused: boolean
   readonly first: readonly (readonly [number, string])[]
+  readonly last?: readonly (readonly [number, string])[]
 }
 
 /** Until when: tomorrow, or for how long. */
-function TimeField({ label, focused, first, given, set }: Time & Pick<FieldsProps, 'given' | 'set'>) {
+function TimeField({
+  label,
+  focused,
+  first,
+  last = [],
+  given,
+  set,
+}: Time & Pick<FieldsProps, 'given' | 'set'>) {
   const [tomorrow] = useState(untilTomorrow)
-  const times = [...first, [tomorrow, words.tomorrow], ...words.times] as const
+  const times = [...first, [tomorrow, words.tomorrow], ...words.times, ...last] as const
   return html`<label>${label}
     <select autofocus=${focused} value=${String(given.minutes)} onChange=${(event: Event) => set({ minutes: Number(typed(event)) })}>
       ${times.map(([minutes, text]) => html`<option key=${minutes} value=${minutes}>${text}</option>`)}
@@ -92,16 +100,17 @@ function OwnerField({ given, set }: Pick<FieldsProps, 'given' | 'set'>) {
 
 const noShelf = [0, words.noShelf] as const
 const noEnd = [0, words.noEnd] as const
+const whileNoWorse = [noTime, words.whileNoWorse] as const
 
 function Fields({ action, alarms, given, set }: FieldsProps) {
   const isShelved = alarms.some(({ shelvedUntil }) => shelvedUntil > 0)
   const isText = action === 'remark' || action === 'note'
   return html`
-    ${action === 'shelve' && html`<${TimeField} label=${words.shelfEnd} focused=${true} first=${isShelved ? [noShelf] : []} given=${given} set=${set} />`}
+    ${action === 'shelve' && html`<${TimeField} label=${words.shelfEnd} focused=${true} first=${isShelved ? [noShelf] : []} last=${[whileNoWorse]} given=${given} set=${set} />`}
+    ${action === 'shelve' && given.minutes > 0 && html`<label class="check"><input type="checkbox" checked=${given.untilWorse} onChange=${() => set({ untilWorse: !given.untilWorse })} />${words.untilWorse}</label>`}
     ${action === 'acknowledge' && html`<${TimeField} label=${words.ackEnd} focused=${false} first=${[noEnd]} given=${given} set=${set} />`}
     ${action === 'assign' && html`<${OwnerField} given=${given} set=${set} />`}
     ${
-      action !== 'assign' &&
       action !== 'end' &&
       html`<label>${action === 'remark' ? words.remark : action === 'note' ? words.note : words.withNote}
         <input type="text" autofocus=${isText} required=${action === 'note'} maxlength=${action === 'remark' ? 255 : 2000} value=${given.text} onInput=${(event: Event) => set({ text: typed(event) })} />
@@ -114,6 +123,7 @@ function ActionForm({ action, alarms }: Asked) {
     text: action === 'remark' && alarms.length === 1 ? (alarms[0]?.remark ?? '') : '',
     owner: session.value.name,
     minutes: action === 'shelve' ? untilTomorrow() : 0,
+    untilWorse: false,
   }))
   const [done, setDone] = useState(-1)
   const close = () => {

@@ -19,9 +19,13 @@ export type Action = (typeof actions)[number]
 export interface Given {
   readonly text: string
   readonly owner: string
-  /** 0: no longer, or without an end. */
+  /** 0: no longer, or without an end; `noTime`: until it gets worse alone. */
   readonly minutes: number
+  /** A shelf also ends when the level rises. */
+  readonly untilWorse: boolean
 }
+
+export const noTime = -1
 
 type Progress = (done: number) => void
 type Doing = (alarms: readonly AlarmRow[], given: Given, progress: Progress) => Promise<void>
@@ -94,8 +98,10 @@ const doing: Readonly<Record<Action, Doing>> = {
   },
   async shelve(alarms, given, progress) {
     const { minutes } = given
+    const end = minutes === noTime ? {} : { minutes }
+    const worse = minutes === noTime || given.untilWorse ? { untilWorse: true } : {}
     if (minutes === 0) await send('unshelve', alarms, undefined, progress)
-    else await send('shelve', alarms, { minutes, ...noted(given) }, progress)
+    else await send('shelve', alarms, { ...end, ...worse, ...noted(given) }, progress)
     await refreshHeld()
     if (minutes === 0) return say(words.done.unshelve(alarms.length))
     say(words.done.shelve(alarms.length), async () => {
@@ -103,9 +109,10 @@ const doing: Readonly<Record<Action, Doing>> = {
       await refreshHeld()
     })
   },
-  async assign(alarms, { owner }, progress) {
-    await send('assign', alarms, { owner }, progress)
-    book.patch(idsOf(alarms), { owner })
+  async assign(alarms, given, progress) {
+    const { owner } = given
+    await send('assign', alarms, { owner, ...noted(given) }, progress)
+    book.patch(idsOf(alarms), { owner, ...noted(given) })
     say(words.done.assign(alarms.length, owner), () => restoreOwners(alarms))
   },
   async note(alarms, given, progress) {

@@ -1,12 +1,12 @@
 // The filter above the alarms. Each choice shows how many there would be, and is in the address.
 
-import { useState } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useId } from 'preact/hooks'
 import { address, setQuery } from '../core/address.ts'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import type { Zone } from '../inventory/zones.ts'
+import { type Kind, OneByName } from '../parts/by-name.ts'
+import { useFold } from '../parts/fold.ts'
 import { LevelShape } from '../parts/level.ts'
-import { useLoad } from '../parts/load.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { held, heldTotal } from './held.ts'
 import { book } from './live.ts'
@@ -100,36 +100,17 @@ const Search = () => html`<input
   }}
 />`
 
-interface ChoiceProps {
-  readonly name: string
+interface PlaceProps {
+  /** Also the name of the filter. */
+  readonly kind: Extract<Kind, 'zone' | 'view'>
   readonly label: string
   readonly any: string
-  /** What can be chosen, by id. */
-  readonly options: readonly (readonly [string, string])[]
 }
 
-const Choice = ({ name, label, any, options }: ChoiceProps) => html`<label>${label}
-  <select
-    value=${address.value.query.get(name) ?? ''}
-    onChange=${(event: Event) => setQuery({ [name]: (event.target as HTMLSelectElement).value })}
-  >
-    <option value="">${any}</option>
-    ${options.map(([id, text]) => html`<option key=${id} value=${id}>${text}</option>`)}
-  </select>
-</label>`
-
-interface ViewRow {
-  readonly symbolId: string
-  readonly name: string
-}
-
-function Places() {
-  const zones = useLoad((over) => list<Zone>('/ram/zone', { size: 1000, orderBy: 'name' }, over), [])
-  const views = useLoad((over) => list<ViewRow>('/plat/res/view/custom', { size: 500 }, over), [])
-  const zoneOptions = zones.data?.rows.map(({ zoneId, name }) => [zoneId, name] as const) ?? []
-  const viewOptions = views.data?.rows.map(({ symbolId, name }) => [symbolId, name] as const) ?? []
-  return html`<${Choice} name="zone" label=${words.zone} any=${words.anyZone} options=${zoneOptions} />
-    <${Choice} name="view" label=${words.view} any=${words.anyView} options=${viewOptions} />`
+function Place({ kind, label, any }: PlaceProps) {
+  const id = useId()
+  const value = address.value.query.get(kind) ?? ''
+  return html`<div class="device-filter"><label for=${id}>${label}</label><${OneByName} id=${id} label=${label} kind=${kind} any=${any} value=${value} change=${(chosen: string) => setQuery({ [kind]: chosen })} /></div>`
 }
 
 const Field = ({ name, label, hint }: { name: string; label: string; hint: string }) => html`<label>${label}
@@ -161,27 +142,30 @@ const all = ['level', 'state', 'q', ...rare]
 export const clearFilters = () =>
   setQuery(Object.fromEntries(all.map((name) => [name, ''])), { replace: false })
 
+const fields: Readonly<Record<(typeof rare)[number], () => VNode>> = {
+  device: () => html`<${Field} name="device" label=${words.device} hint=${words.deviceHint} />`,
+  event: () => html`<${Field} name="event" label=${words.event} hint=${words.eventHint} />`,
+  zone: () => html`<${Place} kind="zone" label=${words.zone} any=${words.anyZone} />`,
+  view: () => html`<${Place} kind="view" label=${words.view} any=${words.anyView} />`,
+  within: () => html`<${WithinChoice} />`,
+}
+
 export function Filters() {
-  const { query } = address.value
-  const inUse = rare.filter((name) => query.get(name))
-  const [open, setOpen] = useState(inUse.length > 0)
-  const filtered = all.some((name) => query.get(name))
+  const isSet = (name: string) => Boolean(address.value.query.get(name))
+  const fold = useFold(rare, isSet)
+  const inSight = rare.filter((name) => !fold.isHidden(name))
+  const inUse = rare.filter(isSet)
   return html`<div class="filters">
     <${LevelChips} />
     <${StateChips} />
     <${Search} />
-    <button type="button" aria-expanded=${open} aria-controls="more-filters" onClick=${() => setOpen(!open)}>
+    <button type="button" aria-expanded=${fold.isOpen} aria-controls="more-filters" onClick=${fold.turn}>
       ${words.more}${inUse.length > 0 && html` <b>${inUse.length}</b>`}
     </button>
-    ${filtered && html`<button type="button" class="plain" onClick=${clearFilters}>${words.clear}</button>`}
+    ${all.some(isSet) && html`<button type="button" class="plain" onClick=${clearFilters}>${words.clear}</button>`}
     ${
-      open &&
-      html`<div class="more" id="more-filters">
-        <${Field} name="device" label=${words.device} hint=${words.deviceHint} />
-        <${Field} name="event" label=${words.event} hint=${words.eventHint} />
-        <${Places} />
-        <${WithinChoice} />
-      </div>`
+      inSight.length > 0 &&
+      html`<div class="more" id="more-filters">${inSight.map((name) => html`<div key=${name}>${fields[name]()}</div>`)}</div>`
     }
   </div>`
 }

@@ -2,7 +2,7 @@
 
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
-import { list, read } from '../core/api.ts'
+import { listWhole, read } from '../core/api.ts'
 import { book } from './live.ts'
 
 /** Ids of devices; undefined stands for all. */
@@ -47,11 +47,10 @@ const view = choiceOf('view', async (id) => {
 
 const firstZone = '1'
 const noDevice = '0'
-const most = 100_000
 
 /** What belongs to no known device counts as in the first zone, as in the lists of the service. */
 const zone = choiceOf('zone', async (id) => {
-  const { rows } = await list<{ id: string }>('/plat/res/device', { zoneId: id, size: most })
+  const rows = await listWhole<{ id: string }>('/plat/res/device', { zoneId: id })
   return new Set([...rows.map((device) => device.id), ...(id === firstZone ? [noDevice] : [])])
 })
 

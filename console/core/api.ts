@@ -56,6 +56,18 @@ export async function list<T>(path: string, query: Ask['query'] = {}, over?: Abo
   return { rows: Object.values(data ?? {})[0] ?? [], total }
 }
 
+/** In one piece, however long: for what must not miss any. */
+export async function listWhole<T>(path: string, query: Ask['query'] = {}, over?: AbortSignal): Promise<T[]> {
+  const all: T[] = []
+  for (;;) {
+    const { rows, total } = await list<T>(path, { ...query, start: all.length, size: portion }, over)
+    all.push(...rows)
+    if (rows.length === 0 || all.length >= total) return all
+  }
+}
+
+const portion = 1000
+
 export async function count(path: string, query: Ask['query'] = {}): Promise<number> {
   return (await ask('GET', path, { query: { ...query, total: true } })).total
 }

@@ -65,6 +65,7 @@ export const pages: Readonly<Record<string, Page>> = {
     under: 'terminals',
     load: () => import('../inventory/terminal.ts'),
   },
+  stays: { title: texts.menu.stays, under: 'terminals', load: () => import('../inventory/stays.ts') },
   bindings: {
     title: texts.menu.bindings,
     group: 'inventory',

@@ -11,6 +11,8 @@ const roles: readonly Role[] = ['viewer', 'operator', 'administrator']
 export interface Session {
   readonly state: 'asking' | 'open' | 'signed-in' | 'signed-out' | 'unreachable'
   readonly name: string
+  /** Empty as long as there are no operators. */
+  readonly operatorId: string
   readonly role: Role
   /** How one can sign in. */
   readonly ways: readonly string[]
@@ -18,7 +20,7 @@ export interface Session {
   readonly allowed: ReadonlySet<string>
 }
 
-const nobody = { name: '', role: 'viewer', ways: [], allowed: new Set<string>() } as const
+const nobody = { name: '', operatorId: '', role: 'viewer', ways: [], allowed: new Set<string>() } as const
 
 export const session = signal<Session>({ state: 'asking', ...nobody })
 
@@ -35,17 +37,18 @@ export const serviceVersion = signal('')
 export interface SessionAnswer {
   readonly signedIn: string
   readonly name: string
+  readonly operatorId?: string
   readonly role: Role
   readonly by: string
   readonly way: readonly string[]
   readonly allowed: readonly string[]
 }
 
-function sessionOf({ signedIn, name, role, by, way, allowed }: SessionAnswer): Session {
+function sessionOf({ signedIn, name, operatorId = '', role, by, way, allowed }: SessionAnswer): Session {
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'
-  return { state, name: by === 'nobody' ? '' : name, role, ways: way, allowed: new Set(allowed) }
+  return { state, name: by === 'nobody' ? '' : name, operatorId, role, ways: way, allowed: new Set(allowed) }
 }
 
 /** Asks the service who is signed in. */

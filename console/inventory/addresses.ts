@@ -1,6 +1,6 @@
 // Segments as a tree; for the chosen one, a picture and the addresses in use.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { address, hrefOf, setQuery } from '../core/address.ts'
 import { ask, list, type Rows } from '../core/api.ts'
 import { html } from '../core/html.ts'
@@ -8,23 +8,22 @@ import { may } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Section } from '../parts/facts.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
-import { type Column, Table } from '../parts/list.ts'
-import { type Loaded, useLoad, When } from '../parts/load.ts'
+import { type Column, List, type ListFilter, ListFilters, useList } from '../parts/list.ts'
+import { useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { say } from '../parts/toast.ts'
 import { addressTexts as words } from '../texts/inventory.ts'
 import { texts } from '../texts/shared.ts'
 import { type AssignedIp, type Segment, SegmentPicture } from './segment-picture.ts'
-import { useZones } from './zones.ts'
 
 const path = '/res/access/assignedIpScope'
 
-const segmentFields = (zones: Readonly<Record<string, string>>): readonly FormField[] => [
+const segmentFields: readonly FormField[] = [
   { name: 'name', label: words.name, required: true },
   { name: 'startIp', label: words.start, required: true, placeholder: '192.0.2.0' },
   { name: 'endIp', label: words.end, required: true, placeholder: '192.0.2.255' },
-  { name: 'zoneId', label: words.zone, kind: 'choice', choices: zones },
+  { name: 'zoneId', label: words.zone, of: 'zone', required: true },
   { name: 'description', label: words.description },
 ]
 
@@ -46,11 +45,17 @@ interface Acts {
   readonly open: (what: Open) => void
 }
 
+/** The filter of the tree stays when another segment is chosen. */
+const kept = () => {
+  const { query } = address.value
+  return { name: query.get('name') ?? '', zoneId: query.get('zoneId') ?? '' }
+}
+
 function Branch({ segment, chosen }: { segment: Segment; chosen: string }) {
   const inside = segment.assignedIpScope ?? []
   const isChosen = segment.id === chosen
   return html`<li>
-    <a href=${hrefOf('addresses', '', { segment: segment.id })} aria-current=${isChosen ? 'true' : undefined}>
+    <a href=${hrefOf('addresses', '', { ...kept(), segment: segment.id })} aria-current=${isChosen ? 'true' : undefined}>
       <b>${segment.name}</b><span class="mono">${segment.startIp} – ${segment.endIp}</span>
       <span class="fill"><i style=${{ width: `${Number(segment.percent)}%` }}></i></span><span class="hint">${words.taken(Number(segment.percent))}</span>
     </a>
@@ -66,29 +71,66 @@ function find(segments: readonly Segment[], id: string): Segment | undefined {
   return undefined
 }
 
-const mostShown = 5000
+/** The picture is made of so many addresses at most; the list has all of them. */
+const mostDrawn = 5000
 
-function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows<AssignedIp>> } & Acts) {
-  const columns: readonly Column<AssignedIp>[] = [
-    { title: words.ip, kind: 'mono', cell: ({ ip }) => ip },
-    {
-      title: words.owner,
-      cell: ({ name, terminalMac }) =>
-        html`${name}${terminalMac && html`<p class="mono hint">${terminalMac}</p>`}`,
-    },
-    { title: words.description, kind: 'wide', cell: ({ description }) => description },
-    ...(may('operator')
-      ? [
-          {
-            title: texts.records.actions,
-            kind: 'actions' as const,
-            cell: (one: AssignedIp) =>
-              html`<button type="button" class="plain" aria-label=${words.changeTitle(one.ip)} onClick=${() => open({ kind: 'change', one })}>${words.change}</button>
-                <button type="button" class="plain" aria-label=${words.releaseTitle(one.ip)} onClick=${() => open({ kind: 'release', one })}>${words.release}</button>`,
-          },
-        ]
-      : []),
-  ]
+const addressFilters: readonly ListFilter[] = [
+  { name: 'ip', label: words.ip, anywhere: true },
+  { name: 'name', label: words.owner, anywhere: true },
+  { name: 'description', label: words.description, anywhere: true },
+]
+
+const columnsFor = (open: Acts['open']): readonly Column<AssignedIp>[] => [
+  { title: words.ip, kind: 'mono', order: 'ip', cell: ({ ip }) => ip },
+  {
+    title: words.owner,
+    order: 'name',
+    cell: ({ name, terminalMac }) =>
+      html`${name}${terminalMac && html`<p class="mono hint">${terminalMac}</p>`}`,
+  },
+  { title: words.description, kind: 'wide', cell: ({ description }) => description },
+  ...(may('operator')
+    ? [
+        {
+          title: texts.records.actions,
+          kind: 'actions' as const,
+          cell: (one: AssignedIp) =>
+            html`<button type="button" class="plain" aria-label=${words.changeTitle(one.ip)} onClick=${() => open({ kind: 'change', one })}>${words.change}</button>
+              <button type="button" class="plain" aria-label=${words.releaseTitle(one.ip)} onClick=${() => open({ kind: 'release', one })}>${words.release}</button>`,
+        },
+      ]
+    : []),
+]
+
+interface ChosenProps extends Acts {
+  readonly segment: Segment
+  /** Grows with each change. */
+  readonly changes: number
+}
+
+function Addresses({ segment, changes, open }: ChosenProps) {
+  const props = {
+    path: `${path}/ip`,
+    within: 'ip',
+    columns: columnsFor(open),
+    filters: addressFilters,
+    fixed: { ipScopeId: segment.id },
+    caption: words.title,
+    keyOf: ({ id }: AssignedIp) => id,
+    empty: html`<p class="hint">${words.noAddresses}</p>`,
+  }
+  const loaded = useList(props)
+  useEffect(() => {
+    if (changes > 0) loaded.again()
+  }, [changes])
+  return html`<${List} ...${props} loaded=${loaded} />`
+}
+
+function Chosen({ segment, changes, open }: ChosenProps) {
+  const taken = useLoad(
+    (over) => list<AssignedIp>(`${path}/ip`, { ipScopeId: segment.id, size: mostDrawn }, over),
+    [segment.id, changes],
+  )
   return html`<${Section} title=${segment.name} hint=${segment.description ?? ''}>
     ${
       may('operator') &&
@@ -101,11 +143,37 @@ function Chosen({ segment, taken, open }: { segment: Segment; taken: Loaded<Rows
     }
     <${When}
       loaded=${taken}
-      show=${({ rows }: Rows<AssignedIp>) => html`
+      show=${({ rows, total }: Rows<AssignedIp>) => html`
         <${SegmentPicture} segment=${segment} addresses=${rows} choose=${(ip: string) => may('operator') && open({ kind: 'assign', segment, ip })} />
-        ${rows.length === 0 ? html`<p class="hint">${words.noAddresses}</p>` : html`<${Table} columns=${columns} rows=${rows} caption=${words.title} keyOf=${({ id }: AssignedIp) => id} />`}`}
+        ${total > rows.length && html`<p class="hint">${words.notDrawn(rows.length, total)}</p>`}`}
     />
+    <${Addresses} key=${segment.id} segment=${segment} changes=${changes} open=${open} />
   <//>`
+}
+
+/** Those that match, with what they lie in. */
+function matching(segments: readonly Segment[], name: string, zoneId: string): readonly Segment[] {
+  const isWanted = (one: Segment) =>
+    one.name.toLowerCase().includes(name.toLowerCase()) && (zoneId === '' || one.zoneId === zoneId)
+  return segments.flatMap((one) => {
+    const inside = matching(one.assignedIpScope ?? [], name, zoneId)
+    return isWanted(one) || inside.length > 0 ? [{ ...one, assignedIpScope: inside }] : []
+  })
+}
+
+const segmentFilters: readonly ListFilter[] = [
+  { name: 'name', label: words.find },
+  { name: 'zoneId', label: words.zone, of: 'zone' },
+]
+
+function Tree({ segments, chosen }: { segments: readonly Segment[]; chosen: string }) {
+  const { query } = address.value
+  const shown = matching(segments, query.get('name')?.trim() ?? '', query.get('zoneId') ?? '')
+  return html`<nav class="part tree" aria-label=${words.segments}>
+    <${ListFilters} filters=${segmentFilters} />
+    ${shown.length === 0 && html`<p class="hint">${texts.list.noMatch}</p>`}
+    <ul>${shown.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${chosen} />`)}</ul>
+  </nav>`
 }
 
 interface DialogsProps {
@@ -157,7 +225,6 @@ function valuesOf(what: Open): Values {
 }
 
 function Dialogs({ what, close, again }: DialogsProps) {
-  const zones = useZones()
   if (what.kind === 'release')
     return html`<${DeleteDialog} title=${words.releaseTitle(what.one.ip)} hint=${words.releaseHint} path=${`${path}/ip/${what.one.id}`} close=${close} done=${again} />`
   if (what.kind === 'delete')
@@ -173,7 +240,7 @@ function Dialogs({ what, close, again }: DialogsProps) {
   const title = titleOf(what)
   const isAddress = what.kind === 'assign' || what.kind === 'change'
   return html`<${Dialog} title=${title} onClose=${close}>
-    <${Form} fields=${isAddress ? addressFields : segmentFields(zones)} values=${valuesOf(what)} submitText=${texts.save} onSubmit=${submit} onCancel=${close} />
+    <${Form} fields=${isAddress ? addressFields : segmentFields} values=${valuesOf(what)} submitText=${texts.save} onSubmit=${submit} onCancel=${close} />
   <//>`
 }
 
@@ -181,16 +248,10 @@ export default function AddressesPage() {
   const [open, setOpen] = useState<Open | undefined>(undefined)
   const id = address.value.query.get('segment') ?? ''
   const segments = useLoad((over) => list<Segment>(path, {}, over), [])
-  const taken = useLoad(
-    async (over): Promise<Rows<AssignedIp>> =>
-      id === ''
-        ? { rows: [], total: 0 }
-        : list<AssignedIp>(`${path}/ip`, { ipScopeId: id, size: mostShown }, over),
-    [id],
-  )
+  const [changes, setChanges] = useState(0)
   const again = () => {
     segments.again()
-    taken.again()
+    setChanges(changes + 1)
   }
   const button =
     may('operator') &&
@@ -205,8 +266,8 @@ export default function AddressesPage() {
           return html`<${Empty} title=${words.emptyTitle}><p>${words.emptyHint}</p>${button}<//>`
         const chosen = find(rows, id)
         return html`<div class="columns tree-columns">
-          <nav class="part tree" aria-label=${words.segments}><ul>${rows.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${id} />`)}</ul></nav>
-          ${chosen ? html`<${Chosen} segment=${chosen} taken=${taken} open=${setOpen} />` : html`<p class="hint choose">${words.choose}</p>`}
+          <${Tree} segments=${rows} chosen=${id} />
+          ${chosen ? html`<${Chosen} segment=${chosen} changes=${changes} open=${setOpen} />` : html`<p class="hint choose">${words.choose}</p>`}
         </div>`
       }}
     />

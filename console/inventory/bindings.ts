@@ -7,7 +7,6 @@ import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { bindingTexts as words } from '../texts/inventory.ts'
 import { type Port, PortChoice, readBack, written } from './port-choice.ts'
-import { useZones } from './zones.ts'
 
 export interface Binding {
   readonly id: string
@@ -26,7 +25,7 @@ function Ports({ binding: { bindType, ifInfo } }: { binding: Binding }) {
   useDeviceNames(ifInfo.slice(0, shownPorts).map(({ deviceId }) => deviceId))
   if (bindType !== bound) return html`<span class="hint">${words.anywhere}</span>`
   return html`<ul>
-    ${ifInfo.slice(0, shownPorts).map(({ deviceId, ifIndex }) => html`<li key=${`${deviceId} ${ifIndex}`}><${DeviceLink} id=${deviceId} otherwise=${deviceId} />, ${words.port(ifIndex)}</li>`)}
+    ${ifInfo.slice(0, shownPorts).map(({ deviceId, ifIndex }) => html`<li key=${`${deviceId} ${ifIndex}`}><${DeviceLink} id=${deviceId} otherwise=${deviceId} />, ${words.port(ifIndex ?? '')}</li>`)}
     ${ifInfo.length > shownPorts && html`<li class="hint">${words.more(ifInfo.length - shownPorts)}</li>`}
   </ul>`
 }
@@ -59,7 +58,6 @@ const fromForm = ({ ifInfo = '', ...values }: Values) => ({
 })
 
 export default function BindingsPage() {
-  const zones = useZones()
   return html`<${Records}
     title=${words.title}
     noun=${words.one}
@@ -69,10 +67,11 @@ export default function BindingsPage() {
     filters=${[
       { name: 'terminalMac', label: words.findMac, anywhere: true, hint: '02:00:5e:…' },
       { name: 'terminalName', label: words.name, anywhere: true },
+      { name: 'deviceId', label: words.device, kind: 'device' },
       { name: 'maintainer', label: words.maintainer, anywhere: true },
       { name: 'bindType', label: words.kind, choices: words.kinds },
-      { name: 'deviceId', label: words.device, kind: 'device' },
-      { name: 'zoneId', label: words.zone, choices: zones },
+      { name: 'ifIndex', label: words.ifIndex },
+      { name: 'zoneId', label: words.zone, of: 'zone' },
     ]}
     fields=${fields}
     blank=${{ bindType: bound }}

@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks'
 import { book } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { list, read } from '../core/api.ts'
+import { listWhole, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
+import { NameOf, useChoosable } from '../parts/by-name.ts'
 import { ChangesLink } from '../parts/changes-link.ts'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import { Facts, Section } from '../parts/facts.ts'
@@ -22,7 +23,6 @@ import { deviceTexts as words } from '../texts/inventory.ts'
 import { texts } from '../texts/shared.ts'
 import type { Binding } from './bindings.ts'
 import { type Device, deviceShape } from './devices.ts'
-import { useZones } from './zones.ts'
 
 interface Around {
   readonly device: Device
@@ -30,6 +30,8 @@ interface Around {
 }
 
 type Port = Device['interfaces'][number]
+
+const mostAlarms = 30
 
 function OpenAlarms({ id }: { id: string }) {
   void book.version.value
@@ -39,7 +41,8 @@ function OpenAlarms({ id }: { id: string }) {
     return html`<p class="hint">${book.isWhole.value ? words.noAlarms : texts.stream.loading}</p>`
   const line = (row: AlarmRow) =>
     html`<li key=${row.id}><${LevelShape} level=${row.level} /><span><a href=${hrefOf('alarm', row.id)}>${row.text}</a></span><${Age} at=${row.time} /></li>`
-  return html`<ul class="lines">${rows.slice(0, 30).map(line)}</ul>`
+  return html`<ul class="lines">${rows.slice(0, mostAlarms).map(line)}</ul>
+    ${rows.length > mostAlarms && html`<p><a href=${hrefOf('alarms', '', { device: id })}>${words.moreAlarms(rows.length - mostAlarms)}</a></p>`}`
 }
 
 function Ports({ device, bindings }: Around) {
@@ -74,7 +77,7 @@ function Neighbours({ device }: { device: Device }) {
 }
 
 function DeviceView({ device, bindings, again }: Around & { again: () => void }) {
-  const zones = useZones()
+  const zones = useChoosable('zone')
   const [editing, setEditing] = useState(false)
   const { id } = device
   return html`<article class="page">
@@ -92,7 +95,7 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
             facts=${[
               [words.ip, device.ip],
               [words.otherAddresses, device.otherAddress.map(({ ip }) => ip).join(', ')],
-              [words.zone, zones[device.zoneId ?? '1']],
+              [words.zone, html`<${NameOf} among=${zones} id=${device.zoneId ?? '1'} />`],
               [words.type, device.typeName],
               [words.location, device.location],
               [words.contact, device.contact],
@@ -106,16 +109,16 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
         <${Section} title=${words.neighbours}><${Neighbours} device=${device} /><//>
       </div>
     </div>
-    ${editing && html`<${RecordDialog} before=${device} shape=${deviceShape(zones)} close=${() => setEditing(false)} again=${again} />`}
+    ${editing && html`<${RecordDialog} before=${device} shape=${deviceShape} close=${() => setEditing(false)} again=${again} />`}
   </article>`
 }
 
 async function load(id: string, over: AbortSignal): Promise<Around> {
   const [device, bindings] = await Promise.all([
     read<Device>(`/plat/res/device/${encodeURIComponent(id)}`, {}, over),
-    list<Binding>('/res/access/macAccessBind', { deviceId: id, size: 500 }, over),
+    listWhole<Binding>('/res/access/macAccessBind', { deviceId: id }, over),
   ])
-  return { device, bindings: bindings.rows }
+  return { device, bindings }
 }
 
 export default function DevicePage({ id }: { id: string }) {

@@ -3,13 +3,13 @@
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
+import { type Choosable, NameOf, useChoosable } from '../parts/by-name.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { readBack, rowsOf, written } from '../parts/rows.ts'
 import { Status } from '../parts/status.ts'
 import { deviceTexts as words } from '../texts/inventory.ts'
-import { useZones } from './zones.ts'
 
 export interface Device {
   readonly id: string
@@ -37,9 +37,7 @@ export interface Device {
   }[]
 }
 
-type Zones = Readonly<Record<string, string>>
-
-const columnsFor = (zones: Zones): readonly Column<Device>[] => [
+const columnsFor = (zones: Choosable): readonly Column<Device>[] => [
   {
     title: words.label,
     order: 'label',
@@ -49,7 +47,7 @@ const columnsFor = (zones: Zones): readonly Column<Device>[] => [
   { title: words.ip, order: 'ip', cell: ({ ip }) => ip },
   { title: words.type, cell: ({ typeName }) => typeName },
   { title: words.location, kind: 'wide', cell: ({ location }) => location },
-  { title: words.zone, cell: ({ zoneId }) => zones[zoneId ?? '1'] ?? '' },
+  { title: words.zone, cell: ({ zoneId = '1' }) => html`<${NameOf} among=${zones} id=${zoneId} />` },
 ]
 
 const interfaces = rowsOf({
@@ -83,10 +81,10 @@ const links = rowsOf({
   ],
 })
 
-const fieldsFor = (zones: Zones): readonly FormField[] => [
+const fields: readonly FormField[] = [
   { name: 'label', label: words.label, required: true },
   { name: 'ip', label: words.ip, required: true },
-  { name: 'zoneId', label: words.zone, kind: 'choice', choices: zones },
+  { name: 'zoneId', label: words.zone, of: 'zone', required: true },
   { name: 'typeName', label: words.type },
   { name: 'location', label: words.location },
   { name: 'contact', label: words.contact },
@@ -118,28 +116,29 @@ const fromForm = ({ otherAddress, parent, interfaces: ports, ...values }: Values
 })
 
 /** How a device is created and changed, here and on its own page. */
-export const deviceShape = (zones: Zones) => ({
+export const deviceShape = {
   noun: words.one,
   path: '/plat/res/device',
-  fields: fieldsFor(zones),
+  fields,
   blank: { zoneId: '1' },
   toForm,
   fromForm,
   keyOf: ({ id }: Device) => id,
   isWide: true,
-})
+}
 
 export default function DevicesPage() {
-  const zones = useZones()
+  const zones = useChoosable('zone')
   return html`<${Records}
-    ...${deviceShape(zones)}
+    ...${deviceShape}
     title=${words.title}
     about=${words.about}
     columns=${columnsFor(zones)}
     filters=${[
       { name: 'label', label: words.label, anywhere: true },
       { name: 'ip', label: words.ip, anywhere: true },
-      { name: 'zoneId', label: words.zone, choices: zones },
+      { name: 'sysName', label: words.sysName, anywhere: true },
+      { name: 'zoneId', label: words.zone, of: 'zone' },
     ]}
     nameOf=${({ label }: Device) => label}
     emptyHint=${words.emptyHint}

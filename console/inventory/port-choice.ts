@@ -1,4 +1,4 @@
-// Ports that are chosen by name: a device, then one of its interfaces. The form holds them as lines of two ids.
+// Ports that are chosen by name: a device, then one of its interfaces.
 
 import { useId, useState } from 'preact/hooks'
 import { read } from '../core/api.ts'
@@ -12,53 +12,79 @@ import type { Device } from './devices.ts'
 
 export interface Port {
   readonly deviceId: string
-  readonly ifIndex: string
+  readonly ifIndex?: string
+  /** In the place of an index: all whose description is like this. */
+  readonly ifDesc?: string
 }
-
-export const written = (ports: readonly Port[]) =>
-  ports.map(({ deviceId, ifIndex }) => `${deviceId} ${ifIndex}`).join('\n')
-
-export const readBack = (text: string): Port[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .flatMap(([deviceId, ifIndex = '']) => (deviceId ? [{ deviceId, ifIndex }] : []))
 
 const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
 
-/** One of the interfaces that the device is known to have; where none is known, by its index. */
-function InterfaceChoice({ device, pick }: { device: Found; pick: (ifIndex: string) => void }) {
+type Which = Omit<Port, 'deviceId'>
+
+interface TextChoiceProps {
+  readonly label: string
+  readonly hint?: string
+  readonly isNumber?: boolean
+  readonly add: (text: string) => void
+}
+
+function TextChoice({ label, hint = '', isNumber = false, add }: TextChoiceProps) {
   const id = useId()
-  const [index, setIndex] = useState('')
-  const loaded = useLoad((over) => read<Device>(`/plat/res/device/${device.value}`, {}, over), [device.value])
-  if (!loaded.data) return html`<p class="hint">${words.reading}</p>`
-  const { interfaces } = loaded.data
-  if (interfaces.length > 0)
-    return html`<label for=${id}>${words.portOf(device.label)}</label>
-      <select id=${id} value="" onChange=${(event: Event) => pick(typed(event))}>
-        <option value="">${words.choosePort}</option>
-        ${interfaces.map(({ ifIndex, ifDesc }) => html`<option key=${ifIndex} value=${ifIndex}>${ifDesc} · ${ifIndex}</option>`)}
-      </select>`
-  return html`<label for=${id}>${words.indexOf(device.label)}</label>
+  const [text, setText] = useState('')
+  const isReady = isNumber ? /^\d+$/.test(text) : text.trim() !== ''
+  return html`<label for=${id}>${label}</label>
     <div class="buttons">
-      <input id=${id} type="text" inputmode="numeric" value=${index} onInput=${(event: Event) => setIndex(typed(event))} />
-      <button type="button" disabled=${!/^\d+$/.test(index)} onClick=${() => pick(index)}>${words.add}</button>
+      <input id=${id} type="text" autocomplete="off" spellcheck=${false} inputmode=${isNumber ? 'numeric' : undefined} placeholder=${hint} value=${text} onInput=${(event: Event) => setText(typed(event))} />
+      <button type="button" disabled=${!isReady} onClick=${() => add(text.trim())}>${words.add}</button>
     </div>`
 }
 
-export function PortChoice({ value, change }: Pick<ChoosingProps, 'value' | 'change'>) {
+interface InterfaceProps {
+  readonly device: Found
+  readonly isByDescription: boolean
+  readonly pick: (which: Which) => void
+}
+
+/** One of the interfaces that the device is known to have; where none is known, by its index. */
+function InterfaceChoice({ device, isByDescription, pick }: InterfaceProps) {
+  const id = useId()
+  const loaded = useLoad((over) => read<Device>(`/plat/res/device/${device.value}`, {}, over), [device.value])
+  if (!loaded.data) return html`<p class="hint">${words.reading}</p>`
+  const { interfaces } = loaded.data
+  return html`
+    ${
+      interfaces.length > 0
+        ? html`<label for=${id}>${words.portOf(device.label)}</label>
+            <select id=${id} value="" onChange=${(event: Event) => pick({ ifIndex: typed(event) })}>
+              <option value="">${words.choosePort}</option>
+              ${interfaces.map(({ ifIndex, ifDesc }) => html`<option key=${ifIndex} value=${ifIndex}>${ifDesc} · ${ifIndex}</option>`)}
+            </select>`
+        : html`<${TextChoice} label=${words.indexOf(device.label)} isNumber=${true} add=${(ifIndex: string) => pick({ ifIndex })} />`
+    }
+    ${isByDescription && html`<${TextChoice} label=${words.likeOf(device.label)} hint="GigabitEthernet1/0/*" add=${(ifDesc: string) => pick({ ifDesc })} />`}`
+}
+
+interface PortsProps {
+  readonly ports: readonly Port[]
+  readonly change: (ports: readonly Port[]) => void
+  /** Whether ports can also be meant by a description. */
+  readonly isByDescription?: boolean
+}
+
+const keyOf = ({ deviceId, ifIndex, ifDesc = '' }: Port) => `${deviceId} ${ifIndex || ifDesc}`
+
+export function Ports({ ports, change, isByDescription = false }: PortsProps) {
   const id = useId()
   const [text, setText] = useState('')
   const [device, setDevice] = useState<Found | undefined>(undefined)
   const found = useFound(device ? '' : text, devicesLike)
-  const ports = readBack(value)
   useDeviceNames(ports.map(({ deviceId }) => deviceId))
-  const nameOf = ({ deviceId, ifIndex }: Port) =>
-    `${deviceName(deviceId) || deviceId}, ${words.port(ifIndex)}`
-  const add = (ifIndex: string) => {
-    if (!device || ifIndex === '') return
-    const port = { deviceId: device.value, ifIndex }
-    change(written([...ports.filter((one) => nameOf(one) !== nameOf(port)), port]))
+  const nameOf = ({ deviceId, ifIndex, ifDesc = '' }: Port) =>
+    `${deviceName(deviceId) || deviceId}, ${ifIndex ? words.port(ifIndex) : words.ports1(ifDesc)}`
+  const add = (which: Which) => {
+    if (!device || which.ifIndex === '') return
+    const port = { deviceId: device.value, ...which }
+    change([...ports.filter((one) => keyOf(one) !== keyOf(port)), port])
     setDevice(undefined)
     setText('')
   }
@@ -66,7 +92,7 @@ export function PortChoice({ value, change }: Pick<ChoosingProps, 'value' | 'cha
     ${
       ports.length > 0 &&
       html`<ul class="tokens">
-        ${ports.map((port) => html`<li key=${written([port])}>${nameOf(port)} <span class="mono hint">${written([port])}</span><button type="button" class="plain icon" aria-label=${words.remove(nameOf(port))} onClick=${() => change(written(ports.filter((one) => one !== port)))}>✕</button></li>`)}
+        ${ports.map((port) => html`<li key=${keyOf(port)}>${nameOf(port)} <span class="mono hint">${keyOf(port)}</span><button type="button" class="plain icon" aria-label=${words.remove(nameOf(port))} onClick=${() => change(ports.filter((one) => one !== port))}>✕</button></li>`)}
       </ul>`
     }
     <label for=${id}>${words.addPort}</label>
@@ -81,6 +107,14 @@ export function PortChoice({ value, change }: Pick<ChoosingProps, 'value' | 'cha
         setText(typed(event))
       }}
     />
-    <${Suggestions} found=${found} pick=${setDevice} />
-    ${device && html`<${InterfaceChoice} device=${device} pick=${add} />`}`
+    <${Suggestions} finding=${found} pick=${setDevice} />
+    ${device && html`<${InterfaceChoice} device=${device} isByDescription=${isByDescription} pick=${add} />`}`
 }
+
+/** A form holds them in one text. */
+export const written = (ports: readonly Port[]): string => JSON.stringify(ports)
+export const readBack = (text: string): readonly Port[] => JSON.parse(text || '[]')
+
+/** A control of a form. */
+export const PortChoice = ({ value, change }: ChoosingProps) =>
+  html`<${Ports} ports=${readBack(value)} change=${(ports: readonly Port[]) => change(written(ports))} />`

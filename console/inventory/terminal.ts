@@ -2,40 +2,38 @@
 
 import { useState } from 'preact/hooks'
 import { go, hrefOf } from '../core/address.ts'
-import { list, read } from '../core/api.ts'
+import { read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
-import { lastedText } from '../core/time.ts'
 import { Facts, Section } from '../parts/facts.ts'
-import { type Column, Table } from '../parts/list.ts'
+import { List, useList } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { Time } from '../parts/time.ts'
 import { seenTexts as words } from '../texts/inventory.ts'
+import { newestFirst, stayColumns, stayFilters, stayPath } from './stays.ts'
 import { Place, Standing, type Stay, type Terminal } from './terminals.ts'
 
-interface Known {
-  readonly terminal: Terminal
-  readonly stays: readonly Stay[]
+/** Where it has been, page by page. */
+function Stays({ terminalMac }: Pick<Terminal, 'terminalMac'>) {
+  const props = {
+    path: stayPath,
+    within: 'stay',
+    columns: stayColumns,
+    filters: stayFilters,
+    fixed: { terminalMac, ...newestFirst },
+    caption: words.before,
+    keyOf: ({ id }: Stay) => id,
+    empty: html`<p class="hint">${words.nowhere}</p>`,
+  }
+  const loaded = useList(props)
+  useEvery(10, loaded)
+  return html`<${List} ...${props} loaded=${loaded} />`
 }
 
-const staysShown = 100
-
-const columns: readonly Column<Stay>[] = [
-  { title: words.place, kind: 'wide', cell: (stay) => html`<${Place} stay=${stay} />` },
-  { title: words.ip, kind: 'mono', cell: ({ ip }) => ip },
-  { title: words.from, cell: ({ since }) => html`<${Time} at=${Number(since)} />` },
-  { title: words.until, cell: ({ lastTime }) => html`<${Time} at=${Number(lastTime)} />` },
-  {
-    title: words.lasted,
-    kind: 'number',
-    cell: ({ since, lastTime }) => lastedText(Number(lastTime) - Number(since)),
-  },
-]
-
-function TerminalView({ terminal, stays }: Known) {
+function TerminalView({ terminal }: { terminal: Terminal }) {
   const [deleting, setDeleting] = useState(false)
   const { id, terminalMac, terminalName, bound } = terminal
   return html`<article class="page">
@@ -64,28 +62,19 @@ function TerminalView({ terminal, stays }: Known) {
       />
     <//>
     <${Section} title=${words.before}>
-      ${
-        stays.length === 0
-          ? html`<p class="hint">${words.nowhere}</p>`
-          : html`<${Table} columns=${columns} rows=${stays} caption=${words.before} keyOf=${(stay: Stay) => stay.id} />`
-      }
+      <${Stays} terminalMac=${terminalMac} />
     <//>
     ${deleting && html`<${DeleteDialog} title=${words.forget} hint=${words.forgetHint} path=${`/res/access/terminal/${id}`} close=${() => setDeleting(false)} done=${() => go(hrefOf('terminals'))} />`}
   </article>`
 }
 
 export default function TerminalPage({ id }: { id: string }) {
-  const loaded = useLoad<Known>(
-    async (over) => {
-      const terminal = await read<Terminal>(`/res/access/terminal/${encodeURIComponent(id)}`, {}, over)
-      const { terminalMac } = terminal
-      const query = { terminalMac, size: staysShown, orderBy: 'id', desc: true }
-      return { terminal, stays: (await list<Stay>('/res/access/terminalStay', query, over)).rows }
-    },
+  const loaded = useLoad(
+    (over) => read<Terminal>(`/res/access/terminal/${encodeURIComponent(id)}`, {}, over),
     [id],
   )
   useEvery(10, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('terminals')}>${words.title}</a><//>`
-  return html`<${When} loaded=${loaded} show=${(known: Known) => html`<${TerminalView} ...${known} />`} />`
+  return html`<${When} loaded=${loaded} show=${(terminal: Terminal) => html`<${TerminalView} terminal=${terminal} />`} />`
 }

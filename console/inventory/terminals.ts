@@ -2,12 +2,12 @@
 
 import { address, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
+import { dayBegins, dayEnds } from '../core/time.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { Age } from '../parts/time.ts'
 import { seenTexts as words } from '../texts/inventory.ts'
-import { useZones } from './zones.ts'
 
 /** Where a terminal is, or was. */
 export interface Stay {
@@ -70,19 +70,22 @@ const columns: readonly Column<Terminal>[] = [
 ]
 
 /** A whole address in whichever spelling, or a part of one as it is shown. */
-const macOf = (text: string) =>
+export const macOf = (text: string) =>
   /[*?]/.test(text) || text.replace(/[^0-9a-f]/gi, '').length === 12 ? text : `*${text.toLowerCase()}*`
 
 const yesNo = { true: words.yes, false: words.no }
 
-const filtersFor = (zones: Readonly<Record<string, string>>): readonly ListFilter[] => [
+const filters: readonly ListFilter[] = [
   { name: 'terminalMac', label: words.find, form: macOf, hint: '02:00:5e:…' },
   { name: 'ip', label: words.ip, anywhere: true },
   { name: 'present', label: words.present, choices: yesNo },
   { name: 'violation', label: words.violations, choices: yesNo },
-  { name: 'bound', label: words.bound, choices: yesNo },
   { name: 'deviceId', label: words.atDevice, kind: 'device' },
-  { name: 'zoneId', label: words.inZone, choices: zones },
+  { name: 'ifIndex', label: words.atPort },
+  { name: 'bound', label: words.bound, choices: yesNo },
+  { name: 'zoneId', label: words.inZone, of: 'zone' },
+  { name: 'startTime', label: words.seenFrom, kind: 'day', form: dayBegins },
+  { name: 'endTime', label: words.seenUntil, kind: 'day', form: dayEnds },
 ]
 
 /** A terminal that no switch has reported may still have a binding. */
@@ -93,11 +96,10 @@ function Elsewhere() {
 }
 
 export default function TerminalsPage() {
-  const zones = useZones()
   const list = {
     path: '/res/access/terminal',
     columns,
-    filters: filtersFor(zones),
+    filters,
     keyOf: ({ id }: Terminal) => id,
     empty: html`<${Empty} title=${words.empty}>
       <p>${words.emptyHint}</p>
@@ -105,5 +107,5 @@ export default function TerminalsPage() {
     <//>`,
     elsewhere: html`<${Elsewhere} />`,
   }
-  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} />`
+  return html`<${ListPage} title=${words.title} about=${words.about} list=${list} before=${html`<p><a href=${hrefOf('stays')}>${words.toStays}</a></p>`} />`
 }

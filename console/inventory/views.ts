@@ -1,16 +1,14 @@
 // Custom views: named selections of devices.
 
 import { hrefOf } from '../core/address.ts'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { NameOf, SeveralByName, useChoosable } from '../parts/by-name.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.ts'
 import type { ChoosingProps, FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
 import { Status } from '../parts/status.ts'
 import { DeviceChoice } from '../rules/choose.ts'
-import { type Named, Pick } from '../rules/pick.ts'
 import type { NamedDevice } from '../rules/rule.ts'
 import { viewTexts as words } from '../texts/inventory.ts'
 import { numberText } from '../texts/shared.ts'
@@ -27,14 +25,9 @@ interface View {
 
 const path = '/plat/res/view/custom'
 
-function useViews(): readonly Named[] {
-  const { data } = useLoad((over) => list<View>(path, { size: 500, orderBy: 'name' }, over), [])
-  return (data?.rows ?? []).map(({ symbolId, name }) => ({ id: symbolId, name }))
-}
-
 function ViewNames({ ids }: { ids: readonly string[] }) {
-  const views = useViews()
-  return html`<span>${ids.map((id) => views.find((view) => view.id === id)?.name ?? id).join(', ')}</span>`
+  const views = useChoosable('view')
+  return html`<span>${ids.map((id, index) => html`${index > 0 && ', '}<${NameOf} key=${id} among=${views} id=${id} />`)}</span>`
 }
 
 const columns: readonly Column<View>[] = [
@@ -68,22 +61,8 @@ function Members({ value, change }: ChoosingProps) {
 
 /** Any but the view itself. */
 function Contained({ value, values, change }: ChoosingProps) {
-  const others = useViews().filter(({ id }) => id !== values.symbolId)
-  if (others.length === 0) return html`<p class="hint">${words.noOthers}</p>`
   const changed = (ids: readonly string[]) => change(ids.join(' '))
-  return html`<${Pick} label=${words.contains} all=${others} chosen=${idsOf(value)} change=${changed} />`
-}
-
-/** One view, or none; any but the view itself. */
-function Above({ value, values, change }: ChoosingProps) {
-  const others = useViews().filter(({ id }) => id !== values.symbolId)
-  return html`<label>${words.above}
-      <select value=${value} onChange=${(event: Event) => change((event.target as HTMLSelectElement).value)}>
-        <option value="">${words.topmost}</option>
-        ${others.map(({ id, name }) => html`<option key=${id} value=${id} selected=${id === value}>${name}</option>`)}
-      </select>
-    </label>
-    <p class="hint">${words.aboveHint}</p>`
+  return html`<${SeveralByName} label=${words.contains} kind="view" without=${values.symbolId} none=${words.noOthers} chosen=${idsOf(value)} change=${changed} />`
 }
 
 const fields: readonly FormField[] = [
@@ -91,7 +70,16 @@ const fields: readonly FormField[] = [
   { name: 'allDevices', label: words.all, kind: 'check' },
   { name: 'member', label: words.members, control: Members },
   { name: 'view', label: words.contains, hint: words.containsHint, control: Contained },
-  { name: 'upLevelSymbolId', label: words.above, control: Above },
+  {
+    ...{
+      name: 'upLevelSymbolId',
+      label: words.above,
+      hint: words.aboveHint,
+      of: 'view',
+      none: words.topmost,
+    },
+    without: ({ symbolId = '' }) => symbolId,
+  },
 ]
 
 const toForm = ({ symbolId, name, upLevelSymbolId = '', allDevices, member, view = [] }: View): Values => ({

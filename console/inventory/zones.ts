@@ -1,23 +1,15 @@
 // Zones, with links to their contents.
 
 import { hrefOf } from '../core/address.ts'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import type { Column } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
 import { zoneTexts as words } from '../texts/inventory.ts'
 
-export interface Zone {
+interface Zone {
   readonly zoneId: string
   readonly name: string
   readonly description: string
-}
-
-/** Names of zones, by id. */
-export function useZones(): Readonly<Record<string, string>> {
-  const { data } = useLoad((over) => list<Zone>('/ram/zone', { size: 1000, orderBy: 'name' }, over), [])
-  return Object.fromEntries((data?.rows ?? []).map(({ zoneId, name }) => [zoneId, name]))
 }
 
 const first = '1'
@@ -32,9 +24,6 @@ const columns: readonly Column<Zone>[] = [
 ]
 
 export default function ZonesPage() {
-  const zones = useZones()
-  const others = ({ zoneId }: Zone) =>
-    Object.fromEntries(Object.entries(zones).filter(([id]) => id !== zoneId))
   return html`<${Records}
     title=${words.title}
     noun=${words.one}
@@ -50,7 +39,7 @@ export default function ZonesPage() {
     nameOf=${({ name }: Zone) => name}
     deletable=${({ zoneId }: Zone) => zoneId !== first}
     deleteHint=${words.deleteHint}
-    deleteChoice=${(zone: Zone) => ({ name: 'moveTo', label: words.moveTo, none: words.nowhere, choices: others(zone) })}
+    deleteChoice=${(zone: Zone) => ({ name: 'moveTo', label: words.moveTo, none: words.nowhere, of: 'zone', without: zone.zoneId })}
     emptyHint=${words.emptyHint}
   />`
 }

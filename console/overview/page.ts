@@ -165,10 +165,16 @@ function Events({ event }: Pick<Overview, 'event'>) {
   </ul>`
 }
 
+const mostOut = 12
+/** The service sends no more of them. */
+const mostSent = 50
+const mostBehind = 8
+
 const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
   outOfReach.length === 0
     ? html`<p class="hint">${words.noOutOfReach}</p>`
-    : html`<ul class="lines">${outOfReach.slice(0, 12).map((one) => html`<li key=${one.id}><b>${one.deviceName}</b><span><a href=${hrefOf('alarm', one.id)}>${one.alarmDesc}</a></span><${Age} at=${Number(one.faultTime)} /></li>`)}</ul>`
+    : html`<ul class="lines">${outOfReach.slice(0, mostOut).map((one) => html`<li key=${one.id}><b>${one.deviceName}</b><span><a href=${hrefOf('alarm', one.id)}>${one.alarmDesc}</a></span><${Age} at=${Number(one.faultTime)} /></li>`)}</ul>
+        ${outOfReach.length > mostOut && html`<p class="hint">${(outOfReach.length < mostSent ? texts.list.notShown : words.atLeastMore)(outOfReach.length - mostOut)}</p>`}`
 
 /** Behind by more than what is under way. */
 const lagSeconds = 10
@@ -178,7 +184,8 @@ function Clients({ clients }: Pick<Seen, 'clients'>) {
   const behind = named.filter((client) => Number(client.lagSeconds) > lagSeconds)
   if (behind.length === 0) return html`<p class="hint">${words.clientsFine(named.length)}</p>`
   return html`<p>${words.clientsLagging(behind.length)}</p>
-    <ul class="lines">${behind.slice(0, 8).map(({ uuid, lag, lagSeconds: age }) => html`<li key=${uuid}><b>${uuid}</b><span>${words.behind(Number(lag), ageText(Number(age)))}</span></li>`)}</ul>`
+    <ul class="lines">${behind.slice(0, mostBehind).map(({ uuid, lag, lagSeconds: age }) => html`<li key=${uuid}><b>${uuid}</b><span>${words.behind(Number(lag), ageText(Number(age)))}</span></li>`)}</ul>
+    ${behind.length > mostBehind && html`<p class="hint">${texts.list.notShown(behind.length - mostBehind)}</p>`}`
 }
 
 /** Beyond this, times of one node do not fit those of another. */

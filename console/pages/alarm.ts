@@ -33,10 +33,13 @@ interface Around {
   readonly alarm: AlarmDetail
   readonly traps: readonly Trap[]
   readonly before: readonly AlarmDetail[]
+  /** The address of the history, where there are more of them. */
+  readonly allBefore: string
 }
 
 /** The one behind it is the oldest; there may be thousands. */
 const trapsRead = 1
+const similarRead = 12
 
 async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   const alarm = await read<AlarmDetail>(`/fault/alarm/${encodeURIComponent(id)}`, {}, over)
@@ -44,13 +47,14 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
     alarm.deviceId === '0' || alarm.deviceId === ''
       ? { deviceIp: alarm.deviceIp }
       : { deviceId: alarm.deviceId }
-  const same = { ...where, faultOid: alarm.OID, orderBy: 'id', desc: true, size: 12 }
+  const same = { ...where, faultOid: alarm.OID }
   const [traps, before] = await Promise.all([
     list<Trap>('/fault/trap', { alarmId: id, orderBy: 'id', size: trapsRead }, over),
-    list<AlarmDetail>('/fault/alarm', same, over),
+    list<AlarmDetail>('/fault/alarm', { ...same, orderBy: 'id', desc: true, size: similarRead }, over),
   ])
   const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
-  return { alarm, traps: traps.rows, before: earlier }
+  const allBefore = before.total > before.rows.length ? hrefOf('history', '', same) : ''
+  return { alarm, traps: traps.rows, before: earlier, allBefore }
 }
 
 function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
@@ -190,7 +194,7 @@ function Next({ alarm }: { alarm: AlarmDetail }) {
   </ul><//>`
 }
 
-function AlarmView({ alarm, traps, before }: Around) {
+function AlarmView({ alarm, traps, before, allBefore }: Around) {
   const [deleting, setDeleting] = useState(false)
   void book.version.value
   const known = book.rows.get(alarm.id)
@@ -214,7 +218,7 @@ function AlarmView({ alarm, traps, before }: Around) {
         <${Section} title=${words.timeline}><${Timeline} id=${alarm.id} on=${[alarm, known]} /><//>
         <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
-        <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} /><//>
+        <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} />${allBefore !== '' && html`<p><a href=${allBefore}>${words.allSimilar}</a></p>`}<//>
         <${Next} alarm=${alarm} />
       </div>
     </div>

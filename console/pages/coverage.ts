@@ -1,7 +1,7 @@
 // Maintenance that covers what an alarm is about: planned, in force or over.
 
 import { hrefOf } from '../core/address.ts'
-import { list, read } from '../core/api.ts'
+import { listWhole, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Section } from '../parts/facts.ts'
 import { useLoad } from '../parts/load.ts'
@@ -58,12 +58,12 @@ export function Coverage({ about }: { about: About }) {
   const loaded = useLoad(
     async (over) => {
       const [windows, views, { zoneId = '' }] = await Promise.all([
-        list<Window>('/fault/maintenance', { size: 200 }, over),
-        list<View>('/plat/res/view/custom', { size: 1000 }, over),
+        listWhole<Window>('/fault/maintenance', {}, over),
+        listWhole<View>('/plat/res/view/custom', {}, over),
         read<{ zoneId?: string }>(`/plat/res/device/${encodeURIComponent(deviceId)}`, {}, over),
       ])
-      const place = { deviceId, zoneId, views: viewsOf(deviceId, views.rows) }
-      return windows.rows.filter((window) => covers(window, OID, place))
+      const place = { deviceId, zoneId, views: viewsOf(deviceId, views) }
+      return windows.filter((window) => covers(window, OID, place))
     },
     [deviceId, OID],
   )

@@ -13,7 +13,7 @@ import { say } from '../parts/toast.ts'
 import { EventsChoice } from '../rules/choose.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { levelAndCategory, useCategories } from './categories.ts'
+import { levelAndCategory } from './categories.ts'
 import { EventTrialResult } from './event-trial.ts'
 import { variablesOf } from './variables.ts'
 
@@ -35,13 +35,10 @@ const lines = (text: string) => text.split(/\s+/).filter(Boolean)
 const RecoversChoice = ({ value, change }: ChoosingProps) =>
   html`<${EventsChoice} label=${words.recovers} hint=${words.recoversHint} oids=${lines(value)} change=${(oids: readonly string[]) => change(oids.join('\n'))} />`
 
-const fieldsFor = (
-  categories: Readonly<Record<string, string>>,
-  variables: NonNullable<FormField['control']>,
-): readonly FormField[] => [
+const fieldsFor = (variables: NonNullable<FormField['control']>): readonly FormField[] => [
   { name: 'name', label: words.name, required: true, half: true },
   { name: 'eventOid', label: words.oid, required: true, half: true, placeholder: '1.3.6.1.4.1.…' },
-  ...levelAndCategory(categories),
+  ...levelAndCategory,
   { name: 'alarmDesc', label: words.text, hint: words.textHint },
   { name: 'handling', label: words.handling, kind: 'choice', choices: words.handlings, required: true },
   { name: 'outOfReach', label: words.outOfReach, kind: 'check' },
@@ -80,10 +77,9 @@ const bodyOf = ({
 function Editor({ definition, oid }: { definition: Definition | undefined; oid: string }) {
   const [deleting, setDeleting] = useState(false)
   const [values, setValues] = useState(() => valuesOf(definition, oid))
-  const categories = useCategories()
   // A new object each time would lose what is being typed.
   const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
-  const fields = fieldsFor(categories, variables)
+  const fields = fieldsFor(variables)
   const mayChange = may('operator')
   const save = async (given: Values) => {
     const body = bodyOf(given)
@@ -92,8 +88,6 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
     say(words.saved)
     go(hrefOf('events'))
   }
-  // A choice without its words would show the wrong one.
-  if (Object.keys(categories).length === 0) return html`<p class="waiting">${texts.stream.loading}</p>`
   return html`<article class="page">
     <header class="page-head">
       <h1>${definition ? `${words.one}: ${definition.name}` : words.create}</h1><span class="gap"></span>

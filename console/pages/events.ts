@@ -3,22 +3,26 @@
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
+import { type Choosable, NameOf, useChoosable } from '../parts/by-name.ts'
 import { Level } from '../parts/level.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
-import { Categories, useCategories } from './categories.ts'
+import { Categories } from './categories.ts'
 import type { Definition } from './event.ts'
 
-const columnsFor = (categories: Readonly<Record<string, string>>): readonly Column<Definition>[] => [
+const columnsFor = (categories: Choosable): readonly Column<Definition>[] => [
   {
     title: words.name,
     order: 'name',
     cell: ({ name, eventOid }) => html`<a href=${hrefOf('event', '', { oid: eventOid })}>${name}</a>`,
   },
   { title: words.level, cell: ({ alarmLevel }) => html`<${Level} level=${Number(alarmLevel)} />` },
-  { title: words.category, cell: ({ alarmCategory }) => categories[alarmCategory] ?? alarmCategory },
+  {
+    title: words.category,
+    cell: ({ alarmCategory }) => html`<${NameOf} among=${categories} id=${alarmCategory} />`,
+  },
   {
     title: words.text,
     kind: 'wide',
@@ -28,15 +32,15 @@ const columnsFor = (categories: Readonly<Record<string, string>>): readonly Colu
 ]
 
 export default function EventsPage() {
-  const categories = useCategories()
+  const categories = useChoosable('category')
   const props = {
     path: '/fault/trapEvent',
     columns: columnsFor(categories),
     filters: [
       { name: 'name', label: words.name, anywhere: true },
       { name: 'eventOid', label: words.oid, hint: '1.3.6.1.…*' },
-      { name: 'alarmLevel', label: words.level, choices: texts.levels },
-      { name: 'alarmCategory', label: words.category, choices: categories },
+      { name: 'alarmLevel', label: words.level, choices: texts.levelChoices },
+      { name: 'alarmCategory', label: words.category, of: 'category' as const },
     ],
     caption: words.title,
     keyOf: ({ id }: Definition) => id,

@@ -4,7 +4,6 @@ import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { dayBegins, dayEnds, lastedText } from '../core/time.ts'
-import { useZones } from '../inventory/zones.ts'
 import { Level } from '../parts/level.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
@@ -12,22 +11,23 @@ import { Empty } from '../parts/problem.ts'
 import { Time } from '../parts/time.ts'
 import { historyTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
-import { useCategories } from './categories.ts'
 
-type Names = Readonly<Record<string, string>>
-
-const filtersFor = (zones: Names, categories: Names): readonly ListFilter[] => [
+const filters: readonly ListFilter[] = [
   { name: 'deviceId', label: words.device, kind: 'device' },
-  { name: 'alarmLevel', label: words.level, choices: texts.levels },
-  { name: 'recStatus', label: words.state, choices: words.states },
+  { name: 'alarmLevel', label: words.level, choices: texts.levelChoices },
   { name: 'startAlarmTime', label: words.from, kind: 'day', form: dayBegins },
   { name: 'endAlarmTime', label: words.until, kind: 'day', form: dayEnds },
+  { name: 'recStatus', label: words.state, choices: words.states },
   { name: 'deviceIp', label: words.address, anywhere: true },
   { name: 'faultOid', label: words.event, hint: '1.3.6.1.…' },
-  { name: 'zoneId', label: words.zone, choices: zones },
-  { name: 'alarmCategory', label: words.category, choices: categories },
+  { name: 'zoneId', label: words.zone, of: 'zone' },
+  { name: 'alarmCategory', label: words.category, of: 'category', several: true },
   { name: 'owner', label: words.owner },
   { name: 'ackStatus', label: words.acknowledgement, choices: words.acknowledgements },
+  { name: 'suppressed', label: words.held, choices: words.yesNo },
+  { name: 'originalType', label: words.source, choices: words.sources },
+  { name: 'parentId', label: words.follows, hint: words.number },
+  { name: 'id', label: words.id, hint: words.number },
 ]
 
 const endedBy = ({ recTime, recUserName }: ListedAlarm) =>
@@ -65,12 +65,10 @@ function lasted({ faultTime, recTime }: ListedAlarm) {
 }
 
 export default function HistoryPage() {
-  const zones = useZones()
-  const categories = useCategories()
   const list = {
     path: '/fault/alarm',
     columns,
-    filters: filtersFor(zones, categories),
+    filters,
     // Without a given order, the newest come first.
     fixed: { desc: true },
     keyOf: ({ id }: ListedAlarm) => id,

@@ -18,6 +18,7 @@ interface Branch {
 }
 
 interface Impact extends Branch {
+  readonly complete?: string
   readonly zone?: readonly { readonly name: string }[]
 }
 
@@ -45,9 +46,10 @@ export function ImpactSection({ id }: { id: string }) {
   return html`<${Section} title=${words.impact}>
     <${When}
       loaded=${loaded}
-      show=${({ devices, cutOff, terminals, zone = [], impact = [], terminal = [] }: Impact) => {
+      show=${({ complete, devices, cutOff, terminals, zone = [], impact = [], terminal = [] }: Impact) => {
         if (devices === '0' && terminals === '0') return html`<p class="hint">${words.impactNone}</p>`
         return html`<p>${words.impactCounts(Number(devices), Number(cutOff), Number(terminals))} ${zone.length > 0 && words.impactZones(zone.map(({ name }) => name).join(', '))}</p>
+          ${complete === 'false' && html`<p class="hint">${words.impactIncomplete}</p>`}
           <${Devices} branches=${impact} />
           <${Terminals} terminals=${terminal} />`
       }}

@@ -9,7 +9,7 @@ import { say } from '../parts/toast.ts'
 import { EventChoice } from '../rules/choose.ts'
 import { raiseTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
-import { levelAndCategory, useCategories } from './categories.ts'
+import { levelAndCategory } from './categories.ts'
 
 const EventField = ({ value, change }: ChoosingProps) =>
   html`<${EventChoice} oid=${value} change=${change} />`
@@ -18,12 +18,15 @@ const DeviceField = ({ value, change }: ChoosingProps) =>
   html`<label for="raise-device">${words.device} <span class="hint">${texts.form.optional}</span></label>
     <${DeviceInput} id="raise-device" value=${value} set=${(id: string | undefined) => change(id ?? '')} />`
 
-const fieldsFor = (categories: Readonly<Record<string, string>>): readonly FormField[] => [
+const fields: readonly FormField[] = [
   { name: 'alarmDesc', label: words.text, required: true },
   { name: 'OID', label: words.event, control: EventField },
-  ...levelAndCategory(categories),
+  ...levelAndCategory,
   { name: 'deviceId', label: words.device, control: DeviceField, hint: words.deviceHint },
   { name: 'resource', label: words.resource, hint: words.resourceHint },
+  { name: 'deviceIp', label: words.host, hint: words.hostHint, half: true },
+  { name: 'deviceName', label: words.hostName, half: true },
+  { name: 'paras', label: words.variables, hint: words.variablesHint },
 ]
 
 async function raise(values: Values): Promise<void> {
@@ -34,10 +37,6 @@ async function raise(values: Values): Promise<void> {
 }
 
 export default function RaisePage() {
-  const categories = useCategories()
-  const fields = fieldsFor(categories)
-  // A choice without its words would show the wrong one.
-  if (Object.keys(categories).length === 0) return html`<p class="waiting">${texts.stream.loading}</p>`
   return html`<article class="page narrow">
     <header class="page-head"><h1>${words.title}</h1></header>
     <p class="hint about">${words.about}</p>

@@ -3,7 +3,7 @@
 import { address, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { lastedText } from '../core/time.ts'
-import type { Column } from '../parts/list.ts'
+import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { statisticsTexts as words } from '../texts/alarm.ts'
@@ -82,22 +82,45 @@ const columnsFor = (by: string): readonly Column<Figures>[] => [
 
 const kinds = Object.keys(words.by)
 
+const days: readonly ListFilter[] = [
+  { name: 'from', label: words.from, kind: 'day' },
+  { name: 'to', label: words.to, kind: 'day' },
+]
+
+const ofOne: Readonly<Record<string, ListFilter>> = {
+  device: { name: 'deviceId', label: words.ofDevice, kind: 'device' },
+  event: { name: 'eventOid', label: words.ofEvent, hint: '1.3.6.1.…' },
+  zone: { name: 'zoneId', label: words.ofZone, of: 'zone' },
+}
+
+/** Of one alone: by day of any one, else of one of the same. Once one is chosen, there cannot be another. */
+const filtersFor = (by: string): readonly ListFilter[] => {
+  const own = ofOne[by]
+  if (own) return [...days, own]
+  const all = Object.values(ofOne)
+  const set = all.filter(({ name }) => address.value.query.get(name))
+  return [...days, ...(set.length > 0 ? set : all)]
+}
+
+/** What is of one device cannot be counted by events. */
+const without = (by: string) =>
+  Object.fromEntries(
+    Object.entries(ofOne).flatMap(([kind, { name }]) => (by === 'day' || kind === by ? [] : [[name, '']])),
+  )
+
 export default function StatisticsPage() {
   const asked = address.value.query.get('by') ?? ''
   const by = kinds.includes(asked) ? asked : 'day'
   const list = {
     path: '/fault/statistics',
     columns: columnsFor(by),
-    filters: [
-      { name: 'from', label: words.from, kind: 'day' as const },
-      { name: 'to', label: words.to, kind: 'day' as const },
-    ],
+    filters: filtersFor(by),
     fixed: { by },
     keyOf,
     empty: html`<${Empty} title=${words.empty} />`,
   }
   const chips = html`<div class="chips" role="group" aria-label=${words.choose}>
-    ${kinds.map((kind) => html`<button key=${kind} type="button" class="chip" aria-pressed=${by === kind} onClick=${() => setQuery({ by: kind, start: '' })}>${words.by[kind]}</button>`)}
+    ${kinds.map((kind) => html`<button key=${kind} type="button" class="chip" aria-pressed=${by === kind} onClick=${() => setQuery({ by: kind, ...without(kind), start: '' })}>${words.by[kind]}</button>`)}
   </div>`
   return html`<${ListPage} title=${words.title} about=${words.about} list=${list} before=${chips} />`
 }

@@ -5,7 +5,6 @@ import { address, hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { clockText, dayBegins, dayEnds } from '../core/time.ts'
-import { useZones } from '../inventory/zones.ts'
 import { Bar } from '../parts/bar.ts'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import { Section } from '../parts/facts.ts'
@@ -68,14 +67,15 @@ function Ledger() {
   <//>`
 }
 
-const filtersFor = (zones: Readonly<Record<string, string>>): readonly ListFilter[] => [
+const filters: readonly ListFilter[] = [
   { name: 'deviceId', label: words.device, kind: 'device' },
   { name: 'bin', label: words.bin, choices: words.bins },
   { name: 'sourceIp', label: words.source },
   { name: 'OID', label: words.event, hint: '1.3.6.1.…' },
-  { name: 'zoneId', label: words.zone, choices: zones },
   { name: 'startTime', label: words.from, kind: 'day', form: dayBegins },
   { name: 'endTime', label: words.until, kind: 'day', form: dayEnds },
+  { name: 'zoneId', label: words.zone, of: 'zone' },
+  { name: 'alarmId', label: words.ofAlarm, hint: words.number },
 ]
 
 const columns: readonly Column<Trap>[] = [
@@ -112,11 +112,10 @@ function ReadAt({ rows }: { rows: unknown }) {
 }
 
 export default function TrapsPage() {
-  const zones = useZones()
   const props = {
     path: '/fault/trap',
     columns,
-    filters: filtersFor(zones),
+    filters,
     fixed: { desc: true },
     caption: words.title,
     keyOf: ({ id }: Trap) => id,

@@ -1,7 +1,6 @@
 // A filter of lists by a device: found by a part of its name, and shown by its name once it is chosen.
 
 import { useId, useState } from 'preact/hooks'
-import { address, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
 import { deviceName, useDeviceNames } from './device-names.ts'
@@ -9,15 +8,20 @@ import { devicesLike, type Found, Suggestions, useFound } from './suggest.ts'
 
 const words = texts.list
 
-export function DeviceFilter({ name, label }: { name: string; label: string }) {
-  const chosen = address.value.query.get(name) ?? ''
+interface DeviceFilterProps {
+  readonly label: string
+  readonly value: string
+  readonly set: (id: string) => void
+}
+
+export function DeviceFilter({ label, value: chosen, set }: DeviceFilterProps) {
   const [text, setText] = useState('')
   const id = useId()
   const found = useFound(text, devicesLike)
   useDeviceNames([chosen])
   const choose = (value: string) => {
     setText('')
-    setQuery({ [name]: value, start: '' })
+    set(value)
   }
   if (chosen !== '')
     return html`<div class="device-filter">
@@ -27,6 +31,6 @@ export function DeviceFilter({ name, label }: { name: string; label: string }) {
   return html`<div class="device-filter">
     <label for=${id}>${label}</label>
     <input id=${id} type="search" autocomplete="off" spellcheck=${false} placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
-    <${Suggestions} found=${found} pick=${(one: Found) => choose(one.value)} />
+    <${Suggestions} finding=${found} pick=${(one: Found) => choose(one.value)} />
   </div>`
 }

@@ -27,7 +27,7 @@ export function DeviceInput({ id, value, invalid = {}, set }: DeviceInputProps) 
   }
   return html`<input id=${id} ...${invalid} type="text" autocomplete="off" placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
     <${Suggestions}
-      found=${found}
+      finding=${found}
       pick=${(one: Found) => {
         setText('')
         set(one.value)

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
+import { type Kind, OneByName } from './by-name.ts'
 
 export interface FormField {
   readonly name: string
@@ -11,6 +12,11 @@ export interface FormField {
   readonly hint?: string
   readonly kind?: 'text' | 'number' | 'password' | 'area' | 'check' | 'choice' | 'date' | 'time'
   readonly choices?: Readonly<Record<string, string>>
+  /** One of these, by its name; `none` is what choosing nothing means, where nothing may be chosen. */
+  readonly of?: Kind
+  readonly none?: string
+  /** One that is not offered, for the values of the form. */
+  readonly without?: (values: Values) => string
   readonly required?: boolean
   readonly placeholder?: string
   /** Two stand side by side. */
@@ -39,7 +45,7 @@ interface FieldProps extends ChoosingProps {
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
-function Control({ field, value, error, change }: FieldProps) {
+function Control({ field, value, values, error, change }: FieldProps) {
   const { name, kind = 'text', choices = {}, required = false, placeholder = '' } = field
   const described = [error !== '' && `${name}-error`, field.hint && `${name}-hint`].filter(Boolean).join(' ')
   const common = {
@@ -48,6 +54,10 @@ function Control({ field, value, error, change }: FieldProps) {
     required,
     'aria-invalid': error !== '' ? true : undefined,
     'aria-describedby': described === '' ? undefined : described,
+  }
+  if (field.of) {
+    const { id, name: _, ...invalid } = common
+    return html`<${OneByName} id=${id} invalid=${invalid} label=${field.label} kind=${field.of} any=${field.none} without=${field.without?.(values)} value=${value} change=${change} />`
   }
   const onInput = (event: Event) => change(typed(event))
   if (kind === 'choice')

@@ -1,11 +1,14 @@
 // A list as the service pages it: filters in the address, columns, pages. Most pages of the inventory are one of these.
 
 import type { VNode } from 'preact'
+import { useId, useRef } from 'preact/hooks'
 import { address, setQuery } from '../core/address.ts'
 import { list, type Rows } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
+import { type Kind, OneByName, SomeByName } from './by-name.ts'
 import { DeviceFilter } from './device-filter.ts'
+import { useFold } from './fold.ts'
 import { type Loaded, useLoad, When } from './load.ts'
 import { Empty } from './problem.ts'
 
@@ -26,6 +29,9 @@ export interface ListFilter {
   readonly hint?: string
   /** A choice instead of a text: values and their words. */
   readonly choices?: Readonly<Record<string, string>>
+  /** One of these, by its name; or several, with commas between their ids. */
+  readonly of?: Kind
+  readonly several?: true
   /** `day` is a date; `device` is found by its name and asked for by its id. */
   readonly kind?: 'day' | 'device'
   /** Text is searched anywhere in the value. */
@@ -37,8 +43,9 @@ export interface ListFilter {
 export interface ListProps<T> {
   readonly path: string
   readonly columns: readonly Column<T>[]
+  /** Those that are most used come first: of many, the others are folded away. */
   readonly filters?: readonly ListFilter[]
-  /** Parameters that always go along. */
+  /** Parameters that go along, unless a filter says otherwise. */
   readonly fixed?: Readonly<Record<string, string | number | boolean>>
   readonly caption: string
   readonly keyOf: (row: T) => string
@@ -46,29 +53,30 @@ export interface ListProps<T> {
   /** Where else to look when nothing matches the filter. */
   readonly elsewhere?: Children
   readonly pageSize?: number
-  /** It stands beside what the page is about: the address of the page says nothing about it. */
-  readonly within?: boolean
+  /** It stands beside what the page is about, and this is what its parameters in the address begin with. */
+  readonly within?: string
 }
 
-const mostWithin = 500
+/** The name of a parameter in the address of the page, which may have several lists. */
+const keyIn = (within: string | undefined, name: string) =>
+  within === undefined ? name : `${within}.${name}`
 
 /** What is typed is searched anywhere, unless it contains a wildcard itself. */
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
-function queryOf<T>({ filters = [], fixed, pageSize = 50, within = false }: ListProps<T>) {
-  if (within) return { size: mostWithin, ...fixed }
-  const { query } = address.value
+function queryOf<T>({ filters = [], fixed, pageSize = 50, within }: ListProps<T>) {
+  const said = (name: string) => address.value.query.get(keyIn(within, name))?.trim() ?? ''
   const given = filters.flatMap(({ name, anywhere: loose, form }) => {
-    const value = query.get(name)?.trim() ?? ''
+    const value = said(name)
     return value === '' ? [] : [[name, form ? form(value) : loose ? anywhere(value) : value]]
   })
-  const orderBy = query.get('orderBy')
+  const orderBy = said('orderBy')
   return {
     size: pageSize,
-    start: query.get('start') ?? 0,
-    ...Object.fromEntries(given),
+    start: said('start') || 0,
     ...fixed,
-    ...(orderBy && { orderBy, desc: query.get('desc') ?? 'false' }),
+    ...Object.fromEntries(given),
+    ...(orderBy && { orderBy, desc: said('desc') || 'false' }),
   }
 }
 
@@ -79,32 +87,78 @@ export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
-const FilterField = ({ name, label, hint = '', choices, kind }: ListFilter) => {
-  if (kind === 'device') return html`<${DeviceFilter} name=${name} label=${label} />`
-  const value = address.value.query.get(name) ?? ''
-  const change = (event: Event) => setQuery({ [name]: typed(event), start: '' })
+interface FilterProps extends ListFilter {
+  readonly within: string | undefined
+}
+
+function FilterField({ name, label, hint = '', choices, of, several, kind, within }: FilterProps) {
+  const id = useId()
+  const key = keyIn(within, name)
+  const value = address.value.query.get(key) ?? ''
+  const set = (text: string) => setQuery({ [key]: text, [keyIn(within, 'start')]: '' })
+  if (kind === 'device') return html`<${DeviceFilter} label=${label} value=${value} set=${set} />`
+  if (of)
+    return html`<div class="device-filter">
+      <label for=${id}>${label}</label>
+      ${
+        several
+          ? html`<${SomeByName} id=${id} label=${label} kind=${of} any=${words.any} chosen=${value.split(',').filter(Boolean)} change=${(ids: readonly string[]) => set(ids.join())} />`
+          : html`<${OneByName} id=${id} label=${label} kind=${of} value=${value} any=${words.any} change=${set} />`
+      }
+    </div>`
+  const change = (event: Event) => set(typed(event))
   return html`<label>${label}
     ${
       choices
         ? html`<select value=${value} onChange=${change}>
             <option value="">${words.any}</option>
             ${Object.entries(choices).map(([one, text]) => html`<option key=${one} value=${one}>${text}</option>`)}
+            ${value !== '' && !(value in choices) && html`<option value=${value}>${value}</option>`}
           </select>`
         : html`<input type=${kind === 'day' ? 'date' : 'search'} autocomplete="off" spellcheck=${false} placeholder=${hint} value=${value} onInput=${change} />`
     }
   </label>`
 }
 
-export const ListFilters = ({ filters }: { filters: readonly ListFilter[] }) =>
-  html`<form class="list-filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>
-    ${filters.map((filter) => html`<${FilterField} key=${filter.name} ...${filter} />`)}
-  </form>`
+/** So many are always in sight; one more would not be worth a button. */
+const inSight = 4
 
-function Heading<T>({ title, order, kind }: Column<T>) {
-  const { query } = address.value
-  const isCurrent = order !== undefined && query.get('orderBy') === order
-  const down = isCurrent && query.get('desc') === 'true'
-  const sort = () => setQuery({ orderBy: order, desc: isCurrent && !down ? 'true' : '', start: '' })
+interface FiltersProps {
+  readonly filters: readonly ListFilter[]
+  readonly within?: string | undefined
+}
+
+export function ListFilters({ filters, within }: FiltersProps) {
+  const id = useId()
+  const cut = filters.length > inSight + 1 ? inSight : filters.length
+  const rare = filters.slice(cut)
+  const isSet = (name: string) => Boolean(address.value.query.get(keyIn(within, name)))
+  const fold = useFold(
+    rare.map(({ name }) => name),
+    isSet,
+  )
+  const field = (filter: ListFilter) =>
+    html`<${FilterField} key=${filter.name} ...${filter} within=${within} />`
+  return html`<form class="list-filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>
+    ${filters.slice(0, cut).map(field)}
+    ${
+      rare.length > 0 &&
+      html`<button type="button" aria-expanded=${fold.isOpen} aria-controls=${id} onClick=${fold.turn}>${words.more}</button>
+        <div class="more-filters" id=${id}>${rare.filter(({ name }) => !fold.isHidden(name)).map(field)}</div>`
+    }
+  </form>`
+}
+
+function Heading<T>({ title, order, kind, within }: Column<T> & { within: string | undefined }) {
+  const said = (name: string) => address.value.query.get(keyIn(within, name))
+  const isCurrent = order !== undefined && said('orderBy') === order
+  const down = isCurrent && said('desc') === 'true'
+  const sort = () =>
+    setQuery({
+      [keyIn(within, 'orderBy')]: order,
+      [keyIn(within, 'desc')]: isCurrent && !down ? 'true' : '',
+      [keyIn(within, 'start')]: '',
+    })
   return html`<th scope="col" class=${kind ?? ''} aria-sort=${isCurrent ? (down ? 'descending' : 'ascending') : undefined}>
     ${
       order === undefined
@@ -119,13 +173,14 @@ interface TableProps<T> {
   readonly rows: readonly T[]
   readonly caption: string
   readonly keyOf: (row: T) => string
+  readonly within?: string | undefined
 }
 
-export function Table<T>({ columns, rows, caption, keyOf }: TableProps<T>): VNode {
+export function Table<T>({ columns, rows, caption, keyOf, within }: TableProps<T>): VNode {
   return html`<div class="table-frame" tabindex="0" role="region" aria-label=${caption}>
     <table>
       <caption class="unseen">${caption}</caption>
-      <thead><tr>${columns.map((column) => html`<${Heading} key=${column.title} ...${column} />`)}</tr></thead>
+      <thead><tr>${columns.map((column) => html`<${Heading} key=${column.title} ...${column} within=${within} />`)}</tr></thead>
       <tbody>
         ${rows.map(
           (row) => html`<tr key=${keyOf(row)}>
@@ -137,10 +192,18 @@ export function Table<T>({ columns, rows, caption, keyOf }: TableProps<T>): VNod
   </div>`
 }
 
-function Pager({ total, shown, pageSize }: { total: number; shown: number; pageSize: number }) {
-  const start = Number(address.value.query.get('start') ?? 0) || 0
+interface PagerProps {
+  readonly total: number
+  readonly shown: number
+  readonly pageSize: number
+  readonly within: string | undefined
+}
+
+function Pager({ total, shown, pageSize, within }: PagerProps) {
+  const key = keyIn(within, 'start')
+  const start = Number(address.value.query.get(key) ?? 0) || 0
   if (total <= pageSize && start === 0) return html`<p class="hint pager">${words.count(total)}</p>`
-  const move = (to: number) => setQuery({ start: to <= 0 ? '' : to }, { replace: false })
+  const move = (to: number) => setQuery({ [key]: to <= 0 ? '' : to }, { replace: within !== undefined })
   return html`<nav class="pager" aria-label=${words.pages}>
     <button type="button" disabled=${start === 0} onClick=${() => move(start - pageSize)}>${words.before}</button>
     <span>${words.range(start + 1, start + shown, total)}</span>
@@ -148,19 +211,27 @@ function Pager({ total, shown, pageSize }: { total: number; shown: number; pageS
   </nav>`
 }
 
+/** A short list beside the matter of a page needs no filter. */
+const shortWithin = 10
+
 /** Filters, table and pages; `loaded` comes from `useList` of the same properties. */
 export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Rows<T>> }) {
-  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, within = false } = props
-  const filtered = filters.some(({ name }) => address.value.query.get(name))
-  const clear = () => setQuery(Object.fromEntries([...filters.map(({ name }) => [name, '']), ['start', '']]))
+  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, within } = props
+  const filtered = filters.some(({ name }) => address.value.query.get(keyIn(within, name)))
+  const keys = [...filters.map(({ name }) => name), 'start'].map((name) => keyIn(within, name))
+  const clear = () => setQuery(Object.fromEntries(keys.map((key) => [key, ''])))
+  const isLong = (loaded.data?.total ?? 0) > shortWithin
+  // Once it is there, it does not go while somebody types.
+  const hasFilters = useRef(false)
+  hasFilters.current ||= filters.length > 0 && (within === undefined || isLong || filtered)
   return html`
-    ${filters.length > 0 && html`<${ListFilters} filters=${filters} />`}
+    ${hasFilters.current && html`<${ListFilters} filters=${filters} within=${within} />`}
     <${When}
       loaded=${loaded}
       show=${({ rows, total }: Rows<T>) => {
         if (rows.length > 0)
-          return html`<${Table} columns=${columns} rows=${rows} caption=${caption} keyOf=${keyOf} />
-            ${within ? html`<p class="hint pager">${words.count(total)}</p>` : html`<${Pager} total=${total} shown=${rows.length} pageSize=${pageSize} />`}`
+          return html`<${Table} columns=${columns} rows=${rows} caption=${caption} keyOf=${keyOf} within=${within} />
+            <${Pager} total=${total} shown=${rows.length} pageSize=${pageSize} within=${within} />`
         if (!filtered && total === 0) return empty
         return html`<${Empty} title=${words.noMatch}>${elsewhere}<button type="button" onClick=${clear}>${words.clear}</button><//>`
       }}

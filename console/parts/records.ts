@@ -5,6 +5,7 @@ import { ask } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
 import { may, type Role } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
+import { type Kind, OneByName } from './by-name.ts'
 import { Dialog } from './dialog.ts'
 import { Form, type FormField, type Values } from './form.ts'
 import { type Column, List, type ListProps, useList } from './list.ts'
@@ -24,6 +25,8 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   /** The record as the form shows it, and back. */
   readonly toForm?: (row: T) => Values
   readonly fromForm?: (values: Values, before: T | undefined) => unknown
+  /** Parameters of the request that saves it. */
+  readonly queryOf?: (values: Values, before: T | undefined) => Readonly<Record<string, string>>
   readonly blank?: Values
   readonly emptyHint: string
   readonly deletable?: (row: T) => boolean
@@ -42,7 +45,8 @@ interface DeleteChoice {
   readonly label: string
   /** What choosing nothing means. */
   readonly none: string
-  readonly choices: Readonly<Record<string, string>>
+  readonly of: Kind
+  readonly without: string
 }
 
 type Open<T> = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly row: T }
@@ -54,7 +58,7 @@ const texted = (row: unknown) =>
 
 type Shape<T> = Pick<
   RecordsProps<T>,
-  'noun' | 'fields' | 'path' | 'keyOf' | 'toForm' | 'fromForm' | 'blank' | 'isWide'
+  'noun' | 'fields' | 'path' | 'keyOf' | 'toForm' | 'fromForm' | 'queryOf' | 'blank' | 'isWide'
 >
 
 interface DialogProps<T> {
@@ -66,12 +70,13 @@ interface DialogProps<T> {
 }
 
 export function RecordDialog<T>({ before, shape, close, again }: DialogProps<T>) {
-  const { noun, fields, path, keyOf, toForm = texted, fromForm = (values) => values } = shape
+  const { noun, fields, path, keyOf, toForm = texted, fromForm = (values) => values, queryOf } = shape
   const save = async (values: Values) => {
     const body = fromForm(values, before)
+    const query = queryOf?.(values, before) ?? {}
     const { remarks } = before
-      ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { body })
-      : await ask('POST', path, { body })
+      ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { query, body })
+      : await ask('POST', path, { query, body })
     say(remarks === '' ? words.saved : words.savedWith(remarks))
     close()
     again()
@@ -118,12 +123,10 @@ export function DeleteDialog({ title, hint, path, choice, close, done }: DeleteP
       <p>${hint}</p>
       ${
         choice &&
-        html`<label>${choice.label}
-          <select value=${chosen} onChange=${(event: Event) => setChosen((event.target as HTMLSelectElement).value)}>
-            <option value="">${choice.none}</option>
-            ${Object.entries(choice.choices).map(([one, text]) => html`<option key=${one} value=${one}>${text}</option>`)}
-          </select>
-        </label>`
+        html`<div class="field">
+          <label for="delete-choice">${choice.label}</label>
+          <${OneByName} id="delete-choice" label=${choice.label} kind=${choice.of} any=${choice.none} without=${choice.without} value=${chosen} change=${setChosen} />
+        </div>`
       }
       <footer>
         <button type="button" autofocus onClick=${close}>${texts.cancel}</button>
@@ -143,7 +146,7 @@ export function Records<T>(props: RecordsProps<T>) {
     keyOf,
     path,
     deletable = () => true,
-    within = false,
+    within,
   } = props
   const [open, setOpen] = useState<Open<T> | undefined>(undefined)
   const loaded = useList({ ...props, caption: title, empty: null })

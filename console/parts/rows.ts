@@ -178,7 +178,7 @@ export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: Rows
     const isPlaced = columns.some(
       ({ name }) => errorAt.startsWith(`${field}[`) && errorAt.endsWith(`]/${name}`),
     )
-    return html`<b>${title}</b>
+    return html`${title !== '' && html`<b>${title}</b>`}
       ${hint && html`<p class="hint">${hint}</p>`}
       ${rows.map((row, index) => html`<${One} key=${index} ...${propsOf(row, index)} />`)}
       ${error !== '' && !isPlaced && html`<p class="field-error" role="alert">${error}</p>`}

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { texts } from '../texts/shared.ts'
 
 /** The most that are suggested. */
 export const most = 8
@@ -13,18 +14,30 @@ export interface Found {
   readonly label: string
 }
 
-/** What the service finds for a text, once typing pauses. */
-export function useFound(text: string, find: (text: string) => Promise<readonly Found[]>): readonly Found[] {
-  const [found, setFound] = useState<readonly Found[]>([])
+export interface Finding {
+  readonly found: readonly Found[]
+  /** How many there are in all: it may be more than are suggested. */
+  readonly total: number
+}
+
+const nothing: Finding = { found: [], total: 0 }
+
+/** What the service finds for a text, once typing pauses; without what is chosen already. */
+export function useFound(
+  text: string,
+  find: (text: string) => Promise<Finding>,
+  isChosen: (value: string) => boolean = () => false,
+): Finding {
+  const [finding, setFinding] = useState(nothing)
   useEffect(() => {
     if (text.trim().length < 2) {
-      setFound([])
+      setFinding(nothing)
       return
     }
     let over = false
     const timer = setTimeout(() => {
       find(text.trim()).then(
-        (rows) => !over && setFound(rows),
+        (found) => !over && setFinding(found),
         () => undefined,
       )
     }, rest)
@@ -33,25 +46,27 @@ export function useFound(text: string, find: (text: string) => Promise<readonly 
       clearTimeout(timer)
     }
   }, [text])
-  return found
+  const found = finding.found.filter(({ value }) => !isChosen(value))
+  return { found, total: finding.total - finding.found.length + found.length }
 }
 
-export const devicesLike = async (text: string): Promise<readonly Found[]> => {
-  const { rows } = await list<{ id: string; label: string; ip: string }>('/plat/res/device', {
+export const devicesLike = async (text: string): Promise<Finding> => {
+  const { rows, total } = await list<{ id: string; label: string; ip: string }>('/plat/res/device', {
     label: `*${text}*`,
     size: most,
     orderBy: 'label',
   })
-  return rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})` }))
+  return { found: rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})` })), total }
 }
 
 interface SuggestProps {
-  readonly found: readonly Found[]
+  readonly finding: Finding
   readonly pick: (one: Found) => void
 }
 
-export const Suggestions = ({ found, pick }: SuggestProps) =>
+export const Suggestions = ({ finding: { found, total }, pick }: SuggestProps) =>
   found.length > 0 &&
   html`<ul class="suggestions">
     ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label} <span class="mono hint">${one.value}</span></button></li>`)}
+    ${total > found.length && html`<li class="hint">${texts.list.moreFound(total - found.length)}</li>`}
   </ul>`

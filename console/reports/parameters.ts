@@ -2,86 +2,134 @@
 
 import { useId } from 'preact/hooks'
 import { html } from '../core/html.ts'
-import { DeviceChoice } from '../rules/choose.ts'
+import { isKind, SomeByName } from '../parts/by-name.ts'
+import { deviceName, useDeviceNames } from '../parts/device-names.ts'
+import { Pick } from '../parts/pick.ts'
+import { DeviceChoice, EventsChoice } from '../rules/choose.ts'
 import type { NamedDevice } from '../rules/rule.ts'
 import { reportTexts as words } from '../texts/reports.ts'
-import { ByName, sources, useOptions } from './by-name.ts'
+import { texts } from '../texts/shared.ts'
 
 /** As the fields hold them; empty ones are not sent. */
 export interface Given {
-  readonly values: Readonly<Record<string, string>>
-  readonly devices: readonly NamedDevice[]
+  /** `period`, or `beginTime` and `endTime` where that is empty. */
+  readonly time: Readonly<Record<string, string>>
+  /** What it is about: values by the name of the parameter. None: everything. */
+  readonly about: Readonly<Record<string, readonly string[]>>
 }
 
-export const nothingGiven: Given = { values: { period: 'week' }, devices: [] }
+export const nothingGiven: Given = { time: { period: 'week' }, about: {} }
+
+const times = ['beginTime', 'endTime']
+
+export const isTime = (name: string) => name === 'period' || times.includes(name)
+
+const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
+
+interface AboutProps {
+  readonly id: string
+  readonly name: string
+  readonly values: readonly string[]
+  readonly change: (values: readonly string[]) => void
+}
+
+function Devices({ values, change }: AboutProps) {
+  useDeviceNames(values)
+  const devices = values.map((id) => ({ id, name: deviceName(id) || id }))
+  return html`<${DeviceChoice} devices=${devices} change=${(next: readonly NamedDevice[]) => change(next.map(({ id }) => id))} />`
+}
+
+const levels = Object.entries(texts.levels).map(([id, name]) => ({ id, name }))
+
+/** Names of people are not listed anywhere that everyone may read. */
+const Lines = ({ id, values, change }: AboutProps) =>
+  html`<textarea id=${id} rows="2" aria-describedby="${id}-hint" placeholder=${words.all} value=${values.join('\n')} onInput=${(event: Event) => change(typed(event).split('\n'))}></textarea>
+    <p class="hint" id="${id}-hint">${words.onePerLine}</p>`
+
+function About(props: AboutProps) {
+  const { id, name, values, change } = props
+  const label = words.parameterNames[name] ?? name
+  if (name === 'event')
+    return html`<${EventsChoice} label=${label} hint=${words.eventsHint} oids=${values} change=${change} />`
+  if (name === 'level')
+    return html`<${Pick} label=${label} all=${levels} chosen=${values} change=${change} />`
+  return html`<div class="field half">
+    <label for=${id}>${label}</label>
+    ${isKind(name) && name !== 'operator' ? html`<${SomeByName} id=${id} label=${label} kind=${name} any=${words.all} chosen=${values} change=${change} />` : html`<${Lines} ...${props} />`}
+  </div>`
+}
+
+interface TimeProps {
+  readonly id: string
+  readonly time: Given['time']
+  readonly choices: Readonly<Record<string, string>>
+  readonly set: (time: Given['time']) => void
+}
+
+function Time({ id, time, choices, set }: TimeProps) {
+  const change = (name: string) => (event: Event) => set({ ...time, [name]: typed(event) })
+  const { period = '' } = time
+  return html`<div class="field half">
+      <label for="${id}-period">${words.parameterNames.period}</label>
+      <select id="${id}-period" value=${period} onChange=${change('period')}>
+        ${Object.entries(choices).map(([value, text]) => html`<option key=${value} value=${value} selected=${value === period}>${text}</option>`)}
+      </select>
+    </div>
+    ${
+      choices === words.periods &&
+      period === '' &&
+      times.map(
+        (name) => html`<div class="field half" key=${name}>
+          <label for="${id}-${name}">${words.parameterNames[name]}</label>
+          <input id="${id}-${name}" type="datetime-local" value=${time[name] ?? ''} onInput=${change(name)} />
+        </div>`,
+      )
+    }`
+}
 
 interface ParametersProps {
   /** Names that the report takes. */
   readonly taken: readonly string[]
   readonly given: Given
   readonly set: (given: Given) => void
-  /** A schedule determines the time itself. */
-  readonly untimed?: boolean
+  /** A schedule determines the time itself, unless it is given the length of it. */
+  readonly isScheduled?: boolean
 }
 
-const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
-
-export const times = ['beginTime', 'endTime']
-
-export function Parameters({ taken, given, set, untimed = false }: ParametersProps) {
-  const options = useOptions(taken)
+export function Parameters({ taken, given, set, isScheduled = false }: ParametersProps) {
   const form = useId()
-  const { values, devices } = given
-  const give = (name: string, value: string) => set({ ...given, values: { ...values, [name]: value } })
-  const change = (name: string) => (event: Event) => give(name, typed(event))
-  const isOwn = !untimed && values.period === ''
-  const names = [
-    ...(untimed ? [] : ['period']),
-    ...taken.filter((name) => !['period', 'device', ...times].includes(name)),
-  ]
+  const { time, about } = given
+  const propsOf = (name: string): AboutProps => ({
+    ...{ id: `${form}-${name}`, name, values: about[name] ?? [] },
+    change: (values) => set({ ...given, about: { ...about, [name]: values } }),
+  })
+  const names = taken.filter((name) => !isTime(name) && name !== 'device')
   return html`
-    ${taken.includes('device') && html`<${DeviceChoice} devices=${devices} change=${(next: readonly NamedDevice[]) => set({ ...given, devices: next })} />`}
+    ${taken.includes('device') && html`<${Devices} ...${propsOf('device')} />`}
     <div class="halves two">
-      ${names.map((name) => {
-        // Before they have come there are none yet; it is a choice all the same.
-        const choices = name in options ? options[name] : name in sources ? [] : undefined
-        const id = `${form}-${name}`
-        return html`<div class="field half" key=${name}>
-          <label for=${id}>${words.parameterNames[name] ?? name}</label>
-          ${
-            choices
-              ? html`<select id=${id} value=${values[name] ?? ''} onChange=${change(name)}>
-                  ${name !== 'period' && html`<option value="">${words.all}</option>`}
-                  ${choices.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === (values[name] ?? '')}>${text}</option>`)}
-                </select>`
-              : name in sources
-                ? html`<${ByName} id=${id} parameter=${name} value=${values[name] ?? ''} change=${(value: string) => give(name, value)} />`
-                : html`<input id=${id} type="text" autocomplete="off" spellcheck=${false} placeholder=${words.all} value=${values[name] ?? ''} onInput=${change(name)} />`
-          }
-        </div>`
-      })}
-      ${
-        isOwn &&
-        times.map(
-          (name) => html`<div class="field half" key=${name}>
-            <label for="${form}-${name}">${words.parameterNames[name]}</label>
-            <input id="${form}-${name}" type="datetime-local" value=${values[name] ?? ''} onInput=${change(name)} />
-          </div>`,
-        )
-      }
+      <${Time} id=${form} time=${time} choices=${isScheduled ? words.scheduledPeriods : words.periods} set=${(next: Given['time']) => set({ ...given, time: next })} />
+      ${names.map((name) => html`<${About} key=${name} ...${propsOf(name)} />`)}
     </div>`
 }
 
 /** Times are typed in the browser's zone, and sent in seconds. */
 const secondsOf = (local: string) => String(Math.floor(new Date(local).getTime() / 1000))
 
-/** The request's parameters: several values of one are sent one by one. */
-export function runOf({ values, devices }: Given, taken: readonly string[]): Record<string, unknown> {
-  const isOwn = values.period === ''
-  const plain = Object.entries(values)
-    .filter(([name, value]) => value.trim() !== '' && (taken.includes(name) || name === 'period'))
-    .filter(([name]) => isOwn || !times.includes(name))
-    .map(([name, value]) => [name, times.includes(name) ? secondsOf(value) : value.trim()])
-  const ids = devices.map(({ id }) => id)
-  return { ...Object.fromEntries(plain), ...(ids.length > 0 && taken.includes('device') && { device: ids }) }
+/** Without what is empty. */
+const aboutOf = ({ about }: Given, taken: readonly string[]) =>
+  Object.entries(about).flatMap(([name, values]) => {
+    const said = values.map((value) => value.trim()).filter((value) => value !== '')
+    return taken.includes(name) && said.length > 0 ? [[name, said] as const] : []
+  })
+
+/** The request's parameters. */
+export function runOf(given: Given, taken: readonly string[]): Record<string, unknown> {
+  const { period = '', ...span } = given.time
+  const own = Object.entries(span).filter(([, local]) => local !== '')
+  return {
+    ...(period === ''
+      ? Object.fromEntries(own.map(([name, local]) => [name, secondsOf(local)]))
+      : { period }),
+    ...Object.fromEntries(aboutOf(given, taken)),
+  }
 }

@@ -1,13 +1,14 @@
 // One report: give parameters, look at it, download it; earlier results, and its schedules.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { address, hrefOf, root, setQuery } from '../core/address.ts'
-import { list, read, request } from '../core/api.ts'
+import { listWhole, read, request } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
-import { timeText } from '../core/time.ts'
+import { dayBegins, dayEnds, timeText } from '../core/time.ts'
 import { Section } from '../parts/facts.ts'
+import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
@@ -16,7 +17,7 @@ import { complain } from '../parts/toast.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { texts } from '../texts/shared.ts'
 import { type Given, nothingGiven, Parameters, runOf } from './parameters.ts'
-import { Schedules } from './schedules.ts'
+import { type Schedule, Schedules, schedulePath, whenText } from './schedules.ts'
 import { type Report, Sheet } from './sheet.ts'
 
 interface Result {
@@ -53,28 +54,66 @@ const Downloads = ({ resultId }: { resultId: string }) => html`<div class="butto
   ${(['pdf', 'csv', 'json'] as const).map((format) => html`<a key=${format} class="button" href=${addressOf(resultId, format)} download>${words.formats[format]}</a>`)}
 </div>`
 
+const resultColumns = (id: string, shown: string): readonly Column<Result>[] => [
+  {
+    title: words.madeTime,
+    cell: (one) =>
+      html`<a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>`,
+  },
+  {
+    title: words.period,
+    kind: 'rare',
+    cell: ({ beginTime, endTime }) =>
+      words.fromTo(timeText(Number(beginTime)).slice(0, 16), timeText(Number(endTime)).slice(0, 16)),
+  },
+  {
+    title: words.madeBy,
+    kind: 'wide',
+    cell: ({ failure, scheduleId, runBy }) =>
+      failure ? html`<span class="tag grave">${failure}</span>` : scheduleId ? words.byItself : runBy,
+  },
+]
+
+const resultFilters = (schedules: readonly Schedule[]): readonly ListFilter[] => [
+  { name: 'startTime', label: words.madeFrom, kind: 'day', form: dayBegins },
+  { name: 'endTime', label: words.madeUntil, kind: 'day', form: dayEnds },
+  {
+    name: 'scheduleId',
+    label: words.bySchedule,
+    choices: Object.fromEntries(schedules.map((one) => [one.id, whenText(one)])),
+  },
+]
+
+const resultsShown = 20
+
 function Earlier({ id, shown }: { id: string; shown: string }) {
   const [deleting, setDeleting] = useState<Result | undefined>(undefined)
-  const loaded = useLoad(
-    (over) => list<Result>('/report/result', { templateId: id, desc: true, size: 20 }, over),
-    [id, shown],
-  )
+  const schedules = useLoad((over) => listWhole<Schedule>(schedulePath, { templateId: id }, over), [id])
+  const buttons: Column<Result> = {
+    title: texts.records.actions,
+    kind: 'actions',
+    cell: (one) =>
+      may('operator') &&
+      html`<button type="button" class="plain icon" aria-label=${words.deleteResult(timeText(Number(one.madeTime)))} onClick=${() => setDeleting(one)}>✕</button>`,
+  }
+  const props = {
+    path: '/report/result',
+    within: 'result',
+    columns: [...resultColumns(id, shown), buttons],
+    filters: resultFilters(schedules.data ?? []),
+    fixed: { templateId: id, orderBy: 'id', desc: true },
+    caption: words.earlier,
+    keyOf: (one: Result) => one.id,
+    empty: html`<p class="hint">${words.noEarlier}</p>`,
+    pageSize: resultsShown,
+  }
+  const loaded = useList(props)
+  // The one that has just been made is one of them.
+  useEffect(() => {
+    if (shown !== '') loaded.again()
+  }, [shown])
   return html`<${Section} title=${words.earlier}>
-    <${When}
-      loaded=${loaded}
-      show=${({ rows }: { rows: readonly Result[] }) =>
-        rows.length === 0
-          ? html`<p class="hint">${words.noEarlier}</p>`
-          : html`<ul class="lines">
-              ${rows.map(
-                (one) => html`<li key=${one.id}>
-                  <a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>
-                  <span>${one.failure ? html`<span class="tag grave">${one.failure}</span>` : one.scheduleId ? words.byItself : one.runBy}</span>
-                  ${may('operator') && html`<button type="button" class="plain icon" aria-label=${words.deleteResult(timeText(Number(one.madeTime)))} onClick=${() => setDeleting(one)}>✕</button>`}
-                </li>`,
-              )}
-            </ul>`}
-    />
+    <${List} ...${props} loaded=${loaded} />
     ${
       deleting &&
       html`<${DeleteDialog}
@@ -82,7 +121,10 @@ function Earlier({ id, shown }: { id: string; shown: string }) {
         hint=${texts.records.deleteHint}
         path=${`/report/result/${deleting.id}`}
         close=${() => setDeleting(undefined)}
-        done=${() => (deleting.id === shown ? setQuery({ result: '' }) : loaded.again())}
+        done=${() => {
+          if (deleting.id === shown) setQuery({ result: '' })
+          loaded.again()
+        }}
       />`
     }
   <//>`

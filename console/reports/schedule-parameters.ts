@@ -1,11 +1,12 @@
-// The parameters of a scheduled report: those of the template, except for the time.
+// The parameters of a scheduled report: those of the template, and of the time only how long it is.
 
 import { html } from '../core/html.ts'
+import { isKind, type Kind, NameOf, useChoosable } from '../parts/by-name.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.ts'
 import type { ChoosingProps } from '../parts/form.ts'
 import { reportTexts as words } from '../texts/reports.ts'
-import { NameOf, sources, useOptions } from './by-name.ts'
-import { type Given, Parameters, times } from './parameters.ts'
+import { texts } from '../texts/shared.ts'
+import { type Given, isTime, Parameters } from './parameters.ts'
 
 /** Several values of one are sent one by one. */
 export interface SetParameter {
@@ -13,69 +14,59 @@ export interface SetParameter {
   readonly value: string
 }
 
-/** The time follows from the rhythm; what programs have written about it stays. */
-const isTime = (name: string) => name === 'period' || times.includes(name)
-
-const isRepeated = (all: readonly SetParameter[], name: string) =>
-  all.filter(({ parameterName }) => parameterName === name).length > 1
-
-/** Those that the form has a field for. Several levels or zones, which programs can give, stay as they are. */
-const editable = (all: readonly SetParameter[], taken: readonly string[]) =>
-  taken.filter((name) => name === 'device' || (!isTime(name) && !isRepeated(all, name)))
-
 /** The form holds all of them in one text. */
 export const written = (all: readonly SetParameter[]): string => JSON.stringify(all)
-export const readBack = (text = '[]') => JSON.parse(text) as readonly SetParameter[]
+export const readBack = (text = '[]') =>
+  (JSON.parse(text) as readonly SetParameter[]).filter(({ value }) => value.trim() !== '')
+
+const valuesOf = (all: readonly SetParameter[], name: string) =>
+  all.filter(({ parameterName }) => parameterName === name).map(({ value }) => value)
 
 export const choosing = (taken: readonly string[]) =>
   function ScheduleParameters({ value, change }: ChoosingProps) {
-    const all = readBack(value || '[]')
-    const mine = editable(all, taken)
-    const ids = all.filter(({ parameterName }) => parameterName === 'device').map((one) => one.value)
-    useDeviceNames(ids)
+    const all = JSON.parse(value || '[]') as readonly SetParameter[]
+    const about = taken.filter((name) => !isTime(name))
     const given: Given = {
-      values: Object.fromEntries(all.map((one) => [one.parameterName, one.value])),
-      devices: ids.map((id) => ({ id, name: deviceName(id) || id })),
+      time: { period: valuesOf(all, 'period')[0] ?? '' },
+      about: Object.fromEntries(about.map((name) => [name, valuesOf(all, name)])),
     }
-    const kept = all.filter(({ parameterName }) => !mine.includes(parameterName))
-    const set = ({ values, devices }: Given) => {
-      const plain = mine.filter((name) => name !== 'device' && (values[name] ?? '').trim() !== '')
+    // A begin and an end, which programs can give, would make the same report each time: they stay as they are.
+    const kept = all.filter(({ parameterName: name }) => name !== 'period' && !about.includes(name))
+    const set = ({ time, about: next }: Given) => {
+      const { period = '' } = time
+      const said = Object.entries(next).flatMap(([parameterName, values]) =>
+        values.map((one) => ({ parameterName, value: one })),
+      )
       change(
-        written([
-          ...kept,
-          ...plain.map((parameterName) => ({ parameterName, value: values[parameterName] ?? '' })),
-          ...devices.map(({ id }) => ({ parameterName: 'device', value: id })),
-        ]),
+        written([...kept, ...(period === '' ? [] : [{ parameterName: 'period', value: period }]), ...said]),
       )
     }
     return html`<b>${words.ask}</b>
-      <${Parameters} taken=${mine} given=${given} set=${set} untimed=${true} />
-      ${kept.length > 0 && html`<p class="hint">${words.kept} <${Named} all=${kept} taken=${taken} /></p>`}`
+      <${Parameters} taken=${about} given=${given} set=${set} isScheduled=${true} />
+      ${kept.length > 0 && html`<p class="hint">${words.kept} <${NamedParameters} all=${kept} /></p>`}`
   }
 
-interface NamedProps {
-  readonly all: readonly SetParameter[]
-  readonly taken: readonly string[]
+const NameOfThing = ({ kind, id }: { kind: Kind; id: string }) =>
+  html`<${NameOf} among=${useChoosable(kind)} id=${id} />`
+
+function Value({ parameterName: name, value }: SetParameter) {
+  if (name === 'device') return html`${deviceName(value) || value}`
+  if (name === 'level') return html`${texts.levels[Number(value)] ?? value}`
+  if (name === 'period') return html`${words.scheduledPeriods[value] ?? value}`
+  return isKind(name) && name !== 'operator'
+    ? html`<${NameOfThing} kind=${name} id=${value} />`
+    : html`${value}`
 }
 
 /** `Level: Critical; Zone: Hamburg`. */
-export function Named({ all, taken }: NamedProps) {
-  const options = useOptions(taken)
-  useDeviceNames(all.filter(({ parameterName }) => parameterName === 'device').map(({ value }) => value))
+export function NamedParameters({ all }: { all: readonly SetParameter[] }) {
+  useDeviceNames(valuesOf(all, 'device'))
   if (all.length === 0) return html`<span class="hint">${words.everything}</span>`
-  const named = ({ parameterName: name, value }: SetParameter) => {
-    if (name === 'device') return html`${deviceName(value) || value}`
-    const known = options[name]?.find(([one]) => one === value)?.[1]
-    // Of very many only those that are needed are read.
-    return known === undefined && name in options && name in sources
-      ? html`<${NameOf} parameter=${name} id=${value} />`
-      : html`${known ?? value}`
-  }
   const names = [...new Set(all.map(({ parameterName }) => parameterName))]
   return html`<span>
     ${names.map((name, index) => {
       const values = all.filter(({ parameterName }) => parameterName === name)
-      return html`${index > 0 && '; '}${words.parameterNames[name] ?? name}: ${values.map((one, at) => html`${at > 0 && ', '}${named(one)}`)}`
+      return html`${index > 0 && '; '}${words.parameterNames[name] ?? name}: ${values.map((one, at) => html`${at > 0 && ', '}<${Value} ...${one} />`)}`
     })}
   </span>`
 }

@@ -7,9 +7,9 @@ import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
 import { Age, Time } from '../parts/time.ts'
 import { reportTexts as words } from '../texts/reports.ts'
-import { choosing, Named, readBack, type SetParameter, written } from './schedule-parameters.ts'
+import { choosing, NamedParameters, readBack, type SetParameter, written } from './schedule-parameters.ts'
 
-interface Schedule {
+export interface Schedule {
   readonly id: string
   readonly every: string
   readonly time: string
@@ -18,25 +18,29 @@ interface Schedule {
   readonly enabled: string
   readonly keep: string
   readonly parameter: readonly SetParameter[]
+  readonly createdBy?: string
   readonly nextTime: string
   readonly lastTime: string
   readonly failure?: string
 }
 
-function whenText({ every, time, weekDay, monthDay }: Schedule): string {
+export const schedulePath = '/report/reportSchedule'
+
+export function whenText({ every, time, weekDay, monthDay }: Schedule): string {
   if (every === 'weekly') return words.weekly(words.days[Number(weekDay)] ?? '', time)
   return every === 'monthly' ? words.monthly(monthDay ?? '1', time) : words.daily(time)
 }
 
-const columnsFor = (taken: readonly string[]): readonly Column<Schedule>[] => [
+const columns: readonly Column<Schedule>[] = [
   { title: words.when, cell: whenText },
   {
     title: words.about1,
     kind: 'wide',
-    cell: ({ parameter }) => html`<${Named} all=${parameter} taken=${taken} />`,
+    cell: ({ parameter }) => html`<${NamedParameters} all=${parameter} />`,
   },
   {
     title: words.next,
+    order: 'nextTime',
     cell: ({ enabled, nextTime }) =>
       enabled === 'false'
         ? words.paused
@@ -53,6 +57,7 @@ const columnsFor = (taken: readonly string[]): readonly Column<Schedule>[] => [
           ? words.never
           : html`<${Age} at=${Number(lastTime)} />`,
   },
+  { title: words.createdBy, kind: 'rare', cell: ({ createdBy }) => createdBy },
   { title: words.keep, kind: 'number', cell: ({ keep }) => keep },
 ]
 
@@ -100,14 +105,13 @@ interface SchedulesProps {
 }
 
 export function Schedules({ templateId, taken }: SchedulesProps) {
-  const columns = useMemo(() => columnsFor(taken), [taken.join()])
   const fields = useMemo(() => fieldsFor(taken), [taken.join()])
   return html`<${Records}
-    within=${true}
+    within="schedule"
     title=${words.schedules}
     noun=${words.schedule}
     about=${words.schedulesHint}
-    path="/report/reportSchedule"
+    path=${schedulePath}
     fixed=${{ templateId }}
     columns=${columns}
     fields=${fields}

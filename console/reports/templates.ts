@@ -1,13 +1,12 @@
 // All reports: those that come with the service, and those that were made here.
 
 import { hrefOf } from '../core/address.ts'
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { SeveralByName } from '../parts/by-name.ts'
 import type { ChoosingProps, FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
-import { Pick } from '../rules/pick.ts'
+import { readBack, rowsOf, written } from '../parts/rows.ts'
 import type { Group } from '../running/groups.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { Types } from './types.ts'
@@ -17,6 +16,8 @@ interface Template {
   readonly name: string
   readonly reportTypeName: string
   readonly customeDef: string
+  readonly location?: string
+  readonly parameter?: readonly object[]
   readonly data?: string
   readonly columns?: string
   readonly filter?: string
@@ -39,10 +40,19 @@ const columns: readonly Column<Template>[] = [
 const idsOf = (text = '') => text.split(' ').filter(Boolean)
 
 function GroupChoice({ value, change }: ChoosingProps) {
-  const { data } = useLoad((over) => list<Group>('/plat/operatorGroup', { size: 500 }, over), [])
-  const groups = (data?.rows ?? []).map((one) => ({ id: one.operatorGroupId, name: one.operatorGroupName }))
-  return html`<${Pick} label=${words.groups} all=${groups} chosen=${idsOf(value)} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
+  return html`<${SeveralByName} label=${words.groups} kind="group" chosen=${idsOf(value)} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
 }
+
+const declared = rowsOf({
+  field: 'parameter',
+  title: words.declared,
+  hint: words.declaredHint,
+  noun: words.declaredOne,
+  columns: [
+    { name: 'parameterName', label: words.declaredName, required: true },
+    { name: 'dataType', label: words.declaredType, required: true, placeholder: 'dateTime' },
+  ],
+})
 
 const fields: readonly FormField[] = [
   { name: 'name', label: words.name, required: true },
@@ -53,6 +63,8 @@ const fields: readonly FormField[] = [
   { name: 'groupBy', label: words.groupBy, hint: words.groupByHint },
   { name: 'chart', label: words.chart, kind: 'choice', choices: words.charts },
   { name: 'operatorGroup', label: words.groups, control: GroupChoice, hint: words.groupsHint },
+  { name: 'location', label: words.location, hint: words.locationHint },
+  { name: 'parameter', label: words.declared, control: declared, placesErrors: true },
 ]
 
 const toForm = (template: Template): Values => {
@@ -64,17 +76,20 @@ const toForm = (template: Template): Values => {
     filter = '',
     groupBy = '',
     chart = '',
+    location = '',
   } = template
   const groups = (template.operatorGroup ?? []).map(({ operatorGroupId }) => operatorGroupId)
   return {
-    ...{ name, reportTypeName, data, columns: shown, filter, groupBy, chart },
+    ...{ name, reportTypeName, data, columns: shown, filter, groupBy, chart, location },
+    parameter: written(template.parameter),
     operatorGroup: groups.join(' '),
   }
 }
 
 /** Groups that the template has keep their other fields. */
-const fromForm = ({ operatorGroup, ...values }: Values, before: Template | undefined) => ({
+const fromForm = ({ operatorGroup, parameter, ...values }: Values, before: Template | undefined) => ({
   ...values,
+  parameter: readBack(parameter),
   operatorGroup: idsOf(operatorGroup).map(
     (operatorGroupId) =>
       before?.operatorGroup?.find((one) => one.operatorGroupId === operatorGroupId) ?? { operatorGroupId },
@@ -91,6 +106,7 @@ export default function ReportsPage() {
     filters=${[
       { name: 'templateName', label: words.name, anywhere: true },
       { name: 'reportType', label: words.type, anywhere: true },
+      { name: 'reportDefinedType', label: words.defined, choices: words.kinds },
     ]}
     fixed=${{ reportDefinedType: -1 }}
     fields=${fields}

@@ -18,7 +18,7 @@ interface ReportType {
 }
 
 const columns: readonly Column<ReportType>[] = [
-  { title: words.typeName, cell: ({ name }) => html`<b>${name}</b>` },
+  { title: words.typeName, order: 'name', cell: ({ name }) => html`<b>${name}</b>` },
   { title: words.description, kind: 'wide', cell: ({ description }) => description },
   { title: words.typeReport, cell: ({ report }) => report },
   { title: words.templates, kind: 'number', cell: ({ templates }) => numberText(Number(templates)) },
@@ -41,12 +41,13 @@ export function Types() {
   const { data } = useLoad((over) => list<{ name: string; words: string }>('/report/report', {}, over), [])
   const reports = Object.fromEntries((data?.rows ?? []).map((one) => [one.name, one.name]))
   return html`<${Records}
-    within=${true}
+    within="type"
     title=${words.types}
     noun=${words.typeOne}
     about=${words.typesAbout}
     path="/report/reportType"
     columns=${columns}
+    filters=${[{ name: 'name', label: words.findType, anywhere: true }]}
     fields=${fieldsFor(reports)}
     toForm=${toForm}
     keyOf=${({ id }: ReportType) => id}

@@ -4,18 +4,18 @@ import { useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { EventName } from '../parts/event-names.ts'
-import { devicesLike, type Found, most, Suggestions, useFound } from '../parts/suggest.ts'
+import { devicesLike, type Finding, type Found, most, Suggestions, useFound } from '../parts/suggest.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
 
-const eventsLike = async (text: string) => {
+const eventsLike = async (text: string): Promise<Finding> => {
   const filter = /^[\d.]+$/.test(text) ? { eventOid: `${text}*` } : { name: `*${text}*` }
-  const { rows } = await list<{ eventOid: string; name: string }>('/fault/trapEvent', {
+  const { rows, total } = await list<{ eventOid: string; name: string }>('/fault/trapEvent', {
     ...filter,
     size: most,
     orderBy: 'name',
   })
-  return rows.map(({ eventOid, name }) => ({ value: eventOid, label: name }))
+  return { found: rows.map(({ eventOid, name }) => ({ value: eventOid, label: name })), total }
 }
 
 interface DevicesProps {
@@ -26,7 +26,7 @@ interface DevicesProps {
 export function DeviceChoice({ devices, change }: DevicesProps) {
   const [text, setText] = useState('')
   const id = useId()
-  const found = useFound(text, devicesLike).filter(({ value }) => !devices.some((one) => one.id === value))
+  const found = useFound(text, devicesLike, (id) => devices.some((one) => one.id === id))
   const add = ({ value, label }: Found) => {
     change([...devices, { id: value, name: label.replace(/ \([^()]*\)$/, '') }])
     setText('')
@@ -35,7 +35,7 @@ export function DeviceChoice({ devices, change }: DevicesProps) {
     ${
       devices.length > 0 &&
       html`<ul class="tokens">
-        ${devices.map((device) => html`<li key=${device.id}>${device.name}<button type="button" class="plain icon" aria-label=${words.remove(device.name)} onClick=${() => change(devices.filter((one) => one !== device))}>✕</button></li>`)}
+        ${devices.map((device, index) => html`<li key=${`${device.id} ${index}`}>${device.name}<button type="button" class="plain icon" aria-label=${words.remove(device.name)} onClick=${() => change(devices.filter((one) => one !== device))}>✕</button></li>`)}
       </ul>`
     }
     <label for=${id}>${words.addDevice}</label>
@@ -47,7 +47,7 @@ export function DeviceChoice({ devices, change }: DevicesProps) {
       value=${text}
       onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
     />
-    <${Suggestions} found=${found} pick=${add} />
+    <${Suggestions} finding=${found} pick=${add} />
   </div>`
 }
 
@@ -76,7 +76,7 @@ export function EventChoice({ oid, change }: EventProps) {
     />
     <p class="hint" id="rule-oid-hint">${words.oidHint}</p>
     <${Suggestions}
-      found=${found}
+      finding=${found}
       pick=${({ value }: Found) => {
         setTyped('')
         change(value)
@@ -95,13 +95,14 @@ interface EventsProps {
 /** Several events; what is typed may also be an OID without a definition. */
 export function EventsChoice({ label, hint, oids, change }: EventsProps) {
   const [text, setText] = useState('')
-  const found = useFound(text, eventsLike).filter(({ value }) => !oids.includes(value))
+  const id = useId()
+  const found = useFound(text, eventsLike, (oid) => oids.includes(oid))
   const add = (oid: string) => {
     if (oid !== '' && !oids.includes(oid)) change([...oids, oid])
     setText('')
   }
   return html`<div class="field">
-    <label for="add-event">${label}</label>
+    <label for=${id}>${label}</label>
     ${
       oids.length > 0 &&
       html`<ul class="tokens">
@@ -109,11 +110,11 @@ export function EventsChoice({ label, hint, oids, change }: EventsProps) {
       </ul>`
     }
     <input
-      id="add-event"
+      id=${id}
       type="text"
       autocomplete="off"
       spellcheck=${false}
-      aria-describedby="add-event-hint"
+      aria-describedby="${id}-hint"
       value=${text}
       onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
       onBlur=${() => /^[\d.]+$/.test(text.trim()) && add(text.trim())}
@@ -123,7 +124,7 @@ export function EventsChoice({ label, hint, oids, change }: EventsProps) {
         if (/^[\d.]+$/.test(text.trim())) add(text.trim())
       }}
     />
-    <p class="hint" id="add-event-hint">${hint}</p>
-    <${Suggestions} found=${found} pick=${({ value }: Found) => add(value)} />
+    <p class="hint" id="${id}-hint">${hint}</p>
+    <${Suggestions} finding=${found} pick=${({ value }: Found) => add(value)} />
   </div>`
 }

@@ -15,8 +15,7 @@ import { texts } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import { type DryRun, DryRunResult, useDryRun } from './dry-run.ts'
 import { Values, What, When, Where } from './fields.ts'
-import { RuleReading } from './reading.ts'
-import { blank, bodyOf, type Draft, draftOf, isBeyondEditor, namesNoEvent, type Rule } from './rule.ts'
+import { blank, bodyOf, type Draft, draftOf, namesNoEvent, type Rule } from './rule.ts'
 
 interface AlarmLike {
   readonly OID: string
@@ -35,8 +34,8 @@ function fromAlarm({ OID, deviceId, deviceName, eventName, paras }: AlarmLike): 
     ...blank,
     name: `${eventName} ${deviceName}`.trim(),
     oid: OID,
-    devices: deviceId === '0' || deviceId === '' ? [] : [{ id: deviceId, name: deviceName }],
-    interfaces: ports.has(OID) && port ? [port] : [],
+    devices: deviceId === '0' || deviceId === '' ? [] : [{ id: deviceId, name: deviceName, parameters: [] }],
+    interfaces: ports.has(OID) && port ? [{ ifDesc: port }] : [],
   }
 }
 
@@ -49,7 +48,7 @@ async function newFrom(query: URLSearchParams, over: AbortSignal): Promise<Draft
   return {
     ...blank,
     oid: query.get('oid') ?? '',
-    devices: named.map(({ id: one, label }) => ({ id: one, name: label })),
+    devices: named.map(({ id: one, label }) => ({ id: one, name: label, parameters: [] })),
   }
 }
 
@@ -102,21 +101,14 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   </article>`
 }
 
-interface Start {
-  readonly draft: Draft
-  /** The rule itself, where the draft does not hold all of it. */
-  readonly beyond?: Rule
-}
-
-async function startOf(id: string, query: URLSearchParams, over: AbortSignal): Promise<Start> {
-  if (id === 'new') return { draft: await newFrom(query, over) }
-  const rule = await read<Rule>(`/fault/trapRule/${encodeURIComponent(id)}`, {}, over)
-  return { draft: draftOf(rule), ...(isBeyondEditor(rule) && { beyond: rule }) }
-}
+const startOf = async (id: string, query: URLSearchParams, over: AbortSignal): Promise<Draft> =>
+  id === 'new'
+    ? newFrom(query, over)
+    : draftOf(await read<Rule>(`/fault/trapRule/${encodeURIComponent(id)}`, {}, over))
 
 export default function RulePage({ id }: { id: string }) {
   const loaded = useLoad((over) => startOf(id, address.value.query, over), [id])
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('rules')}>${words.title}</a><//>`
-  return html`<${Loaded} loaded=${loaded} show=${({ draft, beyond }: Start) => (beyond ? html`<${RuleReading} rule=${beyond} />` : html`<${Editor} id=${id} start=${draft} />`)} />`
+  return html`<${Loaded} loaded=${loaded} show=${(draft: Draft) => html`<${Editor} id=${id} start=${draft} />`} />`
 }

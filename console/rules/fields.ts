@@ -3,9 +3,10 @@
 import { html } from '../core/html.ts'
 import { serverZone } from '../core/time.ts'
 import { Section } from '../parts/facts.ts'
+import { rowsOf, written } from '../parts/rows.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import { DeviceChoice, EventChoice } from './choose.ts'
-import type { Draft, NamedDevice, RuleParameter } from './rule.ts'
+import { anyDevice, type Draft, type NamedDevice, type RuleDevice, type RuleParameter } from './rule.ts'
 import type { Validity } from './validity.ts'
 import { stretchesOf } from './week.ts'
 import { WeekPicture } from './week-picture.ts'
@@ -19,14 +20,17 @@ export interface EditProps {
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
 /** Conditions that were made for the event before are meant for this one. */
-const withEvent = ({ oid: before, parameters }: Draft, oid: string): Partial<Draft> => ({
-  oid,
-  parameters: parameters.map((one) =>
-    before !== '' && one.faultOid === before ? { ...one, faultOid: oid } : one,
-  ),
-})
+function withEvent({ oid: before, parameters, devices }: Draft, oid: string): Partial<Draft> {
+  const moved = (all: readonly RuleParameter[]) =>
+    all.map((one) => (before !== '' && one.faultOid === before ? { ...one, faultOid: oid } : one))
+  return {
+    oid,
+    parameters: moved(parameters),
+    devices: devices.map((device) => ({ ...device, parameters: moved(device.parameters) })),
+  }
+}
 
-const kinds = ['event', '0', '1'] as const
+const kinds = ['event', '0', '1', 'any'] as const
 
 export const What = ({ draft, set }: EditProps) => html`<${Section} title=${words.what}>
   <div class="radios" role="radiogroup" aria-label=${words.what}>
@@ -35,32 +39,71 @@ export const What = ({ draft, set }: EditProps) => html`<${Section} title=${word
   ${draft.kind === 'event' && html`<${EventChoice} oid=${draft.oid} change=${(oid: string) => set(withEvent(draft, oid))} />`}
 <//>`
 
+const InterfaceRows = rowsOf({
+  field: 'trapInterfaces',
+  title: words.interfaces,
+  hint: words.interfacesHint,
+  noun: words.interface,
+  columns: [
+    { name: 'ifDesc', label: words.ifDesc },
+    { name: 'deviceId', label: words.ofDevice, kind: 'device' },
+  ],
+})
+
+/** A device that is added is asked for what the others are. */
+const withDevices = ({ devices, parameters }: Draft, next: readonly NamedDevice[]): Partial<Draft> => ({
+  devices: next.map((one) => devices.find((old) => old === one) ?? { ...one, parameters }),
+})
+
 export const Where = ({ draft, set }: EditProps) => html`<${Section} title=${words.where}>
   <p>${draft.devices.length === 0 ? words.deviceAny : words.deviceSome}</p>
-  <${DeviceChoice} devices=${draft.devices} change=${(devices: readonly NamedDevice[]) => set({ devices })} />
+  <${DeviceChoice} devices=${draft.devices} change=${(devices: readonly NamedDevice[]) => set(withDevices(draft, devices))} />
   <div class="field">
-    <label for="interfaces">${words.interfaces}</label>
-    <textarea id="interfaces" rows="2" aria-describedby="interfaces-hint" spellcheck=${false} value=${draft.interfaces.join('\n')} onInput=${(event: Event) => set({ interfaces: typed(event).split('\n') })}></textarea>
-    <p class="hint" id="interfaces-hint">${words.interfacesHint}</p>
+    <${InterfaceRows} ...${rowsProps(draft.interfaces, (interfaces) => set({ interfaces }))} />
   </div>
 <//>`
 
-/** A number is a position, anything else a name. */
-const placed = (text: string): RuleParameter => (/^\d+$/.test(text) ? { position: text } : { name: text })
+const ConditionRows = rowsOf({
+  field: 'trapFilterEventParasInfo',
+  title: '',
+  noun: words.condition,
+  columns: [
+    { name: 'name', label: words.variable, required: true },
+    { name: 'position', label: words.position, size: 'short' },
+    { name: 'value', label: words.value, required: true },
+    { name: 'faultOid', label: words.conditionEvent, size: 'wide' },
+  ],
+})
 
+/** What a row does not know is nothing to the service either. */
+function rowsProps<T extends object>(all: readonly T[], change: (all: readonly T[]) => void) {
+  return {
+    ...{ value: written(all), values: {}, error: '', errorAt: '' },
+    change: (text: string) => change(JSON.parse(text)),
+  }
+}
+
+/** The same of all devices, or of each its own. */
 export function Values({ draft, set }: EditProps) {
-  const { parameters } = draft
-  const change = (index: number, next: RuleParameter) =>
-    set({ parameters: parameters.map((one, at) => (at === index ? next : one)) })
+  const { devices, parameters, isApart } = draft
+  const turn = () =>
+    set(
+      isApart
+        ? { isApart: false, parameters: devices[0]?.parameters ?? [] }
+        : { isApart: true, devices: devices.map((device) => ({ ...device, parameters })) },
+    )
+  const changeOf = (device: RuleDevice) => (next: readonly RuleParameter[]) =>
+    set({ devices: devices.map((one) => (one === device ? { ...one, parameters: next } : one)) })
+  const addAny = () =>
+    set({ devices: [...devices, { id: anyDevice, name: words.anyDevice, parameters: [] }] })
   return html`<${Section} title=${words.parameters} hint=${words.parametersHint}>
-    ${parameters.map(
-      (one, index) => html`<div class="pair" key=${index}>
-        <input aria-label=${words.parameter} placeholder=${words.parameter} value=${one.name || one.position || ''} onInput=${(event: Event) => change(index, { ...placed(typed(event)), ...(one.value !== undefined && { value: one.value }), ...(one.faultOid !== undefined && { faultOid: one.faultOid }) })} />
-        <input aria-label=${words.value} placeholder=${words.value} value=${one.value ?? ''} onInput=${(event: Event) => change(index, { ...one, value: typed(event) })} />
-        <button type="button" class="plain icon" aria-label=${words.remove(one.name || one.position || '')} onClick=${() => set({ parameters: parameters.filter((_, at) => at !== index) })}>✕</button>
-      </div>`,
-    )}
-    <button type="button" onClick=${() => set({ parameters: [...parameters, { ...(draft.oid !== '' && { faultOid: draft.oid }), name: '', value: '' }] })}>${words.addParameter}</button>
+    ${(isApart || devices.length > 1) && html`<label class="check"><input type="checkbox" checked=${isApart} onChange=${turn} />${words.apart}</label>`}
+    ${
+      isApart
+        ? html`${devices.map((device, index) => html`<div key=${`${device.id} ${index}`} class="field" role="group" aria-label=${words.conditionsOf(device.name)}><h3>${device.name}</h3><${ConditionRows} ...${rowsProps(device.parameters, changeOf(device))} /></div>`)}
+            ${!devices.some(({ id }) => id === anyDevice) && html`<button type="button" onClick=${addAny}>${words.addAny}</button>`}`
+        : html`<${ConditionRows} ...${rowsProps(parameters, (next) => set({ parameters: next }))} />`
+    }
   <//>`
 }
 

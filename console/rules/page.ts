@@ -14,7 +14,7 @@ import { eventOf, groupText, placesText, whenText } from './words.ts'
 
 function Filtered({ rule }: { rule: Rule }) {
   const oid = eventOf(rule)
-  return oid === '' ? html`${groupText(rule) || words.anyEvent}` : html`<${EventName} oid=${oid} />`
+  return oid === '' ? html`${groupText(rule)}` : html`<${EventName} oid=${oid} />`
 }
 
 const columns: readonly Column<Rule>[] = [
@@ -46,7 +46,7 @@ export default function RulesPage() {
     filters: [
       { name: 'trapRuleName', label: words.name, anywhere: true },
       { name: 'trapOId', label: words.oid, hint: '1.3.6.1.…*' },
-      { name: 'trapGroup', label: words.groupFilter, choices: words.group },
+      { name: 'trapGroup', label: words.groupFilter, choices: words.groupChoices },
     ],
     caption: words.title,
     keyOf: ({ id }: Rule) => id,

@@ -9,6 +9,11 @@ export interface RuleParameter {
   readonly value?: string
 }
 
+interface RuleInterface {
+  readonly ifDesc?: string
+  readonly deviceId?: string
+}
+
 export interface Rule extends Limits {
   readonly id: string
   readonly trapRuleName?: string
@@ -19,7 +24,7 @@ export interface Rule extends Limits {
     readonly devID: string
     readonly trapFilterEventParasInfo: readonly RuleParameter[]
   }[]
-  readonly trapInterfaces: readonly { readonly ifDesc?: string; readonly deviceId?: string }[]
+  readonly trapInterfaces: readonly RuleInterface[]
   readonly hits: string
   readonly lastHit: string
 }
@@ -32,16 +37,22 @@ export interface NamedDevice {
   readonly name: string
 }
 
+export interface RuleDevice extends NamedDevice {
+  /** Of this device alone, where they differ. */
+  readonly parameters: readonly RuleParameter[]
+}
+
 export interface Draft extends Validity {
   readonly name: string
-  /** One event, or a group of them by its number. */
-  readonly kind: 'event' | '0' | '1'
+  /** One event, a group of them by its number, or any trap. */
+  readonly kind: 'event' | '0' | '1' | 'any'
   readonly oid: string
-  /** None: any device. */
-  readonly devices: readonly NamedDevice[]
-  /** Conditions on variables; they hold for each of the devices. */
+  /** None: any device. Beside others, that is one with the id 0. */
+  readonly devices: readonly RuleDevice[]
+  /** Conditions on variables: the same for all devices, unless each has its own. */
   readonly parameters: readonly RuleParameter[]
-  readonly interfaces: readonly string[]
+  readonly isApart: boolean
+  readonly interfaces: readonly RuleInterface[]
 }
 
 export const blank: Draft = {
@@ -50,74 +61,71 @@ export const blank: Draft = {
   oid: '',
   devices: [],
   parameters: [],
+  isApart: false,
   interfaces: [],
   ...unlimited,
 }
 
 const byEvent = '-1'
 
-const anyDevice = '0'
+export const anyDevice = '0'
+
+/** A field that is empty is as good as none. */
+const same = (a: readonly RuleParameter[], b: readonly RuleParameter[]) => plainly(a) === plainly(b)
+const plainly = (all: readonly RuleParameter[]) =>
+  JSON.stringify(
+    all.map(({ faultOid = '', position = '', name = '', value = '' }) => [faultOid, position, name, value]),
+  )
+
+const kindOf = ({ trapGroup, trapOId }: Rule): Draft['kind'] => {
+  if (trapGroup === '0' || trapGroup === '1') return trapGroup
+  return trapGroup || trapOId ? 'event' : 'any'
+}
 
 export function draftOf(rule: Rule): Draft {
-  const group = rule.trapGroup
+  const [first, ...others] = rule.trapDevice
+  const parameters = first?.trapFilterEventParasInfo ?? []
+  const isEverywhere = first?.devID === anyDevice && others.length === 0
   return {
     name: rule.trapRuleName ?? '',
-    kind: group === '0' || group === '1' ? group : 'event',
+    kind: kindOf(rule),
     oid: rule.trapOId ?? '',
-    devices: rule.trapDevice
-      .filter(({ devID }) => devID !== anyDevice)
-      .map(({ devID, displayName }) => ({ id: devID, name: displayName })),
-    parameters: rule.trapDevice[0]?.trapFilterEventParasInfo ?? [],
-    interfaces: rule.trapInterfaces.map(({ ifDesc }) => ifDesc ?? ''),
+    devices: (isEverywhere ? [] : rule.trapDevice).map((one) => ({
+      ...{ id: one.devID, name: one.displayName },
+      parameters: one.trapFilterEventParasInfo,
+    })),
+    parameters,
+    isApart: others.some((one) => !same(one.trapFilterEventParasInfo, parameters)),
+    interfaces: rule.trapInterfaces,
     ...validityOf(rule),
   }
 }
 
 /** Always the whole rule: what is empty here is cleared there. */
 export function bodyOf(draft: Draft): RuleBody {
-  const devices = draft.devices.length > 0 ? draft.devices : [{ id: anyDevice, name: 'any device' }]
+  const everywhere = { id: anyDevice, name: 'any device', parameters: draft.parameters }
+  const devices = draft.devices.length > 0 ? draft.devices : [everywhere]
+  const isAny = draft.kind === 'any'
   return {
     trapRuleName: draft.name,
-    trapOId: draft.oid.trim(),
-    trapGroup: draft.kind === 'event' ? byEvent : draft.kind,
+    trapOId: isAny ? '' : draft.oid.trim(),
+    trapGroup: isAny ? '' : draft.kind === 'event' ? byEvent : draft.kind,
     ...limitsOf(draft),
-    trapDevice: devices.map(({ id, name }) => ({
+    trapDevice: devices.map(({ id, name, parameters }) => ({
       devID: id,
       displayName: name,
-      trapFilterEventParasInfo: draft.parameters,
+      trapFilterEventParasInfo: draft.isApart ? parameters : draft.parameters,
     })),
-    trapInterfaces: draft.interfaces.filter((text) => text.trim() !== '').map((ifDesc) => ({ ifDesc })),
+    trapInterfaces: draft.interfaces.filter(({ ifDesc, deviceId }) => ifDesc?.trim() || deviceId),
   }
 }
 
+/** The conditions of all devices. */
+export const conditionsOf = ({ isApart, devices, parameters }: Draft): readonly RuleParameter[] =>
+  isApart ? devices.flatMap((one) => one.parameters) : parameters
+
 /** That is so for every new rule: it names no event yet, and so there is nothing to try. */
-export const namesNoEvent = ({ kind, oid, parameters }: Draft): boolean =>
-  kind === 'event' && oid.trim() === '' && parameters.every(({ faultOid = '' }) => faultOid === '')
-
-type Condition = Pick<Rule, 'trapOId' | 'trapGroup' | 'trapDevice' | 'trapInterfaces'>
-
-/** The conditions of a rule, apart from the time: two rules with the same conditions are equal here. */
-const asksFor = ({ trapOId, trapGroup, trapDevice, trapInterfaces }: Condition) =>
-  JSON.stringify([
-    trapOId ?? '',
-    // With an OID, no group and "by event" are the same; without one they are not.
-    trapGroup || (trapOId ? byEvent : ''),
-    trapDevice.map(({ devID, trapFilterEventParasInfo }) => [
-      devID,
-      trapFilterEventParasInfo.map((one) => [
-        one.faultOid ?? '',
-        one.position ?? '',
-        one.name ?? '',
-        one.value ?? '',
-      ]),
-    ]),
-    trapInterfaces.map(({ ifDesc, deviceId }) => [ifDesc ?? '', deviceId ?? '']),
-  ])
-
-/** Whether a condition names its variable twice: the editor has one field for it. */
-const isPlacedTwice = ({ name = '', position = '' }: RuleParameter) => name !== '' && position !== ''
-
-/** What the editor cannot hold must not be lost by saving: so it is shown there, and not changed. */
-export const isBeyondEditor = (rule: Rule): boolean =>
-  asksFor(bodyOf(draftOf(rule))) !== asksFor(rule) ||
-  rule.trapDevice.some(({ trapFilterEventParasInfo }) => trapFilterEventParasInfo.some(isPlacedTwice))
+export const namesNoEvent = (draft: Draft): boolean =>
+  draft.kind === 'event' &&
+  draft.oid.trim() === '' &&
+  conditionsOf(draft).every(({ faultOid = '' }) => faultOid === '')

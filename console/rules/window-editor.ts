@@ -6,7 +6,8 @@ import { ask, list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
-import { PortChoice, readBack, written } from '../inventory/port-choice.ts'
+import { type Port, Ports } from '../inventory/port-choice.ts'
+import { SeveralByName } from '../parts/by-name.ts'
 import { ChangesLink } from '../parts/changes-link.ts'
 import { Section } from '../parts/facts.ts'
 import { When as Loaded, useLoad } from '../parts/load.ts'
@@ -17,7 +18,6 @@ import { maintenanceTexts as words } from '../texts/traps.ts'
 import { DeviceChoice, EventsChoice } from './choose.ts'
 import { useDryRun } from './dry-run.ts'
 import { When } from './fields.ts'
-import { type Named, Pick } from './pick.ts'
 import type { NamedDevice } from './rule.ts'
 import { limitsOf } from './validity.ts'
 import { blankWindow, type Window, type WindowDraft, windowBodyOf, windowDraftOf } from './window.ts'
@@ -47,33 +47,11 @@ const Words = ({ draft, set }: EditProps) => html`<${Section} title=${words.what
   </div>
 <//>`
 
-interface Places {
-  readonly zones: readonly Named[]
-  readonly views: readonly Named[]
-}
-
-/** Ports by their number can be chosen here; those by a description are kept as a program wrote them. */
-function Ports({ draft, set }: EditProps) {
-  const chosen = draft.ports.flatMap(({ deviceId, ifIndex }) => (ifIndex ? [{ deviceId, ifIndex }] : []))
-  const kept = draft.ports.filter(({ ifIndex }) => !ifIndex)
-  const asBefore = (port: (typeof chosen)[number]) =>
-    draft.ports.find(({ deviceId, ifIndex }) => deviceId === port.deviceId && ifIndex === port.ifIndex) ??
-    port
-  return html`<div class="field">
-    <${PortChoice} value=${written(chosen)} change=${(text: string) => set({ ports: [...kept, ...readBack(text).map(asBefore)] })} />
-    ${kept.length > 0 && html`<p class="hint">${words.ports(kept.length)}</p>`}
-  </div>`
-}
-
-const Covers = ({
-  draft,
-  set,
-  places,
-}: EditProps & { places: Places }) => html`<${Section} title=${words.covers} hint=${words.coversHint}>
+const Covers = ({ draft, set }: EditProps) => html`<${Section} title=${words.covers} hint=${words.coversHint}>
   <${DeviceChoice} devices=${draft.devices} change=${(devices: readonly NamedDevice[]) => set({ devices })} />
-  <${Pick} label=${words.zones} all=${places.zones} chosen=${draft.zones} change=${(zones: readonly string[]) => set({ zones })} />
-  <${Pick} label=${words.views} all=${places.views} chosen=${draft.views} change=${(views: readonly string[]) => set({ views })} />
-  <${Ports} draft=${draft} set=${set} />
+  <${SeveralByName} label=${words.zones} kind="zone" chosen=${draft.zones} change=${(zones: readonly string[]) => set({ zones })} />
+  <${SeveralByName} label=${words.views} kind="view" chosen=${draft.views} change=${(views: readonly string[]) => set({ views })} />
+  <div class="field"><${Ports} ports=${draft.ports} isByDescription=${true} change=${(ports: readonly Port[]) => set({ ports })} /></div>
   <${EventsChoice} label=${words.events} hint=${words.eventsHint} oids=${draft.events} change=${(events: readonly string[]) => set({ events })} />
 <//>`
 
@@ -102,13 +80,8 @@ const isByDays = (draft: WindowDraft) => draft.minutes === '' || limitsOf(draft)
 const coversNothing = ({ devices, ports, views, zones, events }: WindowDraft) =>
   [devices, ports, views, zones, events].every(({ length }) => length === 0)
 
-interface Start {
-  readonly draft: WindowDraft
-  readonly places: Places
-}
-
-function Editor({ id, start }: { id: string; start: Start }) {
-  const [draft, setDraft] = useState(start.draft)
+function Editor({ id, start }: { id: string; start: WindowDraft }) {
+  const [draft, setDraft] = useState(start)
   const set = (change: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...change }))
   const isNew = id === 'new'
   const body = windowBodyOf(draft, isNew)
@@ -132,7 +105,7 @@ function Editor({ id, start }: { id: string; start: Start }) {
       ${!mayChange && html`<p class="hint">${texts.errors.onlyLook(session.value.role)}</p>`}
       <fieldset disabled=${!mayChange}>
         <${Words} draft=${draft} set=${set} />
-        <${Covers} draft=${draft} set=${set} places=${start.places} />
+        <${Covers} draft=${draft} set=${set} />
         <${Span} draft=${draft} set=${set} isNew=${isNew} />
         ${isByDays(draft) && html`<${When} title=${words.recurring} draft=${draft} set=${set} />`}
       </fieldset>
@@ -165,24 +138,9 @@ async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): 
   return { ...blankWindow, name: query.get('name') ?? '', devices: ids.length > 0 ? named : [], events }
 }
 
-async function startOf(id: string, over: AbortSignal): Promise<Start> {
-  const [draft, zones, views] = await Promise.all([
-    draftFor(id, address.value.query, over),
-    list<{ zoneId: string; name: string }>('/ram/zone', { size: 200, orderBy: 'name' }, over),
-    list<{ symbolId: string; name: string }>('/plat/res/view/custom', { size: 200 }, over),
-  ])
-  return {
-    draft,
-    places: {
-      zones: zones.rows.map(({ zoneId, name }) => ({ id: zoneId, name })),
-      views: views.rows.map(({ symbolId, name }) => ({ id: symbolId, name })),
-    },
-  }
-}
-
 export default function WindowPage({ id }: { id: string }) {
-  const loaded = useLoad((over) => startOf(id, over), [id])
+  const loaded = useLoad((over) => draftFor(id, address.value.query, over), [id])
   if (loaded.error instanceof Refused && loaded.error.status === 404)
     return html`<${Empty} title=${words.gone}><a class="button" href=${hrefOf('maintenance')}>${words.title}</a><//>`
-  return html`<${Loaded} loaded=${loaded} show=${(start: Start) => html`<${Editor} id=${id} start=${start} />`} />`
+  return html`<${Loaded} loaded=${loaded} show=${(start: WindowDraft) => html`<${Editor} id=${id} start=${start} />`} />`
 }

@@ -1,5 +1,6 @@
 // A maintenance window as the service sends it, and as the editor holds it.
 
+import type { Port } from '../inventory/port-choice.ts'
 import type { NamedDevice } from './rule.ts'
 import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
 
@@ -20,12 +21,6 @@ export interface Window extends Limits {
   readonly suppressed: string
 }
 
-interface Port {
-  readonly deviceId: string
-  readonly ifIndex?: string
-  readonly ifDesc?: string
-}
-
 export interface WindowDraft extends Validity {
   readonly name: string
   readonly owner: string
@@ -33,7 +28,6 @@ export interface WindowDraft extends Validity {
   /** From now for this long; empty: by days and times alone. */
   readonly minutes: string
   readonly devices: readonly NamedDevice[]
-  /** Kept as they are: programs write them, by device and port. */
   readonly ports: readonly Port[]
   readonly views: readonly string[]
   readonly zones: readonly string[]

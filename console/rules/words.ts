@@ -1,20 +1,21 @@
 // A rule in a few words, for the list of them.
 
 import { ruleTexts as words } from '../texts/traps.ts'
-import { type Draft, draftOf, type Rule } from './rule.ts'
+import { anyDevice, conditionsOf, type Draft, draftOf, type Rule } from './rule.ts'
 
 /** The event that it filters, where it is for one; conditions on variables may be all that names it. */
 export function eventOf(rule: Rule): string {
-  const { kind, oid, parameters } = draftOf(rule)
-  if (kind !== 'event') return ''
-  return oid || (parameters.find(({ faultOid }) => faultOid)?.faultOid ?? '')
+  const draft = draftOf(rule)
+  if (draft.kind !== 'event') return ''
+  return draft.oid || (conditionsOf(draft).find(({ faultOid }) => faultOid)?.faultOid ?? '')
 }
 
-export const groupText = (rule: Rule): string => words.group[draftOf(rule).kind] ?? ''
+/** What it filters, where that is not one event. */
+export const groupText = (rule: Rule): string => words.group[draftOf(rule).kind] ?? words.anyEvent
 
 export function placesText(rule: Rule): string {
   const { devices } = draftOf(rule)
-  if (devices.length === 0) return words.anyDevice
+  if (devices.length === 0 || devices.some(({ id }) => id === anyDevice)) return words.anyDevice
   return devices.length <= 2 ? devices.map(({ name }) => name).join(', ') : words.devices(devices.length)
 }
 

@@ -5,7 +5,7 @@ import { ask, list, type Rows } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { allows, may, session } from '../core/session.ts'
 import { ageText } from '../core/time.ts'
-import { useZones } from '../inventory/zones.ts'
+import { type Choosable, NameOf, useChoosable } from '../parts/by-name.ts'
 import { type Column, Table } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
@@ -27,31 +27,43 @@ interface Client {
   readonly since: string
 }
 
-type Names = Readonly<Record<string, string>>
-
 const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
 
 const valuesOf = (given: URLSearchParams, name: string) =>
   given.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
 
+interface Places {
+  readonly views: Choosable
+  readonly zones: Choosable
+}
+
+/** Ways to be told, which are on or off. */
+const ways = (given: URLSearchParams) =>
+  Object.entries(words.ways).flatMap(([name, text]) =>
+    valuesOf(given, name).some((value) => value !== 'false') ? [text] : [],
+  )
+
 /** Its filter, in words; the parameters themselves on hover. */
-function Wants({ filter, views, zones }: { filter: string; views: Names; zones: Names }) {
+function Wants({ filter, views, zones }: Places & { filter: string }) {
   const given = new URLSearchParams(filter)
   const named = (name: string, value: string) => {
     if (name === 'alarmLevel') return texts.levels[Number(value)] ?? value
-    return (name === 'customView' ? views[value] : name === 'zoneId' ? zones[value] : undefined) ?? value
+    const among = name === 'customView' ? views : name === 'zoneId' ? zones : undefined
+    return among ? html`<${NameOf} among=${among} id=${value} />` : value
   }
   const parts = Object.entries(words.wants).flatMap(([name, text]) => {
     const values = valuesOf(given, name)
     const isOff = values.every((value) => value === 'false')
-    return isOff ? [] : [text(values.map((value) => named(name, value)).join(', '))]
+    return isOff
+      ? []
+      : [html`${text} ${values.map((value, at) => html`${at > 0 && ', '}${named(name, value)}`)}`]
   })
   const others = [...given]
-    .filter(([name]) => !(name in words.wants))
+    .filter(([name]) => !(name in words.wants) && !(name in words.ways))
     .map(([name, value]) => `${name} ${value}`)
-  const all = [...parts, ...others]
+  const all = [...parts, ...ways(given), ...others]
   if (all.length === 0) return html`<span class="hint">${words.everything}</span>`
-  return html`<span title=${filter}>${all.join('; ')}</span>`
+  return html`<span title=${filter}>${all.map((part, at) => html`${at > 0 && '; '}${part}`)}</span>`
 }
 
 const State = ({ connected }: { connected: string }) =>
@@ -66,7 +78,7 @@ function Position({ position }: { position: string }) {
   return html`<span title=${words.positionHint(position, epoch)}>${words.upTo(Number(entry))}</span>`
 }
 
-const columnsFor = (views: Names, zones: Names): readonly Column<Client>[] => [
+const columnsFor = ({ views, zones }: Places): readonly Column<Client>[] => [
   {
     title: words.name,
     cell: (client) =>
@@ -106,12 +118,7 @@ export default function ClientsPage() {
   const [ending, setEnding] = useState<Client | undefined>(undefined)
   const loaded = useLoad((over) => list<Client>('/events/registrations', {}, over), [])
   useEvery(3, loaded)
-  const zones = useZones()
-  const { data: views } = useLoad(
-    (over) => list<{ symbolId: string; name: string }>('/plat/res/view/custom', { size: 500 }, over),
-    [],
-  )
-  const viewNames = Object.fromEntries((views?.rows ?? []).map(({ symbolId, name }) => [symbolId, name]))
+  const places = { views: useChoosable('view'), zones: useChoosable('zone') }
   const buttons: Column<Client> = {
     title: texts.records.actions,
     kind: 'actions',
@@ -129,7 +136,7 @@ export default function ClientsPage() {
       show=${({ rows }: Rows<Client>) =>
         rows.length === 0
           ? html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`
-          : html`<${Table} columns=${[...columnsFor(viewNames, zones), buttons]} rows=${rows} caption=${words.title} keyOf=${(client: Client) => `${client.uuid} ${client.since} ${client.position}`} />`}
+          : html`<${Table} columns=${[...columnsFor(places), buttons]} rows=${rows} caption=${words.title} keyOf=${(client: Client) => `${client.uuid} ${client.since} ${client.position}`} />`}
     />
     ${ending && html`<${DeleteDialog} title=${words.endTitle(nameOf(ending))} hint=${words.endHint} path=${`/events/registrations/${encodeURIComponent(ending.uuid)}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
   </section>`

@@ -1,12 +1,10 @@
 // Groups of operators: who sees the reports that are for a group.
 
-import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { SeveralByName } from '../parts/by-name.ts'
 import type { ChoosingProps, FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Records } from '../parts/records.ts'
-import { type Named, Pick } from '../rules/pick.ts'
 import { groupTexts as words } from '../texts/running.ts'
 import { numberText } from '../texts/shared.ts'
 
@@ -21,7 +19,11 @@ export interface Group {
 const isRole = ({ operatorGroupId }: Pick<Group, 'operatorGroupId'>) => Number(operatorGroupId) <= 3
 
 const columns: readonly Column<Group>[] = [
-  { title: words.name, cell: ({ operatorGroupName }) => html`<b>${operatorGroupName}</b>` },
+  {
+    title: words.name,
+    order: 'operatorGroupName',
+    cell: ({ operatorGroupName }) => html`<b>${operatorGroupName}</b>`,
+  },
   { title: words.description, kind: 'wide', cell: ({ description }) => description },
   {
     title: words.members,
@@ -31,12 +33,9 @@ const columns: readonly Column<Group>[] = [
 ]
 
 function Members({ value, values, change }: ChoosingProps) {
-  const { data } = useLoad((over) => list<Named>('/plat/operator', { size: 500, orderBy: 'name' }, over), [])
   if (isRole({ operatorGroupId: values.operatorGroupId || '4' })) return null
-  const operators = data?.rows ?? []
-  if (operators.length === 0) return html`<p class="hint">${words.noOperators}</p>`
   const chosen = value.split(' ').filter(Boolean)
-  return html`<${Pick} label=${words.members} all=${operators} chosen=${chosen} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
+  return html`<${SeveralByName} label=${words.members} kind="operator" none=${words.noOperators} chosen=${chosen} change=${(ids: readonly string[]) => change(ids.join(' '))} />`
 }
 
 const fields: readonly FormField[] = [
@@ -59,13 +58,14 @@ const fromForm = ({ operatorGroupName, description, member = '' }: Values) => ({
 })
 
 export const Groups = () => html`<${Records}
-  within=${true}
+  within="group"
   title=${words.title}
   noun=${words.one}
   about=${words.about}
   changes="administrator"
   path="/plat/operatorGroup"
   columns=${columns}
+  filters=${[{ name: 'operatorGroupName', label: words.find, anywhere: true }]}
   fields=${fields}
   toForm=${toForm}
   fromForm=${fromForm}

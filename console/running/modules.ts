@@ -1,12 +1,13 @@
 // Modules (MIBs): what is loaded, and what they propose.
 
 import { useState } from 'preact/hooks'
+import { address } from '../core/address.ts'
 import { ask, list, type Rows } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
 import { Section } from '../parts/facts.ts'
 import { Level } from '../parts/level.ts'
-import { type Column, List, Table, useList } from '../parts/list.ts'
+import { type Column, List, type ListFilter, ListFilters, Table, useList } from '../parts/list.ts'
 import { type Loaded, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
@@ -36,9 +37,17 @@ interface Proposal {
   readonly alarmDesc?: string
 }
 
+const shownRemarks = 200
+
 const Remarks = ({ remark }: Pick<Module, 'remark'>) =>
   remark.length > 0 &&
-  html`<details><summary>${numberText(remark.length)}</summary><ul>${remark.slice(0, 50).map((one) => html`<li key=${`${one.line} ${one.reason}`}>${words.line(one.line, one.reason)}</li>`)}</ul></details>`
+  html`<details>
+    <summary>${numberText(remark.length)}</summary>
+    <ul>
+      ${remark.slice(0, shownRemarks).map((one) => html`<li key=${`${one.line} ${one.reason}`}>${words.line(one.line, one.reason)}</li>`)}
+      ${remark.length > shownRemarks && html`<li class="hint">${texts.list.notShown(remark.length - shownRemarks)}</li>`}
+    </ul>
+  </details>`
 
 const columns: readonly Column<Module>[] = [
   { title: words.name, order: 'name', cell: ({ name }) => html`<b>${name}</b>` },
@@ -101,6 +110,30 @@ async function accept(choice: readonly string[], again: () => void): Promise<voi
 
 const shownProposals = 200
 
+const within = 'proposal'
+
+/** From the surest to the least sure. */
+const confidences = Object.keys(words.confidences)
+
+/** Those of one module, or that are at least so sure, as the address says. */
+function narrowed(rows: readonly Proposal[]): readonly Proposal[] {
+  const said = (name: string) => address.value.query.get(`${within}.${name}`) ?? ''
+  const [module, least] = [said('module'), said('confidence')]
+  const sureEnough = least === '' ? confidences : confidences.slice(0, confidences.indexOf(least) + 1)
+  return rows.filter((one) => (module === '' || one.module === module) && sureEnough.includes(one.confidence))
+}
+
+const filtersFor = (rows: readonly Proposal[]): readonly ListFilter[] => [
+  {
+    name: 'module',
+    label: words.module,
+    choices: Object.fromEntries(
+      [...new Set(rows.map(({ module }) => module))].sort().map((one) => [one, one]),
+    ),
+  },
+  { name: 'confidence', label: words.atLeast, choices: words.confidences },
+]
+
 function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
   const columnsOf: readonly Column<Proposal>[] = [
     {
@@ -128,10 +161,12 @@ function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
   return html`<${Section} title=${words.proposals} hint=${words.proposalsHint}>
     <${When}
       loaded=${loaded}
-      show=${({ rows }: Rows<Proposal>) => {
-        if (rows.length === 0) return html`<p class="hint">${words.noProposals}</p>`
+      show=${({ rows: all }: Rows<Proposal>) => {
+        if (all.length === 0) return html`<p class="hint">${words.noProposals}</p>`
+        const rows = narrowed(all)
         const sure = rows.filter(({ confidence }) => confidence !== 'low').map(({ eventOid }) => eventOid)
-        return html`${may('operator') && sure.length > 0 && html`<button type="button" onClick=${() => void accept(sure, loaded.again)}>${words.acceptAll(sure.length)}</button>`}
+        return html`<${ListFilters} filters=${filtersFor(all)} within=${within} />
+          ${may('operator') && sure.length > 0 && html`<button type="button" onClick=${() => void accept(sure, loaded.again)}>${words.acceptAll(sure.length)}</button>`}
           <${Table} columns=${columnsOf} rows=${rows.slice(0, shownProposals)} caption=${words.proposals} keyOf=${({ eventOid }: Proposal) => eventOid} />
           ${rows.length > shownProposals && html`<p class="hint">${words.moreProposals(rows.length - shownProposals)}</p>`}`
       }}

@@ -40,6 +40,7 @@ const fields: readonly FormField[] = [
   { name: 'fullName', label: words.fullName },
   { name: 'role', label: words.role, kind: 'choice', choices: words.roles, required: true },
   { name: 'password', label: words.password, kind: 'password', hint: words.passwordHint },
+  { name: 'keepTokens', label: words.keepTokens, kind: 'check' },
   { name: 'description', label: words.description },
   { name: 'enabled', label: words.enabled, kind: 'check' },
   { name: 'digest', label: words.digest, kind: 'check' },
@@ -62,8 +63,12 @@ const toForm = ({
 })
 
 /** A password that is not given stays what it is. */
-const fromForm = ({ password = '', ...values }: Values) =>
+const fromForm = ({ password = '', keepTokens: _, ...values }: Values) =>
   password === '' ? values : { ...values, password }
+
+/** Whether tokens stay is a parameter of the request, and no part of the operator. */
+const queryOf = ({ keepTokens }: Values, before: Operator | undefined) =>
+  before && keepTokens === 'true' ? { keepTokens } : {}
 
 export default function OperatorsPage() {
   const isOpen = session.value.state === 'open'
@@ -74,10 +79,15 @@ export default function OperatorsPage() {
     changes="administrator"
     path="/plat/operator"
     columns=${columns}
+    filters=${[
+      { name: 'name', label: words.name, anywhere: true },
+      { name: 'role', label: words.role, choices: words.roleNames },
+    ]}
     fields=${fields}
     blank=${{ role: isOpen ? 'administrator' : 'operator', enabled: 'true', digest: 'true' }}
     toForm=${toForm}
     fromForm=${fromForm}
+    queryOf=${queryOf}
     keyOf=${({ id }: Operator) => id}
     nameOf=${({ name }: Operator) => name}
     emptyHint=${words.emptyHint}

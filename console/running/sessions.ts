@@ -1,9 +1,9 @@
-// Browsers in which the operator has signed in, and the operator's own password.
+// Browsers in which the operator has signed in, and the operator's own name and password.
 
 import { useState } from 'preact/hooks'
 import { ask, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
-import { session } from '../core/session.ts'
+import { may, session } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Form, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
@@ -26,9 +26,10 @@ interface Sitting {
   readonly expiryTime: string
 }
 
-/** An operator of an identity provider has no password here. */
+/** The caller. An operator of an identity provider has no password here. */
 interface Self {
   readonly authType: string
+  readonly fullName?: string
 }
 
 /** Browsers have long names; the last words distinguish them. */
@@ -49,10 +50,29 @@ const columns: readonly Column<Sitting>[] = [
   { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime)} />` },
 ]
 
-function OwnPassword({ close }: { close: () => void }) {
+const self = '/plat/operator/self'
+
+function OwnName({
+  fullName = '',
+  close,
+  again,
+}: Pick<Self, 'fullName'> & { close: () => void; again: () => void }) {
   const save = async (values: Values) => {
-    await ask('PUT', '/plat/operator/self', { body: values })
-    say(operatorTexts.ownChanged)
+    await ask('PUT', self, { body: values })
+    say(operatorTexts.ownNameChanged)
+    close()
+    again()
+  }
+  const fields = [{ name: 'fullName', label: operatorTexts.fullName, hint: operatorTexts.ownNameHint }]
+  return html`<${Dialog} title=${operatorTexts.ownNameTitle} onClose=${close}>
+    <${Form} fields=${fields} values=${{ fullName }} submitText=${texts.save} onSubmit=${save} onCancel=${close} />
+  <//>`
+}
+
+function OwnPassword({ close }: { close: () => void }) {
+  const save = async ({ keepTokens = 'false', ...body }: Values) => {
+    await ask('PUT', self, { query: { keepTokens }, body })
+    say(keepTokens === 'true' ? operatorTexts.ownChangedOnly : operatorTexts.ownChanged)
     close()
   }
   const fields = [
@@ -61,8 +81,9 @@ function OwnPassword({ close }: { close: () => void }) {
       label: operatorTexts.password,
       kind: 'password' as const,
       required: true,
-      hint: operatorTexts.passwordHint,
+      hint: operatorTexts.ownHint,
     },
+    { name: 'keepTokens', label: operatorTexts.keepTokens, kind: 'check' as const },
   ]
   return html`<${Dialog} title=${operatorTexts.ownTitle} onClose=${close}>
     <${Form} fields=${fields} values=${{}} submitText=${texts.save} onSubmit=${save} onCancel=${close} />
@@ -71,7 +92,7 @@ function OwnPassword({ close }: { close: () => void }) {
 
 export default function SessionsPage() {
   const [ending, setEnding] = useState<Sitting | undefined>(undefined)
-  const [own, setOwn] = useState(false)
+  const [own, setOwn] = useState<'name' | 'password' | undefined>(undefined)
   const isSignedIn = session.value.state === 'signed-in'
   const buttons: Column<Sitting> = {
     title: texts.records.actions,
@@ -82,21 +103,26 @@ export default function SessionsPage() {
   const props = {
     path: '/plat/session',
     columns: [...columns, buttons],
+    filters: may('administrator')
+      ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const }]
+      : [],
     caption: words.title,
     keyOf: ({ id }: Sitting) => id,
     empty: html`<${Empty} title=${words.empty}><p>${words.emptyHint}</p><//>`,
   }
   const loaded = useList(props)
-  const self = useLoad(async () => (isSignedIn ? await read<Self>('/plat/operator/self') : undefined), [])
-  const hasPassword = self.data?.authType === '0'
+  const caller = useLoad(async () => (isSignedIn ? await read<Self>(self) : undefined), [isSignedIn])
+  const hasPassword = caller.data?.authType === '0'
   return html`<section class="page">
     <header class="page-head">
       <h1>${words.title}</h1><span class="gap"></span>
-      ${hasPassword && html`<button type="button" onClick=${() => setOwn(true)}>${operatorTexts.own}</button>`}
+      ${caller.data && html`<button type="button" onClick=${() => setOwn('name')}>${operatorTexts.ownName}</button>`}
+      ${hasPassword && html`<button type="button" onClick=${() => setOwn('password')}>${operatorTexts.own}</button>`}
     </header>
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />
     ${ending && html`<${DeleteDialog} title=${words.endTitle(ending.operatorName)} hint=${words.endHint} path=${`/plat/session/${ending.id}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
-    ${own && html`<${OwnPassword} close=${() => setOwn(false)} />`}
+    ${own === 'name' && html`<${OwnName} fullName=${caller.data?.fullName} close=${() => setOwn(undefined)} again=${caller.again} />`}
+    ${own === 'password' && html`<${OwnPassword} close=${() => setOwn(undefined)} />`}
   </section>`
 }

@@ -1,14 +1,14 @@
 // Tokens: credentials of programs, in place of a name and a password.
 
 import { useState } from 'preact/hooks'
-import { ask, list } from '../core/api.ts'
+import { ask } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may, session } from '../core/session.ts'
 import { dayEnds } from '../core/time.ts'
+import { type Choosable, useChoosable } from '../parts/by-name.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
-import { useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { Age, Time } from '../parts/time.ts'
@@ -42,37 +42,17 @@ const columns: readonly Column<Token>[] = [
 ]
 
 /** Administrators make tokens for everyone, others for themselves. */
-function useOperators(): Readonly<Record<string, string>> {
-  const isAdministrator = may('administrator')
-  const { data } = useLoad(
-    async (over) =>
-      isAdministrator
-        ? (await list<{ id: string; name: string }>('/plat/operator', { size: 500 }, over)).rows
-        : [],
-    [isAdministrator],
-  )
-  return Object.fromEntries((data ?? []).map(({ id, name }) => [id, name]))
-}
-
-const fieldsFor = (operators: Readonly<Record<string, string>>): readonly FormField[] => [
+const fieldsFor = (isForOthers: boolean): readonly FormField[] => [
   { name: 'description', label: words.description, hint: words.descriptionHint },
   { name: 'scope', label: words.scope, hint: words.scopeHint, required: true },
   { name: 'expiryTime', label: words.expires, kind: 'date', hint: words.expiresHint },
-  ...(Object.keys(operators).length > 0
-    ? [
-        {
-          name: 'operatorId',
-          label: words.operator,
-          kind: 'choice' as const,
-          choices: operators,
-          required: true,
-        },
-      ]
+  ...(isForOthers
+    ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, required: true }]
     : []),
 ]
 
 interface MakeProps {
-  readonly operators: Readonly<Record<string, string>>
+  readonly operators: Choosable
   readonly close: () => void
   readonly made: (token: Token) => void
 }
@@ -84,10 +64,10 @@ function Make({ operators, close, made }: MakeProps) {
     close()
     made(data)
   }
-  const own = Object.entries(operators).find(([, name]) => name === session.value.name)?.[0]
-  const first = own ?? Object.keys(operators)[0] ?? ''
+  const { all, isMany } = operators
+  const first = session.value.operatorId || (all[0]?.id ?? '')
   return html`<${Dialog} title=${words.create} onClose=${close}>
-    <${Form} fields=${fieldsFor(operators)} values=${{ scope: 'events', ...(first !== '' && { operatorId: first }) }} submitText=${words.create} onSubmit=${save} onCancel=${close} />
+    <${Form} fields=${fieldsFor(isMany || all.length > 0)} values=${{ scope: 'events', ...(first !== '' && { operatorId: first }) }} submitText=${words.create} onSubmit=${save} onCancel=${close} />
   <//>`
 }
 
@@ -104,7 +84,7 @@ export default function TokensPage() {
   const [open, setOpen] = useState(false)
   const [made, setMade] = useState<Token | undefined>(undefined)
   const [revoked, setRevoked] = useState<Token | undefined>(undefined)
-  const operators = useOperators()
+  const operators = useChoosable('operator', may('administrator'))
   const isOpen = session.value.state === 'open'
   const buttons: Column<Token> = {
     title: texts.records.actions,
@@ -113,11 +93,14 @@ export default function TokensPage() {
       html`<button type="button" class="plain" aria-label=${words.revokeTitle(token.prefix)} onClick=${() => setRevoked(token)}>${words.revoke}</button>`,
   }
   const button =
-    !(isOpen && Object.keys(operators).length === 0) &&
+    !(isOpen && !operators.isMany && operators.all.length === 0) &&
     html`<button type="button" class="main" onClick=${() => setOpen(true)}>${words.create}</button>`
   const props = {
     path: '/plat/token',
     columns: [...columns, buttons],
+    filters: may('administrator')
+      ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const }]
+      : [],
     caption: words.title,
     keyOf: ({ id }: Token) => id,
     empty: html`<${Empty} title=${words.empty}><p>${button ? words.about : words.noOperators}</p>${button}<//>`,

@@ -74,6 +74,7 @@ export const alarmTexts = {
   waitingClients: (names: string) => `Registered clients that have yet to get this far: ${names}.`,
   similar: 'The same before',
   similarHint: 'Earlier alarms of this event from this device.',
+  allSimilar: 'All of them, in the history',
   noSimilar: 'This is the first of its kind from this device that is kept.',
   cause: 'Cause',
   causeText: 'This alarm follows from another one:',
@@ -82,6 +83,7 @@ export const alarmTexts = {
   coverage: 'Maintenance that covers it',
   impact: 'Whom it hurts',
   impactNone: 'Nothing is known to hang behind it.',
+  impactIncomplete: 'There is more: the service stops at 5000 devices and 20,000 terminals.',
   impactCounts: (devices: number, cutOff: number, terminals: number) =>
     `${numberText(devices)} ${devices === 1 ? 'device hangs' : 'devices hang'} behind it, ${numberText(cutOff)} without another way; ${numberText(terminals)} ${terminals === 1 ? 'terminal' : 'terminals'}.`,
   impactZones: (names: string) => `Zones: ${names}.`,
@@ -126,6 +128,13 @@ export const historyTexts = {
   owner: 'Owner',
   acknowledgement: 'Acknowledged',
   acknowledgements: { 0: 'no', 1: 'yes' },
+  held: 'Held back',
+  yesNo: { true: 'yes', false: 'no' },
+  source: 'Comes from',
+  sources: { 1: 'a trap', 3: 'the service, or a program' },
+  follows: 'Follows from alarm',
+  id: 'Alarm',
+  number: 'its number',
 }
 
 export const statisticsTexts = {
@@ -136,6 +145,9 @@ export const statisticsTexts = {
   by: { day: 'Day', device: 'Device', event: 'Event', zone: 'Zone' } as Record<string, string>,
   from: 'First day',
   to: 'Last day',
+  ofDevice: 'Of the device',
+  ofEvent: 'Of the event (OID)',
+  ofZone: 'Of the zone',
   raised: 'Raised',
   acknowledged: 'Acknowledged',
   toAcknowledge: 'After, mean',
@@ -157,6 +169,12 @@ export const raiseTexts = {
   deviceHint: 'None: an alarm of the service itself.',
   resource: 'Part of the device',
   resourceHint: 'Several alarms of one kind and device differ in this.',
+  host: 'Address of a host',
+  hostHint: 'In the place of the device, for a host that is none.',
+  hostName: 'Its name',
+  variables: 'Variables',
+  variablesHint:
+    'name=value, with semicolons between them; those that begin with * name the part of the device.',
   raise: 'Raise the alarm',
   raised: 'The alarm is raised.',
 }

@@ -19,6 +19,7 @@ export const overviewTexts = {
   noEvents: 'No alarm was raised in the last day.',
   outOfReach: 'Out of reach',
   outOfReachHint: 'Open alarms that say that something cannot be reached.',
+  atLeastMore: (count: number) => `and at least ${numberText(count)} more`,
   noOutOfReach: 'No open alarm says that something is out of reach.',
   nodes: 'Nodes',
   nodesHint: 'Services that share one store. One of them settles what all have received.',

@@ -14,18 +14,20 @@ export const clientTexts = {
   owner: 'Operator',
   filter: 'Wants',
   everything: 'everything',
-  /** By the parameter of the registration. */
+  /** By the parameter of the registration; behind each is what was given. */
   wants: {
-    alarmLevel: (names: string) => `level ${names}`,
-    customView: (names: string) => `devices of the view ${names}`,
-    zoneId: (names: string) => `devices of the zone ${names}`,
-    deviceIp: (addresses: string) => `from ${addresses}`,
-    ipSegment: (segments: string) => `from addresses ${segments}`,
-    eventOid: (oids: string) => `events ${oids}`,
-    sendRecovered: () => 'ends that name what they ended',
-    changes: () => 'also what people do',
-    causes: () => 'causes alone, not what follows from them',
-  } as Record<string, (values: string) => string>,
+    alarmLevel: 'level',
+    customView: 'devices of the view',
+    zoneId: 'devices of the zone',
+    deviceIp: 'from',
+    ipSegment: 'from addresses',
+    eventOid: 'events',
+  } as Record<string, string>,
+  ways: {
+    sendRecovered: 'ends that name what they ended',
+    changes: 'also what people do',
+    causes: 'causes alone, not what follows from them',
+  } as Record<string, string>,
   state: 'State',
   connected: 'Connected',
   away: 'Away',
@@ -64,6 +66,10 @@ export const operatorTexts = {
     operator: 'operator: also changes alarms, rules and inventory',
     administrator: 'administrator: also operators and settings',
   } as Record<string, string>,
+  roleNames: { viewer: 'viewer', operator: 'operator', administrator: 'administrator' } as Record<
+    string,
+    string
+  >,
   enabled: 'May call',
   enabledShort: { true: 'yes', false: 'no' } as Record<string, string>,
   digest: 'May use Digest, for which more than a slow hash of the password is kept',
@@ -78,6 +84,13 @@ export const operatorTexts = {
   deleteHint: 'The operator, the tokens and the sessions are gone at once.',
   first:
     'This will be the first operator. From then on everyone has to sign in, also you: do not forget the password.',
+  keepTokens: 'Keep the tokens; otherwise they end, too',
+  ownName: 'Change your name',
+  ownNameTitle: 'Your full name',
+  ownNameHint: 'Shown beside the name with which you sign in, where alarms are assigned.',
+  ownNameChanged: 'Your name is changed.',
+  ownHint: 'At least 12 characters.',
+  ownChangedOnly: 'Your password is changed. Other sessions of yours have ended.',
   ownTitle: 'Your password',
   own: 'Change your password',
   ownChanged: 'Your password is changed. Other sessions and tokens of yours have ended.',
@@ -116,6 +129,7 @@ export const tokenTexts = {
 export const groupTexts = {
   title: 'Operator groups',
   one: 'operator group',
+  find: 'Find a group',
   about:
     'Reports that were made here can be for groups alone. The first three are the roles: everyone with the role is in it.',
   name: 'Name',
@@ -227,6 +241,8 @@ export const moduleTexts = {
   noProposals: 'There is nothing to propose: every notification of the loaded modules is defined.',
   confidence: 'Sure',
   confidences: { high: 'high', medium: 'medium', low: 'low' } as Record<string, string>,
+  module: 'Of the module',
+  atLeast: 'At least so sure',
   level: 'Level',
   text: 'Text',
   reason: 'Because',

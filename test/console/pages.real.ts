@@ -54,6 +54,7 @@ const pages = [
   'views',
   'addresses',
   'terminals',
+  'stays',
   'bindings',
   'reports',
   'report/1',

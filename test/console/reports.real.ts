@@ -27,8 +27,11 @@ test(
       new Date(at - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
     await page.getByLabel('From', { exact: true }).fill(local(Date.now() - 3_600_000))
     await page.getByLabel('To', { exact: true }).fill(local(Date.now() + 3_600_000))
-    await page.getByLabel('Level').selectOption('Critical')
+    for (const level of ['Critical', 'Major'])
+      await page.getByRole('group', { name: 'Level' }).getByRole('button', { name: level }).click()
+    const asked = page.waitForRequest((request) => request.url().includes('/run?'))
     await page.getByRole('button', { name: 'Make the report' }).click()
+    assert.deepEqual(JSON.parse((await asked).postData() ?? '{}').level, ['1', '2'])
     await page.getByRole('heading', { name: 'Alarm Summary', level: 2 }).waitFor()
     await page.locator('.report table').first().waitFor()
     assert.deepEqual(await violations(page), [])
@@ -58,7 +61,7 @@ test('a template of one’s own lists what one asks for', withoutBrowser(), asyn
 })
 
 test(
-  'a schedule has the parameters of its template, and keeps what a program has given it',
+  'a schedule has the parameters of its template, several values of each, and keeps what a program has given it',
   withoutBrowser(),
   async () => {
     const service = await startService()
@@ -69,31 +72,36 @@ test(
       templateId: '1',
       every: 'daily',
       parameter: [
+        { parameterName: 'beginTime', value: '1000' },
         { parameterName: 'level', value: '1' },
         { parameterName: 'level', value: '2' },
       ],
     })
     const { page, faults } = await openPage(`${service.url}/console/report/1`)
-    await seen(page, 'Level: Critical, Major')
+    await seen(page, /Level: Critical, Major/)
     await page.getByRole('button', { name: 'New schedule' }).first().click()
     const dialog = page.locator('dialog')
-    await dialog.getByLabel('Level').selectOption('Critical')
+    await dialog.getByRole('button', { name: 'Critical' }).click()
     await dialog.getByLabel('Zone').selectOption('Harbour')
     await dialog.getByLabel('Add a device').fill('crane')
     await dialog.getByRole('button', { name: /^crane / }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await seen(page, /Level: Critical; .*Devices: crane/)
+    await seen(page, /Devices: crane; .*Level: Critical/)
     await page.getByRole('button', { name: 'Change every day at 00:30' }).click()
     await dialog.getByText('Also given by a program').waitFor()
+    await dialog.getByRole('button', { name: 'Major', pressed: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Minor' }).click()
     await dialog.getByLabel('Zone').selectOption('Harbour')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await seen(page, 'Level: Critical, Major; Zone: Harbour')
+    await seen(page, /Zone: Harbour; Level: Critical, Major, Minor/)
     const answer = await service.get('/report/reportSchedule', { Accept: 'application/json' })
     const { reportSchedule: kept } = answer.json() as { reportSchedule: { parameter: object[] }[] }
     assert.deepEqual(kept[0]?.parameter, [
+      { parameterName: 'beginTime', value: '1000' },
+      { parameterName: 'zone', value: zoneId },
       { parameterName: 'level', value: '1' },
       { parameterName: 'level', value: '2' },
-      { parameterName: 'zone', value: zoneId },
+      { parameterName: 'level', value: '3' },
     ])
     assert.deepEqual(faults, [])
   },

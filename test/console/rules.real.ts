@@ -7,10 +7,11 @@ import { violations } from './accessible.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
-  'a rule that says more than the editor holds is shown whole, and not changed',
+  'a rule asks different things of different devices, and of interfaces of one device',
   withoutBrowser(),
   async () => {
     const service = await startService()
+    await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.7', label: 'core-7' })
     const only = (value: string) => [{ position: '1', value }]
     const { headers, text } = await service.sendJson('POST', '/fault/trapRule', {
       trapRuleName: 'two of a kind',
@@ -23,15 +24,63 @@ test(
       trapInterfaces: [{ ifDesc: 'Gi1/1', deviceId: '6' }],
     })
     assert(headers.location, text)
-    const id = new URL(headers.location).pathname.split('/').at(-1)
-    const { page, faults } = await openPage(`${service.url}/console/rule/${id}`, { bypassCSP: true })
-    await seen(page, /Saving it here would lose that/)
-    await seen(page, new RegExp(`PUT /fault/trapRule/${id}`))
-    for (const part of ['seven', 'eight', 'Gi1/1']) await seen(page, part)
+    const path = new URL(headers.location).pathname
+    const { page, faults } = await openPage(`${service.url}/console/rule/${path.split('/').at(-1)}`, {
+      bypassCSP: true,
+    })
+    const conditionOf = (device: string) =>
+      page
+        .getByRole('group', { name: `Conditions of ${device}` })
+        .getByRole('group', { name: /^Condition 1/ })
+    assert.equal(await conditionOf('core-6').getByLabel('Value').inputValue(), 'eight')
+    await conditionOf('core-6').getByLabel('Value').fill('nine*')
+    await page.getByLabel('Add a device').fill('core')
+    await page.getByRole('button', { name: /^core-7 / }).click()
+    await page.getByRole('button', { name: 'Add any other device' }).click()
+    const added = page.getByRole('group', { name: 'Conditions of core-7' })
+    await added.getByRole('button', { name: /^Remove Condition 1/ }).click()
+    await added.getByRole('button', { name: 'Add condition' }).click()
+    await conditionOf('core-7').getByLabel('Variable').fill('ifIndex')
+    await conditionOf('core-7').getByLabel('Value').fill('3')
+    await conditionOf('core-7')
+      .getByLabel(/^Only in the event/)
+      .fill('1.3.6.1.6.3.1.1.5.3')
+    await page.getByRole('button', { name: 'Add interface' }).click()
+    await page
+      .getByRole('group', { name: /^Interface 2/ })
+      .getByLabel(/^Description/)
+      .fill('Gi2/*')
     await seen(page, 'It would have filtered nothing that is kept.')
-    assert.equal(await page.getByRole('button', { name: 'Save the rule' }).count(), 0)
-    assert.equal(await page.getByRole('button', { name: 'Delete the rule' }).count(), 1)
     assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Save the rule' }).click()
+    await page.waitForURL(/\/rules/)
+    const rule = JSON.parse((await service.get(path, { Accept: 'application/json' })).text)
+    const filled = (record: object) =>
+      Object.fromEntries(Object.entries(record).filter(([, one]) => one !== ''))
+    assert.deepEqual(
+      rule.trapDevice.map((one: { devID: string; trapFilterEventParasInfo: object[] }) => [
+        one.devID,
+        one.trapFilterEventParasInfo.map(filled),
+      ]),
+      [
+        ['5', [{ position: '1', value: 'seven' }]],
+        ['6', [{ position: '1', value: 'nine*' }]],
+        ['1', [{ faultOid: '1.3.6.1.6.3.1.1.5.3', value: '3', name: 'ifIndex' }]],
+        ['0', []],
+      ],
+    )
+    assert.deepEqual(rule.trapInterfaces.map(filled), [
+      { ifDesc: 'Gi1/1', deviceId: '6' },
+      { ifDesc: 'Gi2/*' },
+    ])
+
+    await page.goto(`${service.url}/console/rule/${path.split('/').at(-1)}`)
+    await page.getByLabel('Each device has its own conditions').uncheck()
+    await page.getByRole('group', { name: /^Condition 1/ }).waitFor()
+    assert.equal(await page.getByRole('group', { name: /^Condition \d/ }).count(), 1, 'the same for all')
+    await page.getByLabel('Every trap').check()
+    await page.getByRole('button', { name: 'Save the rule' }).click()
+    await page.getByRole('table').getByText('every trap').waitFor()
     assert.deepEqual(faults, [])
   },
 )

@@ -1,4 +1,4 @@
-// Zones and views to choose from: there are few enough of them to show all.
+// Some of what there is, each by its name, all in sight.
 
 import { html } from '../core/html.ts'
 
@@ -14,15 +14,16 @@ interface PickProps {
   readonly change: (ids: readonly string[]) => void
 }
 
-/** Some of what there is, each by its name: zones, views. */
+/** Such as zones and views. What is chosen and no longer there can be taken off, by its id. */
 export function Pick({ label, all, chosen, change }: PickProps) {
   if (all.length === 0) return null
+  const gone = chosen.filter((id) => !all.some((one) => one.id === id)).map((id) => ({ id, name: id }))
   const turn = (id: string) =>
     change(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   return html`<div class="field">
     <b>${label}</b>
     <div class="chips picks" role="group" aria-label=${label}>
-      ${all.map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
+      ${[...all, ...gone].map(({ id, name }) => html`<button key=${id} type="button" class="chip" aria-pressed=${chosen.includes(id)} onClick=${() => turn(id)}>${name}</button>`)}
     </div>
   </div>`
 }
