@@ -92,7 +92,7 @@ for (const store of stores) {
       await wrong({ beginTime: '9999999999' }, 'beginTime', /is in the future/)
       await wrong({ beginTime: '2000', endTime: '1000' }, 'endTime', /behind beginTime/)
       await wrong({ period: 'year' }, 'period', /day, week or month/)
-      await wrong({ period: 'day', endTime: '1000' }, 'period', /without beginTime/)
+      await wrong({ period: 'day', endTime: '1000' }, 'period', /cannot be combined with beginTime/)
       await wrong({ level: ['9'] }, 'level[1]', /1 \(Critical\)/)
       await wrong({ device: ['99'] }, 'device', /device 99 does not exist/)
       await wrong({ zone: ['99'] }, 'zone', /zone 99 does not exist/)
