@@ -180,7 +180,7 @@ export class OpenIdProvider {
     if (cause instanceof Fault) return cause
     const isRefusal = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR', 'OAUTH_RESPONSE_BODY_ERROR'].includes(code ?? '')
     if (isRefusal && reason === 'invalid_client') {
-      const reason = `${this.issuer} does not know this service by its secret (invalid_client)`
+      const reason = `${this.issuer} refuses the secret of this service (invalid_client)`
       return new Fault('unavailable', reason)
     }
     if (isRefusal)

@@ -116,7 +116,7 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
     return {
       level: infoLevel,
       confidence: 'medium',
-      reason: 'a sign of life, which is kept but makes no alarm',
+      reason: 'a heartbeat, which is kept but makes no alarm',
     }
   const inName = gravest(words)
   const isFaultWord = inName && inName.level < infoLevel
@@ -150,7 +150,7 @@ function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
       confidence: 'medium',
       reason: `level ${inText.level}: "${inText.word}" in its description`,
     }
-  return { level: unknownLevel, confidence: 'low', reason: 'level 4: no word says how grave it is' }
+  return { level: unknownLevel, confidence: 'low', reason: 'level 4: no word says how severe it is' }
 }
 
 // Behind its first sentences a description goes into details.

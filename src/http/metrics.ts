@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { openByLevel } from '../alarms/overview.ts'
 import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
 import type { Node } from '../nodes/node.ts'
+import type { Client } from '../push/push.ts'
 import type { Services } from './call.ts'
 
 interface Answers {
@@ -41,10 +42,12 @@ export class Metrics {
   })
 
   constructor(services: Services) {
-    watchTraps(services, this.registry)
-    watchPush(services, this.registry)
-    watchTerminals(services, this.registry)
-    if (services.node) watchNodes(services.node, services.database, this.registry)
+    const scraped = new ScrapedMetrics(this.registry)
+    watchTraps(services, scraped)
+    watchAlarms(services, scraped)
+    watchPush(services, scraped)
+    watchTerminals(services, scraped)
+    if (services.node) watchNodes(services.node, services.database, scraped)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
       name: 'belfry_info',
@@ -69,192 +72,183 @@ export class Metrics {
   }
 }
 
-function watchTerminals({ terminals }: Services, registry: Registry): void {
-  new Counter({
-    name: 'belfry_terminal_sightings_lost_total',
-    help: 'Sightings of terminals that were not noted because too many waited to be settled',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(terminals.lost)
-    },
-  })
-}
+type Labelled = Iterable<readonly [label: string | number, value: number]>
 
-/** Event streams and their clients. */
-function watchPush({ push }: Services, registry: Registry): void {
-  const registers = [registry]
-  const { counts } = push
-  new Gauge({
-    name: 'belfry_push_clients',
-    help: 'Event streams that are open',
-    registers,
-    collect() {
-      this.set(push.open)
-    },
-  })
-  const totals = {
-    belfry_push_delivered_total: {
-      help: 'Alarm documents written to event streams',
-      read: () => counts.delivered,
-    },
-    belfry_push_cut_total: {
-      help: 'Event streams cut because their client took nothing',
-      read: () => counts.cut,
-    },
-    belfry_push_gaps_total: { help: 'Gaps reported to clients', read: () => counts.gaps },
+/** Metrics whose values are kept elsewhere, and are read at each scrape. */
+class ScrapedMetrics {
+  readonly #registers: Registry[]
+
+  constructor(registry: Registry) {
+    this.#registers = [registry]
   }
-  for (const [name, { help, read }] of Object.entries(totals)) {
+
+  counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
       help,
-      registers,
+      registers: this.#registers,
       collect() {
         this.reset()
         this.inc(read())
       },
     })
   }
-  const lags = {
-    belfry_push_lag_entries: {
-      help: 'Entries of the alarm log that a registered client is behind',
-      field: 'lag',
-    },
-    belfry_push_lag_seconds: {
-      help: 'Age of the oldest entry a registered client has not got',
-      field: 'lagSeconds',
-    },
-  } as const
-  for (const [name, { help, field }] of Object.entries(lags)) {
+
+  /** A counter for each value of a label. */
+  counters(name: string, help: string, label: string, read: () => Labelled): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
+      collect() {
+        this.reset()
+        for (const [value, n] of read()) this.inc({ [label]: value }, n)
+      },
+    })
+  }
+
+  gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
       help,
-      labelNames: ['uuid'],
-      registers,
+      registers: this.#registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  /** A gauge for each value of a label. */
+  gauges(name: string, help: string, label: string, read: () => Promise<Labelled>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
       async collect() {
+        const values = await read()
         this.reset()
-        for (const client of await push.clients()) {
-          if (client.uuid !== '') this.set({ uuid: client.uuid }, Number(client[field]))
-        }
+        for (const [value, n] of values) this.set({ [label]: value }, n)
       },
     })
   }
 }
 
+function watchTerminals({ terminals }: Services, metrics: ScrapedMetrics): void {
+  metrics.counter(
+    'belfry_terminal_sightings_lost_total',
+    'Sightings of terminals that were dropped because too many waited to be settled',
+    () => terminals.lost,
+  )
+}
+
+/** Event streams and their clients. */
+function watchPush({ push }: Services, metrics: ScrapedMetrics): void {
+  const { counts } = push
+  metrics.gauge('belfry_push_clients', 'Event streams that are open', () => push.open)
+  metrics.counter(
+    'belfry_push_delivered_total',
+    'Alarm documents written to event streams',
+    () => counts.delivered,
+  )
+  metrics.counter(
+    'belfry_push_cut_total',
+    'Event streams cut because their client did not read',
+    () => counts.cut,
+  )
+  metrics.counter('belfry_push_gaps_total', 'Gaps reported to clients', () => counts.gaps)
+  const ofEach = async (value: (client: Client) => number): Promise<Labelled> => {
+    const registered = (await push.clients()).filter(({ uuid }) => uuid !== '')
+    return registered.map((client) => [client.uuid, value(client)])
+  }
+  metrics.gauges(
+    'belfry_push_lag_entries',
+    'Entries of the alarm log that a registered client is behind',
+    'uuid',
+    () => ofEach(({ lag }) => Number(lag)),
+  )
+  metrics.gauges(
+    'belfry_push_lag_seconds',
+    'Age of the oldest entry that a registered client has not received',
+    'uuid',
+    () => ofEach(({ lagSeconds }) => Number(lagSeconds)),
+  )
+}
+
 /** Of several services on one store: what waits to be settled, and who settles. */
-function watchNodes(node: Node, database: Services['database'], registry: Registry): void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  gauge('belfry_node_settles', 'Whether this node settles', () => (node.settles ? 1 : 0))
-  gauge('belfry_node_term', 'The term of the node that settles, as this node knows it', () =>
+function watchNodes(node: Node, database: Services['database'], metrics: ScrapedMetrics): void {
+  metrics.gauge('belfry_node_settles', 'Whether this node settles', () => (node.settles ? 1 : 0))
+  metrics.gauge('belfry_node_term', 'The term of the node that settles, as this node knows it', () =>
     Number(node.settler?.term ?? 0n),
   )
-  gauge(
+  metrics.gauge(
     'belfry_node_clock_offset_seconds',
     "How far the clock of this node is ahead of the store's",
     () => node.membership.offset / 1000,
   )
-  const waiting = (name: string, help: string, read: (one: WaitingCount) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['node'],
-      registers,
-      async collect() {
-        this.reset()
-        this.set({ node: node.name }, 0)
-        for (const one of await countWaiting(database)) this.set({ node: one.node }, read(one))
-      },
-    })
-  waiting(
+  // This node is listed also where nothing of it waits.
+  const ofEach = async (value: (waiting: WaitingCount) => number): Promise<Labelled> => {
+    const waiting = await countWaiting(database)
+    return [[node.name, 0], ...waiting.map((one) => [one.node, value(one)] as const)]
+  }
+  metrics.gauges(
     'belfry_intake_blocks_waiting',
     'Blocks that a node has received and nobody has settled',
-    ({ blocks }) => blocks,
+    'node',
+    () => ofEach(({ blocks }) => blocks),
   )
-  waiting(
+  metrics.gauges(
     'belfry_intake_oldest_seconds',
     'How long the oldest block of a node has waited',
-    ({ age }) => age / 1000,
+    'node',
+    () => ofEach(({ age }) => age / 1000),
   )
 }
 
-/** Traps and alarms: read from their counters at each scrape. */
-function watchTraps({ engine, receiver, database }: Services, registry: Registry): void {
-  const registers = [registry]
-  new Counter({
-    name: 'belfry_traps_received_total',
-    help: 'Datagrams taken from the trap socket since the start',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(receiver.received)
-    },
-  })
-  new Counter({
-    name: 'belfry_traps_binned_total',
-    help: 'Datagrams settled since the start, by the bin they ended in',
-    labelNames: ['bin'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [bin, n] of engine.binned) this.inc({ bin }, n)
-    },
-  })
-  new Counter({
-    name: 'belfry_traps_collapsed_total',
-    help: 'Datagrams in the bin collapsed since the start, by reason',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [reason, n] of engine.collapsed) this.inc({ reason }, n)
-    },
-  })
-  new Gauge({
-    name: 'belfry_trap_storms',
-    help: 'Senders of traps that storm now; all of them together count as one more',
-    registers,
-    collect() {
-      this.set(receiver.storms.length)
-    },
-  })
-  new Counter({
-    name: 'belfry_trap_socket_drops_total',
-    help: 'Datagrams that the kernel dropped because the trap socket was full',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(receiver.kernelDrops() ?? 0)
-    },
-  })
-  watchAlarms(database, registers)
+function watchTraps({ engine, receiver }: Services, metrics: ScrapedMetrics): void {
+  metrics.counter(
+    'belfry_traps_received_total',
+    'Datagrams taken from the trap socket since the start',
+    () => receiver.received,
+  )
+  metrics.counters(
+    'belfry_traps_binned_total',
+    'Datagrams settled since the start, by the bin they ended in',
+    'bin',
+    () => engine.binned,
+  )
+  metrics.counters(
+    'belfry_traps_collapsed_total',
+    'Datagrams in the bin collapsed since the start, by reason',
+    'reason',
+    () => engine.collapsed,
+  )
+  metrics.gauge(
+    'belfry_trap_storms',
+    'Senders of traps that storm now; all of them together count as one more',
+    () => receiver.storms.length,
+  )
+  metrics.counter(
+    'belfry_trap_socket_drops_total',
+    'Datagrams that the kernel dropped because the trap socket was full',
+    () => receiver.kernelDrops() ?? 0,
+  )
 }
 
 /** Open alarms, and those of them that are held back. */
-function watchAlarms(database: Services['database'], registers: Registry[]): void {
-  const byLevel = (name: string, help: string, isHeldBack: boolean) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['level'],
-      registers,
-      async collect() {
-        const counts = await openByLevel(database, isHeldBack)
-        for (const level of [1, 2, 3, 4, 5]) this.set({ level }, counts.get(level) ?? 0)
-      },
-    })
-  byLevel('belfry_alarms_open', 'Alarms that are not recovered, by level', false)
-  byLevel(
+function watchAlarms({ database }: Services, metrics: ScrapedMetrics): void {
+  const byLevel = async (isHeldBack: boolean): Promise<Labelled> => {
+    const counts = await openByLevel(database, isHeldBack)
+    return [1, 2, 3, 4, 5].map((level) => [level, counts.get(level) ?? 0])
+  }
+  metrics.gauges('belfry_alarms_open', 'Alarms that are not recovered, by level', 'level', () =>
+    byLevel(false),
+  )
+  metrics.gauges(
     'belfry_alarms_suppressed',
     'Alarms that are not recovered and held back, by level: a part of belfry_alarms_open',
-    true,
+    'level',
+    () => byLevel(true),
   )
 }

@@ -61,81 +61,97 @@ const placeAtEnd = /::=\s{0,40}(?:\{[^{}"]{0,200}\}|\d{1,10})\s{0,200}$/
 
 const severityNote = /^--#\s*SEVERITY\s+"?([A-Za-z]+)/
 
-export function tokenize(source: string): Tokens {
-  const tokens: Token[] = []
-  const severities: Severity[] = []
-  const odd: { line: number; sort: OddSort; text: string }[] = []
-  let at = 0
-  let line = 1
-  let lineEnd = -1
+export const tokenize = (source: string): Tokens => new Tokenizer(source).run()
 
-  const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at
-    return pattern.exec(source)?.[0]
+class Tokenizer {
+  readonly #source: string
+  readonly #tokens: Token[] = []
+  readonly #severities: Severity[] = []
+  readonly #odd: { line: number; sort: OddSort; text: string }[] = []
+  #at = 0
+  #line = 1
+  #lineEnd = -1
+
+  constructor(source: string) {
+    this.#source = source
   }
 
-  const comment = () => {
-    // Searched once per line: a line may be all comments.
-    if (lineEnd < at) {
-      const newline = source.indexOf('\n', at)
-      lineEnd = newline < 0 ? source.length : newline
+  run(): Tokens {
+    const source = this.#source
+    while (this.#at < source.length) {
+      const char = source.charAt(this.#at)
+      if (blanks.has(char)) this.#at += 1
+      else if (char === '\n') {
+        this.#line += 1
+        this.#at += 1
+      } else if (char === '-' && source[this.#at + 1] === '-') this.#comment()
+      else if (char === '"') this.#quoted()
+      else this.#plain(char)
     }
-    const rest = source.slice(at, lineEnd)
+    this.#tokens.push({ kind: 'end', text: '', line: this.#line })
+    return { tokens: this.#tokens, severities: this.#severities, odd: this.#odd }
+  }
+
+  #comment(): void {
+    const source = this.#source
+    // Searched once per line: a line may be all comments.
+    if (this.#lineEnd < this.#at) {
+      const newline = source.indexOf('\n', this.#at)
+      this.#lineEnd = newline < 0 ? source.length : newline
+    }
+    const rest = source.slice(this.#at, this.#lineEnd)
     const severity = severityNote.exec(rest)?.[1]
-    if (severity !== undefined) severities.push({ at: tokens.length, word: severity.toLowerCase() })
+    if (severity !== undefined)
+      this.#severities.push({ at: this.#tokens.length, word: severity.toLowerCase() })
     const close = rest.indexOf('--', 2)
     if (close > 0 && codeAhead.test(rest.slice(close + 2))) {
-      odd.push({ line, sort: 'code behind a comment', text: rest.slice(close + 2, close + 42) })
-      at += close + 2
-    } else at = lineEnd
+      this.#remark('code behind a comment', rest.slice(close + 2, close + 42))
+      this.#at += close + 2
+    } else this.#at = this.#lineEnd
   }
 
-  const quoted = () => {
-    const close = source.indexOf('"', at + 1)
-    let end = close < 0 ? source.length : close
-    let text = source.slice(at + 1, end)
-    const inside = text.includes('-TYPE') || text.includes('OBJECT-') ? definitionInside.exec(text) : null
-    if (inside) {
-      text = text.slice(0, inside.index).replace(placeAtEnd, '')
-      end = at + 1 + text.length
-    } else if (close < 0) {
-      // Nothing shows where it should have ended: the end of its line is used.
-      const newline = text.indexOf('\n')
-      if (newline >= 0) {
-        end = at + 1 + newline
-        text = text.slice(0, newline)
-      }
-    }
+  #quoted(): void {
+    const begin = this.#at + 1
+    const close = this.#source.indexOf('"', begin)
+    const text = this.#textFrom(begin, close)
+    const end = begin + text.length
     const ended = end === close
-    if (!ended) odd.push({ line, sort: 'endless text', text: text.slice(0, 40) })
-    tokens.push({ kind: 'text', text, line })
-    for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) line += 1
-    at = ended ? end + 1 : end
+    if (!ended) this.#remark('endless text', text.slice(0, 40))
+    this.#tokens.push({ kind: 'text', text, line: this.#line })
+    for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) this.#line += 1
+    this.#at = ended ? end + 1 : end
   }
 
-  const piece = (char: string) => {
+  /** The text up to its quote, or up to where that should have been. */
+  #textFrom(begin: number, close: number): string {
+    const text = this.#source.slice(begin, close < 0 ? undefined : close)
+    const inside = text.includes('-TYPE') || text.includes('OBJECT-') ? definitionInside.exec(text) : null
+    if (inside) return text.slice(0, inside.index).replace(placeAtEnd, '')
+    if (close >= 0) return text
+    // Nothing shows where it should have ended: the end of its line is used.
+    const newline = text.indexOf('\n')
+    return newline < 0 ? text : text.slice(0, newline)
+  }
+
+  #plain(char: string): void {
     const kind = kindOf(char)
-    const text = kind === 'sign' ? signAt(source, at, char) : match(patterns[kind])
+    const text = kind === 'sign' ? signAt(this.#source, this.#at, char) : this.#match(patterns[kind])
     if (text !== undefined) {
-      tokens.push({ kind, text, line })
-      at += text.length
+      this.#tokens.push({ kind, text, line: this.#line })
+      this.#at += text.length
       return
     }
-    const strange = String.fromCodePoint(source.codePointAt(at) ?? 0)
-    odd.push({ line, sort: 'strange character', text: strange })
-    at += strange.length
+    const strange = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0)
+    this.#remark('strange character', strange)
+    this.#at += strange.length
   }
 
-  while (at < source.length) {
-    const char = source.charAt(at)
-    if (blanks.has(char)) at += 1
-    else if (char === '\n') {
-      line += 1
-      at += 1
-    } else if (char === '-' && source[at + 1] === '-') comment()
-    else if (char === '"') quoted()
-    else piece(char)
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    return pattern.exec(this.#source)?.[0]
   }
-  tokens.push({ kind: 'end', text: '', line })
-  return { tokens, severities, odd }
+
+  #remark(sort: OddSort, text: string): void {
+    this.#odd.push({ line: this.#line, sort, text })
+  }
 }

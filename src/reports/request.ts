@@ -75,11 +75,11 @@ export function periodOf(request: RunRequest, zone: ZoneTime, now: number): Peri
   if (period !== null) {
     const both = beginTime ?? endTime
     if (both === null) return lastWhole(period as Span, zone, now)
-    throw new Fault('invalid', 'period goes without beginTime and endTime', { field: 'period' })
+    throw new Fault('invalid', 'period cannot be combined with beginTime or endTime', { field: 'period' })
   }
   const end = Math.min(endTime === null ? now : momentOf(endTime, zone), now)
   const begin = beginTime === null ? end - usualDays * day : momentOf(beginTime, zone)
-  if (begin >= now) throw new Fault('invalid', 'beginTime has not come yet', { field: 'beginTime' })
+  if (begin >= now) throw new Fault('invalid', 'beginTime is in the future', { field: 'beginTime' })
   if (begin >= end) throw new Fault('invalid', 'endTime does not lie behind beginTime', { field: 'endTime' })
   if (end - begin > longest) {
     throw new Fault('invalid', 'beginTime and endTime lie more than ten years apart', { field: 'beginTime' })

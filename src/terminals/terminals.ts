@@ -153,7 +153,7 @@ export class Terminals {
     this.#isUrgent = true
     this.#hurry?.()
     if (kept === undefined) {
-      throw new Fault('unavailable', 'too many sightings of terminals wait to be kept: send it again later')
+      throw new Fault('unavailable', 'too many sightings of terminals wait to be stored: send it again later')
     }
     await kept
   }

@@ -19,15 +19,15 @@ test('a value keeps its equals signs, and a semicolon behind which no name stand
   ])
 })
 
-test('a name that every object has is a name like others', () => {
+test('a name that every JavaScript object has is an ordinary name', () => {
   assert.equal(readParameters('constructor=1')[0]?.name, 'constructor')
 })
 
-test('what forwarders add is called by its name', () => {
+test('variables that trap forwarders add have their names', () => {
   assert.deepEqual(readParameters('1.3.6.1.6.3.18.1.3.0=192.0.2.7')[0]?.name, 'snmpTrapAddress')
 })
 
-test('names and values without signs of their own come back as they were', () => {
+test('names and values without special characters are restored unchanged', () => {
   const plain = fc.stringMatching(/^[^;=*]+$/)
   const parameter = fc.record(
     { name: plain, value: fc.stringMatching(/^[^;]*$/), isKey: fc.boolean() },

@@ -49,7 +49,7 @@ test(
 suite('the page', withoutBrowser(), async () => {
   const service = await startService()
 
-  test('says how to begin where nothing has ever come, and where it was once all is well again', async () => {
+  test('an empty list says how to begin, or that all alarms are over', async () => {
     const { page, faults } = await openPage(`${service.url}/console`)
     await seen(page, 'Nothing is wrong')
     await seen(page, 'No device has reported anything yet')
@@ -128,7 +128,7 @@ suite('the page', withoutBrowser(), async () => {
     }
   })
 
-  test('forgets the selection of what is over: keys act on what is left', async () => {
+  test('alarms that are over are no longer selected: keys act on the others', async () => {
     const { page, faults } = await openPage(`${service.url}/console?q=gone`)
     await raise(service, 'gone', '1')
     await page.locator('.rows .row').waitFor()

@@ -68,7 +68,7 @@ test('a terminal that no switch has reported is looked for in the bindings', wit
 })
 
 test(
-  'what is broken, since when, why, whom it hurts, and how to hear no more of it until tomorrow',
+  'an alarm shows what is broken, since when, why and what it affects, and can be shelved until tomorrow',
   withoutBrowser(),
   async () => {
     const service = await startService()

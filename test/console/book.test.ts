@@ -12,7 +12,7 @@ function open() {
   return { book, frames, draw }
 }
 
-test('many changes move the picture once', () => {
+test('many changes at once cause one update', () => {
   const { book, frames, draw } = open()
   for (let id = 1; id <= 1000; id += 1) book.push(alarmOf({ id: String(id) }))
   assert.equal(frames.length, 1)
@@ -21,7 +21,7 @@ test('many changes move the picture once', () => {
   assert.equal(book.rows.size, 1000)
 })
 
-test('a list that is loaded anew removes what is over meanwhile, and nothing before it is complete', () => {
+test('a list that is loaded anew removes alarms that ended meanwhile, but only when it is complete', () => {
   const { book } = open()
   book.push(alarmOf({ id: '1' }))
   book.push(alarmOf({ id: '2' }))
@@ -32,7 +32,7 @@ test('a list that is loaded anew removes what is over meanwhile, and nothing bef
   assert.deepEqual([...book.rows.keys()], ['2'])
 })
 
-test('those that will be first are seen before the list begins; they are no news, and gone where the list has them not', () => {
+test('the first alarms are shown before the list is loaded; they do not count as new, and are removed if the list lacks them', () => {
   const { book, draw } = open()
   const noticed: string[] = []
   book.onNew(({ id }) => noticed.push(id))
@@ -49,7 +49,7 @@ test('those that will be first are seen before the list begins; they are no news
   assert.equal(book.rows.has('2'), false, 'an answer that comes late changes nothing')
 })
 
-test('a part of the list is not taken for the whole, also not by a picture that was made before', () => {
+test('a part of the list does not count as the whole, also not in an earlier state', () => {
   const { book, draw } = open()
   book.showFirst([listedOf({ id: '1' })])
   draw()
@@ -66,7 +66,7 @@ test('a part of the list is not taken for the whole, also not by a picture that 
   assert.equal(book.isWhole.value, true, 'a list that is loaded anew stands on the one before')
 })
 
-test('those that were open before the page came are not news; those that come later are', () => {
+test('alarms that were open before the page was loaded do not count as new; later ones do', () => {
   const { book } = open()
   const reported: string[] = []
   book.onNew(({ id }) => reported.push(id))
@@ -79,7 +79,7 @@ test('those that were open before the page came are not news; those that come la
   assert.equal(book.rows.get('2')?.level, 1)
 })
 
-test('what has ended is seen for a moment, then gone; one that comes again stays', () => {
+test('an alarm that has ended is shown for a moment, then removed; one that is raised again stays', () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
     const { book } = open()

@@ -33,21 +33,25 @@ test('the zone is a filter, and in the address', withoutBrowser(), async () => {
   assert.deepEqual(faults, [])
 })
 
-test('what maintenance holds back is reported, and shown to whoever asks', withoutBrowser(), async () => {
-  const service = await startService()
-  const window = await created(service, '/fault/maintenance', { name: 'Roof', minutes: 60, device: [0] })
-  await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'wet feet' })
-  const { page, faults } = await openPage(`${service.url}/console`)
-  await seen(page, '1 alarm is held back.')
-  await page.getByRole('button', { name: 'Show what is held back' }).click()
-  await seen(page, 'wet feet')
-  await page.waitForURL(/state=held/)
-  const states = page.getByRole('group', { name: 'States' })
-  await states.getByRole('button', { name: 'Held back 1', pressed: true }).waitFor()
-  const ended = await service.ask('PUT', `/fault/maintenance/end/${window}`)
-  assert.equal(ended.status, 204, ended.text)
-  await page.getByText('wet feet').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await seen(page, 'wet feet')
-  assert.deepEqual(faults, [])
-})
+test(
+  'alarms that maintenance holds back are counted, and shown when one asks for them',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const window = await created(service, '/fault/maintenance', { name: 'Roof', minutes: 60, device: [0] })
+    await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'wet feet' })
+    const { page, faults } = await openPage(`${service.url}/console`)
+    await seen(page, '1 alarm is held back.')
+    await page.getByRole('button', { name: 'Show what is held back' }).click()
+    await seen(page, 'wet feet')
+    await page.waitForURL(/state=held/)
+    const states = page.getByRole('group', { name: 'States' })
+    await states.getByRole('button', { name: 'Held back 1', pressed: true }).waitFor()
+    const ended = await service.ask('PUT', `/fault/maintenance/end/${window}`)
+    assert.equal(ended.status, 204, ended.text)
+    await page.getByText('wet feet').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await seen(page, 'wet feet')
+    assert.deepEqual(faults, [])
+  },
+)

@@ -38,7 +38,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
   const open = async (path: string) =>
     openPage(`${service.url}/console/${path}`, { timezoneId: 'Europe/Berlin' })
 
-  test('the page of an alarm says why it is one, what the device said, whom it hurts, and the same before', async () => {
+  test('the page of an alarm shows why it was raised, what the device sent, what it affects, and earlier alarms of the kind', async () => {
     const { page, faults } = await open('alarms')
     await page.locator('.rows .row .c-text a').first().click()
     const part = (name: string) =>

@@ -110,7 +110,7 @@ test('an empty list has no last alarm: the number of open ones ends it', async (
   assert.deepEqual(reported.slice(-3), ['begin', 'complete', 'live'])
 })
 
-test('what is asked for ahead comes before a whole list, and a failure of it is no matter', async () => {
+test('the first screenful is delivered before the whole list, and its failure does no harm', async () => {
   const ahead = async () => {
     throw new Error('too busy')
   }
@@ -156,13 +156,13 @@ test('a gap is reported, and everything is loaded anew', async () => {
   assert(reported.includes('gap too old'))
 })
 
-test('who is signed out is not asked for again and again', async () => {
+test('after a sign-out no further requests are made', async () => {
   const { run, reported, positions } = await follow([(_request, response) => response.writeHead(401).end()])
   await run
   assert.deepEqual([reported, positions.length], [['loading'], 1])
 })
 
-test('one that was stopped connects no more, and may be started again', async () => {
+test('a feed that was stopped does not connect, and may be started again', async () => {
   const { feed, run, positions, until } = await follow([sends(event('1:5', '1')), sends(event('1:6', '2'))])
   await until('live')
   feed.stop()

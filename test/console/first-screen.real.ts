@@ -60,7 +60,7 @@ test(
 )
 
 test(
-  'an address that the first look cannot answer waits for the list, and claims nothing',
+  'an address whose filter the first request cannot answer waits for the list, and shows no counts',
   withoutBrowser(),
   async () => {
     const service = await startService()

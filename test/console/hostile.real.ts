@@ -175,7 +175,7 @@ suite('hostile text', withoutBrowser(), async () => {
       'settings',
     ],
   ]
-  test('shows as text on every page, wide and on a phone', async () => {
+  test('hostile text is shown as text on every page, wide and on a phone', async () => {
     const shown = await openPage(`${service.url}/console`)
     for (const path of pages) {
       await shown.page.setViewportSize({ width: 1280, height: 800 })
@@ -186,7 +186,7 @@ suite('hostile text', withoutBrowser(), async () => {
     await seen(shown.page, '1b:5b:33:31:6d:1b:5d:30:3b:6f:77:6e:65:64:07')
   })
 
-  test('is text in the preview of an import, too', async () => {
+  test('hostile text is shown as text in the preview of an import, too', async () => {
     const file = join(temporaryFolder(), 'zone.csv')
     const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`
     writeFileSync(file, `name,description\n${quoted(`${text}2`)},${quoted(long)}\n${quoted(text)},again\n`)

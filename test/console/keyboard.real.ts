@@ -31,7 +31,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
   await service.sendJson('POST', '/fault/alarm', { ...link, resource: 'b' })
   const open = (path: string) => openPage(`${service.url}/console/${path}`, { bypassCSP: true })
 
-  test('the first stop leads past the menu; a page that was opened from a page begins at its top', async () => {
+  test('the first tab stop skips the menu; a page that was opened from another begins at its top', async () => {
     const { page, faults } = await open('alarms')
     await page.locator('.rows .row').first().waitFor()
     await page.keyboard.press('Tab')

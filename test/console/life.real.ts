@@ -80,46 +80,46 @@ test(
   },
 )
 
-test('the service is restarted under the page, which goes on by itself', withoutBrowser(), async () => {
-  const folder = temporaryFolder()
-  const first = await startApp(testConfig({ data: folder }))
-  const { port } = new URL(first.url)
-  const { page } = await openPage(`${first.url}/console`)
-  await seen(page, 'Nothing is wrong')
-  await page.locator('.freshness.live').first().waitFor()
-  await first.stop()
-  await page.locator('.banner.stale').waitFor()
-  const second = await startApp(testConfig({ data: folder, listen: `127.0.0.1:${port}` }))
-  after(() => second.stop())
-  const sender = await device(second.trapPort)
-  await sender.send(v2c(linkDown, [ifIndex(3)]))
-  await page.locator('.rows .row').waitFor()
-  await page.locator('.freshness.live').first().waitFor()
-})
-
 test(
-  'one signs in, and is asked again when the session is revoked under the open page',
+  'the service is restarted while the page is open, which continues by itself',
   withoutBrowser(),
   async () => {
-    const password = passwordOf('admin')
-    const service = await startService({}, { adminPassword: password })
-    const { page } = await openPage(`${service.url}/console/devices`)
-    await page.getByLabel('Name').fill('admin')
-    await page.getByLabel('Password').fill('wrong wrong wrong')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await seen(page, 'Name or password is wrong')
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
-    await seen(page, 'admin, administrator')
-    await withoutStream(page)
-    const ended = await guard(service).as('admin', 'DELETE', '/plat/session/1')
-    assert.equal(ended.status, 204, ended.text)
-    await page.getByRole('link', { name: 'Zones' }).click()
-    await seen(page, 'You were signed out')
-    await page.waitForURL(/zones$/)
+    const folder = temporaryFolder()
+    const first = await startApp(testConfig({ data: folder }))
+    const { port } = new URL(first.url)
+    const { page } = await openPage(`${first.url}/console`)
+    await seen(page, 'Nothing is wrong')
+    await page.locator('.freshness.live').first().waitFor()
+    await first.stop()
+    await page.locator('.banner.stale').waitFor()
+    const second = await startApp(testConfig({ data: folder, listen: `127.0.0.1:${port}` }))
+    after(() => second.stop())
+    const sender = await device(second.trapPort)
+    await sender.send(v2c(linkDown, [ifIndex(3)]))
+    await page.locator('.rows .row').waitFor()
+    await page.locator('.freshness.live').first().waitFor()
   },
 )
+
+test('one signs in, and must sign in again when the session is revoked', withoutBrowser(), async () => {
+  const password = passwordOf('admin')
+  const service = await startService({}, { adminPassword: password })
+  const { page } = await openPage(`${service.url}/console/devices`)
+  await page.getByLabel('Name').fill('admin')
+  await page.getByLabel('Password').fill('wrong wrong wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await seen(page, 'Name or password is wrong')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
+  await seen(page, 'admin, administrator')
+  await withoutStream(page)
+  const ended = await guard(service).as('admin', 'DELETE', '/plat/session/1')
+  assert.equal(ended.status, 204, ended.text)
+  await page.getByRole('link', { name: 'Zones' }).click()
+  await seen(page, 'You were signed out')
+  await page.waitForURL(/zones$/)
+})
 
 test('what one may not do is not offered', withoutBrowser(), async () => {
   const password = 'correct horse battery'

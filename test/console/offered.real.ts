@@ -17,54 +17,50 @@ async function made(service: TestService, path: string, body: object): Promise<s
   return String(headers.location).split('/').at(-1) ?? ''
 }
 
-test(
-  'a device is written with its interfaces, other addresses and what it hangs behind',
-  withoutBrowser(),
-  async () => {
-    const service = await startService()
-    await made(service, '/plat/res/device', { ip: '192.0.2.1', label: 'harbour-core' })
-    const id = await made(service, '/plat/res/device', {
-      ip: '192.0.2.2',
-      label: 'quay',
-      interfaces: [{ ifIndex: 1, ifDesc: 'Gi1', basePort: 4 }],
-    })
-    const { page, faults } = await openPage(`${service.url}/console/device/${id}`, { bypassCSP: true })
-    await page.getByRole('button', { name: 'Change the device' }).click()
-    const dialog = page.locator('dialog')
-    await dialog.getByRole('button', { name: 'Add interface' }).click()
-    const port = dialog.getByRole('group', { name: 'Interface 2' })
-    await port.getByRole('textbox', { name: 'Description' }).fill('Gi2')
-    await port.getByRole('textbox', { name: 'Index' }).fill('x')
-    await dialog.getByRole('button', { name: 'Add address' }).click()
-    await dialog.getByRole('group', { name: 'Address 1' }).getByRole('textbox').fill('198.51.100.2')
-    await dialog.getByRole('button', { name: 'Add link' }).click()
-    const link = dialog.getByRole('group', { name: 'Link 1' })
-    await link.getByLabel('Hangs behind').fill('harbour')
-    await link.getByRole('button', { name: /harbour-core/ }).click()
-    await link.getByLabel('Its own port').fill('1')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await port.locator('input:focus[aria-invalid]').waitFor()
-    await port.getByText(/"x" is not accepted/).waitFor()
-    assert.deepEqual(await violations(page), [])
-    await port.getByRole('textbox', { name: 'Index' }).fill('2')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    const device = await read(service, `/plat/res/device/${id}`)
-    assert.deepEqual(device.interfaces, [
-      { ifIndex: '1', ifDesc: 'Gi1', basePort: '4' },
-      { ifIndex: '2', ifDesc: 'Gi2' },
-    ])
-    assert.deepEqual(device.otherAddress, [{ ip: '198.51.100.2' }])
-    assert.deepEqual(
-      device.parent.map(({ deviceId, ifIndex }: Record<string, string>) => [deviceId, ifIndex]),
-      [['1', '1']],
-    )
-    assert.deepEqual(faults, [])
-  },
-)
+test('a device is saved with its interfaces, other addresses and parents', withoutBrowser(), async () => {
+  const service = await startService()
+  await made(service, '/plat/res/device', { ip: '192.0.2.1', label: 'harbour-core' })
+  const id = await made(service, '/plat/res/device', {
+    ip: '192.0.2.2',
+    label: 'quay',
+    interfaces: [{ ifIndex: 1, ifDesc: 'Gi1', basePort: 4 }],
+  })
+  const { page, faults } = await openPage(`${service.url}/console/device/${id}`, { bypassCSP: true })
+  await page.getByRole('button', { name: 'Change the device' }).click()
+  const dialog = page.locator('dialog')
+  await dialog.getByRole('button', { name: 'Add interface' }).click()
+  const port = dialog.getByRole('group', { name: 'Interface 2' })
+  await port.getByRole('textbox', { name: 'Description' }).fill('Gi2')
+  await port.getByRole('textbox', { name: 'Index' }).fill('x')
+  await dialog.getByRole('button', { name: 'Add address' }).click()
+  await dialog.getByRole('group', { name: 'Address 1' }).getByRole('textbox').fill('198.51.100.2')
+  await dialog.getByRole('button', { name: 'Add link' }).click()
+  const link = dialog.getByRole('group', { name: 'Link 1' })
+  await link.getByLabel('Hangs behind').fill('harbour')
+  await link.getByRole('button', { name: /harbour-core/ }).click()
+  await link.getByLabel('Its own port').fill('1')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await port.locator('input:focus[aria-invalid]').waitFor()
+  await port.getByText(/"x" is not accepted/).waitFor()
+  assert.deepEqual(await violations(page), [])
+  await port.getByRole('textbox', { name: 'Index' }).fill('2')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const device = await read(service, `/plat/res/device/${id}`)
+  assert.deepEqual(device.interfaces, [
+    { ifIndex: '1', ifDesc: 'Gi1', basePort: '4' },
+    { ifIndex: '2', ifDesc: 'Gi2' },
+  ])
+  assert.deepEqual(device.otherAddress, [{ ip: '198.51.100.2' }])
+  assert.deepEqual(
+    device.parent.map(({ deviceId, ifIndex }: Record<string, string>) => [deviceId, ifIndex]),
+    [['1', '1']],
+  )
+  assert.deepEqual(faults, [])
+})
 
 test(
-  'addresses are changed, bindings say a VLAN, and a zone goes when what it holds goes elsewhere',
+  'addresses are changed, bindings have a VLAN, and a zone is deleted when its content is moved',
   withoutBrowser(),
   async () => {
     const service = await startService()
@@ -147,7 +143,7 @@ test(
 )
 
 test(
-  'categories, report types, groups and tokens with an end are made; the store is looked over',
+  'categories, report types, groups and tokens that expire are created; the store is checked',
   withoutBrowser(),
   async () => {
     const service = await startService()
@@ -195,7 +191,7 @@ test(
   },
 )
 
-test('a token can have an end, and a result of a report is deleted', withoutBrowser(), async () => {
+test('a token can expire, and a result of a report is deleted', withoutBrowser(), async () => {
   const service = await startService({}, { adminPassword: 'correct horse battery' })
   const { page, faults } = await openPage(`${service.url}/console/tokens`)
   await page.getByLabel('Name').fill('admin')

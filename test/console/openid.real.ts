@@ -64,7 +64,7 @@ test(
 )
 
 test(
-  'who has no role, or was not let in, learns why, and can sign in by a password',
+  'a user without a role, or whom the provider refuses, is shown why, and can sign in with a password',
   withoutBrowser(),
   async () => {
     const { provider, url } = await world()

@@ -7,7 +7,7 @@ import { violations } from './accessible.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
-  'a rule asks different things of different devices, and of interfaces of one device',
+  'a rule has different conditions for different devices, and for interfaces of one device',
   withoutBrowser(),
   async () => {
     const service = await startService()

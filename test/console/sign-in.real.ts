@@ -49,14 +49,18 @@ test(
   },
 )
 
-test('where others could read the password there is no form, and why', withoutBrowser(), async () => {
-  const flags = { 'trusted-proxies': '127.0.0.1' }
-  const service = await startService(flags, { adminPassword: passwordOf('admin1') })
-  // As a proxy without TLS hands it on.
-  const { page, faults } = await openPage(`${service.url}/console`, {
-    extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.9' },
-  })
-  await seen(page, /One cannot sign in over this connection.*https/)
-  assert.equal(await page.locator('input').count(), 0)
-  assert.deepEqual(faults, [])
-})
+test(
+  'where others could read the password there is no form, and the page says why',
+  withoutBrowser(),
+  async () => {
+    const flags = { 'trusted-proxies': '127.0.0.1' }
+    const service = await startService(flags, { adminPassword: passwordOf('admin1') })
+    // As a proxy without TLS hands it on.
+    const { page, faults } = await openPage(`${service.url}/console`, {
+      extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.9' },
+    })
+    await seen(page, /One cannot sign in over this connection.*https/)
+    assert.equal(await page.locator('input').count(), 0)
+    assert.deepEqual(faults, [])
+  },
+)

@@ -36,7 +36,7 @@ test(
 )
 
 test(
-  'a new maintenance window says calmly what is missing, and is wrong only when something is',
+  'a new maintenance window says what is missing as a hint, and shows an error only when something is wrong',
   withoutBrowser(),
   async () => {
     const service = await startService()
@@ -57,7 +57,7 @@ test(
 )
 
 test(
-  'a new rule says calmly what is missing, and is wrong only when something is',
+  'a new rule says what is missing as a hint, and shows an error only when something is wrong',
   withoutBrowser(),
   async () => {
     const service = await startService()

@@ -33,7 +33,7 @@ test('events are the same however the text is cut', () => {
   )
 })
 
-test('a line without end is not collected for ever', () => {
+test('a line without an end is not collected without limit', () => {
   const reader = new SseReader(() => undefined)
   assert.throws(() => {
     for (let i = 0; i < 20; i += 1) reader.take('x'.repeat(1024 * 1024))

@@ -25,7 +25,7 @@ test('a window over midnight belongs to the day it starts on, also from Saturday
   assert.equal(hoursOf(week([1, 2, 3, 4, 5], '20:00', '06:00')), 50)
 })
 
-test('hours that two stretches share count once', () => {
+test('hours that two periods share count once', () => {
   const stretches = [
     { day: 1, from: 8, to: 12 },
     { day: 1, from: 10, to: 14 },

@@ -70,7 +70,7 @@ test('what would become of each record is reported, with what would change and a
   assert.equal((few.json() as unknown as Reported).record.length, 3, 'one of each kind')
   const real = await service.ask('POST', '/plat/data/zone?records=10', { headers: csv, body })
   assert.equal(real.status, 400)
-  assert.match(real.text, /records goes with dryRun=true/)
+  assert.match(real.text, /records is accepted only with dryRun=true/)
 })
 
 test('what is wrong with a file is reported by trying it, with line and field', async () => {

@@ -58,7 +58,9 @@ for (const { name } of stores) {
     test('if a conflicting record is created meanwhile, the answer says how far it came, and it continues when it is sent again', async () => {
       const { answer, body, rows, taken } = await brokenOff(service)
       const [, done, all] =
-        /broke off after record (\d+) of (\d+): sent again, .* goes on there/.exec(answer.text) ?? []
+        /broke off after record (\d+) of (\d+): send the same file again to continue there/.exec(
+          answer.text,
+        ) ?? []
       assert.equal(Number(all), rows)
       await service.ask('DELETE', `/ram/zone/${taken}`)
       const again = await send(service, body)

@@ -89,7 +89,7 @@ for (const store of stores) {
       }
       await wrong({ beginTime: 'yesterday' }, 'beginTime', /yyyy-MM-dd HH:mm:ss/)
       await wrong({ beginTime: '2026-02-30' }, 'beginTime', /yyyy-MM-dd/)
-      await wrong({ beginTime: '9999999999' }, 'beginTime', /has not come yet/)
+      await wrong({ beginTime: '9999999999' }, 'beginTime', /is in the future/)
       await wrong({ beginTime: '2000', endTime: '1000' }, 'endTime', /behind beginTime/)
       await wrong({ period: 'year' }, 'period', /day, week or month/)
       await wrong({ period: 'day', endTime: '1000' }, 'period', /without beginTime/)
@@ -193,7 +193,7 @@ for (const store of stores) {
       await wrong({ data: 'device', groupBy: 'day' }, 'groupBy', /have no time/)
       await wrong({ data: 'alarm', chart: 'pie', groupBy: 'day' }, 'chart', /none, bars, line/)
       await wrong({ data: 'alarm', chart: 'bars' }, 'chart', /groupBy/)
-      await wrong({ columns: 'id' }, 'columns', /goes with data/)
+      await wrong({ columns: 'id' }, 'columns', /only together with data/)
     })
 
     test('a template that selects nothing runs the report of its type, or says what to do', async () => {

@@ -163,7 +163,7 @@ async function keepAdministrator(tx: Transaction, ways: LoginWays): Promise<void
       throw new Fault('conflict', message, { field: 'role' })
     }
     if (after.able > 0 || (before.able === 0 && before.enabled > 0)) return
-    const message = 'no administrator could log in any more: where there is no TLS, that takes Digest'
+    const message = 'no administrator could log in any more: without TLS, that needs Digest'
     throw new Fault('conflict', message, { field: 'digest' })
   })
 }

@@ -104,7 +104,7 @@ export function readSelection(selection: Selection): ReadSelection {
   }
   const { groupBy, chart } = selection
   if (chart !== null && chart !== 'none' && groupBy === null) {
-    throw new Fault('invalid', 'a chart is drawn of groups: say groupBy as well', { field: 'chart' })
+    throw new Fault('invalid', 'a chart needs groups: give groupBy as well', { field: 'chart' })
   }
   return {
     data,

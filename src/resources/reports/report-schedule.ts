@@ -55,10 +55,10 @@ export const reportSchedules = collection({
   rules: {
     check({ every, weekDay, monthDay }) {
       if (weekDay !== null && every !== 'weekly') {
-        throw new Fault('invalid', 'weekDay goes with every=weekly', { field: 'weekDay' })
+        throw new Fault('invalid', 'weekDay is accepted only with every=weekly', { field: 'weekDay' })
       }
       if (monthDay !== null && every !== 'monthly') {
-        throw new Fault('invalid', 'monthDay goes with every=monthly', { field: 'monthDay' })
+        throw new Fault('invalid', 'monthDay is accepted only with every=monthly', { field: 'monthDay' })
       }
     },
     async saving(tx, record, before) {

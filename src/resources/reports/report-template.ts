@@ -80,7 +80,11 @@ export const reportTemplates = collection({
       }
       for (const field of ['columns', 'filter', 'groupBy', 'chart'] as const) {
         if (record[field] === null) continue
-        throw new Fault('invalid', `${field} goes with data: say what is selected`, { field })
+        throw new Fault(
+          'invalid',
+          `${field} is accepted only together with data, which says what is selected`,
+          { field },
+        )
       }
     },
     async saving(tx, given, stored) {

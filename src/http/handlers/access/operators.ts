@@ -55,7 +55,7 @@ function requireExactPassword(root: Element): void {
 async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
   const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
   if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
-    throw new Fault('invalid', 'the password must not hold the name', { field: 'password' })
+    throw new Fault('invalid', 'the password must not contain the name', { field: 'password' })
   }
   return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
 }

@@ -86,7 +86,7 @@ function memberOf(parameters: Parameters, by: By): FigureQuery['of'] {
   })
   const wrong = asked.find(({ dimension }, index) => index > 0 || (by !== 'day' && by !== dimension))
   if (wrong) {
-    const message = `${wrong.name}: figures by ${by} are kept ${asked.length > 1 ? `of one ${asked[0]?.dimension} at a time` : 'of all alarms'}: ask for by=day, or without it`
+    const message = `${wrong.name}: figures by ${by} are kept ${asked.length > 1 ? `of one ${asked[0]?.dimension} at a time` : 'of all alarms'}: use by=day, or leave it out`
     throw new Fault('invalid', message, { field: wrong.name })
   }
   return asked[0] ?? { dimension: 'all', member: '' }

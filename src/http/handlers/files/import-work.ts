@@ -85,7 +85,7 @@ export class Import {
     this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
     this.#listed = oneScalar(call.parameters, 'records', int({ min: 0, max: mostListed })) ?? 0
     if (this.#listed > 0 && !this.#dryRun)
-      throw new Fault('invalid', 'records goes with dryRun=true', { field: 'records' })
+      throw new Fault('invalid', 'records is accepted only with dryRun=true', { field: 'records' })
     this.#staged = join(dirname(file.path), 'rows')
   }
 
@@ -231,7 +231,7 @@ export class Import {
       .transaction((tx) => this.#record(tx, done, detail))
       // The store takes nothing at all: the caller is informed in any case.
       .catch(() => undefined)
-    const message = `${error.message} (the import ${detail}: sent again, the same file goes on there)`
+    const message = `${error.message} (the import ${detail}: send the same file again to continue there)`
     return new Fault(error.code, message, error.field === undefined ? {} : { field: error.field })
   }
 }
