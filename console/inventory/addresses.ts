@@ -1,14 +1,14 @@
 // Segments as a tree; for the chosen one, a picture and the addresses in use.
 
 import { useEffect, useState } from 'preact/hooks'
-import { address, hrefOf, setQuery } from '../core/address.ts'
+import { address, setQuery } from '../core/address.ts'
 import { ask, list, type Rows } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Section } from '../parts/facts.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
-import { type Column, List, type ListFilter, ListFilters, useList } from '../parts/list.ts'
+import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
@@ -16,6 +16,7 @@ import { say } from '../parts/toast.ts'
 import { addressTexts as words } from '../texts/inventory.ts'
 import { texts } from '../texts/shared.ts'
 import { type AssignedIp, type Segment, SegmentPicture } from './segment-picture.ts'
+import { SegmentTree } from './segment-tree.ts'
 
 const path = '/res/access/assignedIpScope'
 
@@ -43,24 +44,6 @@ type Open =
 
 interface Acts {
   readonly open: (what: Open) => void
-}
-
-/** The filter of the tree stays when another segment is chosen. */
-const kept = () => {
-  const { query } = address.value
-  return { name: query.get('name') ?? '', zoneId: query.get('zoneId') ?? '' }
-}
-
-function Branch({ segment, chosen }: { segment: Segment; chosen: string }) {
-  const inside = segment.assignedIpScope ?? []
-  const isChosen = segment.id === chosen
-  return html`<li>
-    <a href=${hrefOf('addresses', '', { ...kept(), segment: segment.id })} aria-current=${isChosen ? 'true' : undefined}>
-      <b>${segment.name}</b><span class="mono">${segment.startIp} – ${segment.endIp}</span>
-      <span class="fill"><i style=${{ width: `${Number(segment.percent)}%` }}></i></span><span class="hint">${words.taken(Number(segment.percent))}</span>
-    </a>
-    ${inside.length > 0 && html`<ul>${inside.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${chosen} />`)}</ul>`}
-  </li>`
 }
 
 function find(segments: readonly Segment[], id: string): Segment | undefined {
@@ -149,31 +132,6 @@ function Chosen({ segment, changes, open }: ChosenProps) {
     />
     <${Addresses} key=${segment.id} segment=${segment} changes=${changes} open=${open} />
   <//>`
-}
-
-/** Those that match, with what they lie in. */
-function matching(segments: readonly Segment[], name: string, zoneId: string): readonly Segment[] {
-  const isWanted = (one: Segment) =>
-    one.name.toLowerCase().includes(name.toLowerCase()) && (zoneId === '' || one.zoneId === zoneId)
-  return segments.flatMap((one) => {
-    const inside = matching(one.assignedIpScope ?? [], name, zoneId)
-    return isWanted(one) || inside.length > 0 ? [{ ...one, assignedIpScope: inside }] : []
-  })
-}
-
-const segmentFilters: readonly ListFilter[] = [
-  { name: 'name', label: words.find },
-  { name: 'zoneId', label: words.zone, of: 'zone' },
-]
-
-function Tree({ segments, chosen }: { segments: readonly Segment[]; chosen: string }) {
-  const { query } = address.value
-  const shown = matching(segments, query.get('name')?.trim() ?? '', query.get('zoneId') ?? '')
-  return html`<nav class="part tree" aria-label=${words.segments}>
-    <${ListFilters} filters=${segmentFilters} />
-    ${shown.length === 0 && html`<p class="hint">${texts.list.noMatch}</p>`}
-    <ul>${shown.map((one) => html`<${Branch} key=${one.id} segment=${one} chosen=${chosen} />`)}</ul>
-  </nav>`
 }
 
 interface DialogsProps {
@@ -266,7 +224,7 @@ export default function AddressesPage() {
           return html`<${Empty} title=${words.emptyTitle}><p>${words.emptyHint}</p>${button}<//>`
         const chosen = find(rows, id)
         return html`<div class="columns tree-columns">
-          <${Tree} segments=${rows} chosen=${id} />
+          <${SegmentTree} segments=${rows} chosen=${id} />
           ${chosen ? html`<${Chosen} segment=${chosen} changes=${changes} open=${setOpen} />` : html`<p class="hint choose">${words.choose}</p>`}
         </div>`
       }}

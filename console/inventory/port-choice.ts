@@ -6,7 +6,7 @@ import { html } from '../core/html.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.ts'
 import type { ChoosingProps } from '../parts/form.ts'
 import { useLoad } from '../parts/load.ts'
-import { devicesLike, type Found, Suggestions, useFound } from '../parts/suggest.ts'
+import { devicesLike, type Found, pickOnEnter, Suggestions, useFound } from '../parts/suggest.ts'
 import { bindingTexts as words } from '../texts/inventory.ts'
 import type { Device } from './devices.ts'
 
@@ -106,6 +106,7 @@ export function Ports({ ports, change, isByDescription = false }: PortsProps) {
         setDevice(undefined)
         setText(typed(event))
       }}
+      onKeyDown=${pickOnEnter(found, setDevice)}
     />
     <${Suggestions} finding=${found} pick=${setDevice} />
     ${device && html`<${InterfaceChoice} device=${device} isByDescription=${isByDescription} pick=${add} />`}`

@@ -7,7 +7,7 @@ import { html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
 import { useLoad } from './load.ts'
 import { type Named, Pick } from './pick.ts'
-import { type Finding, type Found, most, Suggestions, useFound } from './suggest.ts'
+import { type Finding, type Found, most, pickOnEnter, Suggestions, useFound } from './suggest.ts'
 
 const words = texts.list
 
@@ -83,7 +83,7 @@ const finding =
     const { rows, total } = await list<Row>(path, isTree ? {} : { [name]: `*${text}*`, size: most })
     const all = flat(rows)
       .map((row) => named(source, row))
-      .filter((one) => one.name.toLowerCase().includes(text.toLowerCase()))
+      .filter((one) => !isTree || one.name.toLowerCase().includes(text.toLowerCase()))
     return {
       found: all.slice(0, most).map((one) => ({ value: one.id, label: one.name })),
       total: isTree ? all.length : total,
@@ -136,15 +136,13 @@ function Search({ kind, id, placeholder = '', invalid = {}, isChosen, pick }: Se
   const [text, setText] = useState('')
   const hint = useId()
   const found = useFound(text, finding(sources[kind]), isChosen)
-  return html`<input id=${id} type="search" autocomplete="off" spellcheck=${false} aria-describedby=${hint} ...${invalid} placeholder=${placeholder} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
+  const choose = ({ value }: Found) => {
+    setText('')
+    pick(value)
+  }
+  return html`<input id=${id} type="search" autocomplete="off" spellcheck=${false} aria-describedby=${hint} ...${invalid} placeholder=${placeholder} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} onKeyDown=${pickOnEnter(found, choose)} />
     <p class="hint" id=${hint}>${words.byName}</p>
-    <${Suggestions}
-      finding=${found}
-      pick=${({ value }: Found) => {
-        setText('')
-        pick(value)
-      }}
-    />`
+    <${Suggestions} finding=${found} pick=${choose} />`
 }
 
 interface OneProps {
@@ -170,6 +168,7 @@ export function OneByName({ id, label, kind, value, change, any, without, invali
     return html`<select id=${id} ...${invalid} value=${value} onChange=${(event: Event) => change((event.target as HTMLSelectElement).value)}>
       ${any !== undefined && html`<option value="">${any}</option>`}
       ${all.filter((one) => one.id !== without).map((one) => html`<option key=${one.id} value=${one.id} selected=${one.id === value}>${one.name}</option>`)}
+      ${all.length > 0 && value !== '' && !all.some((one) => one.id === value) && html`<option value=${value} selected>${value}</option>`}
     </select>`
   if (value !== '')
     return html`<ul class="tokens">

@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
 import { deviceName, useDeviceNames } from './device-names.ts'
-import { devicesLike, type Found, Suggestions, useFound } from './suggest.ts'
+import { devicesLike, type Found, pickOnEnter, Suggestions, useFound } from './suggest.ts'
 
 const words = texts.list
 
@@ -30,7 +30,7 @@ export function DeviceFilter({ label, value: chosen, set }: DeviceFilterProps) {
     </div>`
   return html`<div class="device-filter">
     <label for=${id}>${label}</label>
-    <input id=${id} type="search" autocomplete="off" spellcheck=${false} placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
+    <input id=${id} type="search" autocomplete="off" spellcheck=${false} placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} onKeyDown=${pickOnEnter(found, (one) => choose(one.value))} />
     <${Suggestions} finding=${found} pick=${(one: Found) => choose(one.value)} />
   </div>`
 }

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { texts } from '../texts/shared.ts'
 import { deviceName, useDeviceNames } from './device-names.ts'
-import { devicesLike, type Found, Suggestions, useFound } from './suggest.ts'
+import { devicesLike, type Found, pickOnEnter, Suggestions, useFound } from './suggest.ts'
 
 const words = texts.rows
 
@@ -21,16 +21,14 @@ export function DeviceInput({ id, value, invalid = {}, set }: DeviceInputProps) 
   const [text, setText] = useState('')
   const found = useFound(text, devicesLike)
   useDeviceNames([value])
+  const choose = (one: Found) => {
+    setText('')
+    set(one.value)
+  }
   if (value !== '') {
     const name = deviceName(value) || value
     return html`<ul class="tokens"><li>${name}<button type="button" id=${id} ...${invalid} class="plain icon" aria-label=${words.remove(name)} onClick=${() => set(undefined)}>✕</button></li></ul>`
   }
-  return html`<input id=${id} ...${invalid} type="text" autocomplete="off" placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} />
-    <${Suggestions}
-      finding=${found}
-      pick=${(one: Found) => {
-        setText('')
-        set(one.value)
-      }}
-    />`
+  return html`<input id=${id} ...${invalid} type="text" autocomplete="off" placeholder=${words.deviceHint} value=${text} onInput=${(event: Event) => setText((event.target as HTMLInputElement).value)} onKeyDown=${pickOnEnter(found, choose)} />
+    <${Suggestions} finding=${found} pick=${choose} />`
 }

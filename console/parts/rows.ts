@@ -19,6 +19,7 @@ export interface RowColumn {
   /** `device` is found by its name, and held by its id. */
   readonly kind?: 'text' | 'check' | 'device'
   readonly placeholder?: string
+  /** Else its label says that it is optional. */
   readonly required?: boolean
   /** `wide` has a line to itself, `short` is for a number. */
   readonly size?: 'wide' | 'short'

@@ -59,6 +59,16 @@ export const devicesLike = async (text: string): Promise<Finding> => {
   return { found: rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})` })), total }
 }
 
+/** Enter chooses where there is one to choose, and never sends the form around it. */
+export const pickOnEnter =
+  ({ found }: Finding, pick: (one: Found) => void) =>
+  (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    const [first, ...others] = found
+    if (first && others.length === 0) pick(first)
+  }
+
 interface SuggestProps {
   readonly finding: Finding
   readonly pick: (one: Found) => void

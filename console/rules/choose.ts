@@ -4,7 +4,15 @@ import { useId, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { EventName } from '../parts/event-names.ts'
-import { devicesLike, type Finding, type Found, most, Suggestions, useFound } from '../parts/suggest.ts'
+import {
+  devicesLike,
+  type Finding,
+  type Found,
+  most,
+  pickOnEnter,
+  Suggestions,
+  useFound,
+} from '../parts/suggest.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
 
@@ -46,6 +54,7 @@ export function DeviceChoice({ devices, change }: DevicesProps) {
       placeholder=${words.addDeviceHint}
       value=${text}
       onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
+      onKeyDown=${pickOnEnter(found, add)}
     />
     <${Suggestions} finding=${found} pick=${add} />
   </div>`

@@ -69,7 +69,7 @@ const ConditionRows = rowsOf({
   noun: words.condition,
   columns: [
     { name: 'name', label: words.variable, required: true },
-    { name: 'position', label: words.position, size: 'short' },
+    { name: 'position', label: words.position, size: 'short', required: true },
     { name: 'value', label: words.value, required: true },
     { name: 'faultOid', label: words.conditionEvent, size: 'wide' },
   ],

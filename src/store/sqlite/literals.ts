@@ -26,9 +26,12 @@ export function withLiterals(insert: Insert): Insert {
   const marks = rows.length < enoughRows ? undefined : values.exec(sql)?.[1]
   const [first] = rows
   if (marks === undefined || first === undefined) return insert
-  const literals = first.map((value, column) =>
-    rows.every((row) => row[column] === value) ? literalOf(value) : undefined,
-  )
+  const literals = first.map(literalOf)
+  for (const row of rows) {
+    for (let column = 0; column < first.length; column += 1) {
+      if (row[column] !== first[column]) literals[column] = undefined
+    }
+  }
   const bound: number[] = []
   for (const [column, literal] of literals.entries()) if (literal === undefined) bound.push(column)
   if (bound.length === literals.length) return insert
