@@ -30,3 +30,27 @@ export async function lastLogins(reader: Reader, kind: Kind): Promise<Map<bigint
 export async function forgetLogin(tx: Transaction, kind: Kind, id: bigint): Promise<void> {
   await tx.run('delete from login where subject = ?', [`${kind} ${id}`])
 }
+
+/** A token or a session. */
+interface Credential {
+  readonly id: bigint
+  readonly operatorId: bigint | null
+  lastUseTime: number | null
+  operatorName: string | null
+}
+
+/** Fills in whose each is, and when it was last used, or `unused` where it never was. */
+export async function showUse<C extends Credential>(
+  reader: Reader,
+  kind: Kind,
+  credentials: readonly C[],
+  unused: (credential: C) => number,
+): Promise<void> {
+  const times = await lastLogins(reader, kind)
+  const rows = await reader.all('select id, name from operator')
+  const names = new Map(rows.map((row) => [row.id, String(row.name)]))
+  for (const credential of credentials) {
+    credential.lastUseTime = times.get(credential.id) ?? unused(credential)
+    credential.operatorName = names.get(credential.operatorId) ?? ''
+  }
+}

@@ -5,7 +5,7 @@ import { assigned, derived, type RecordOf, resource } from '../../schema/resourc
 import { instant, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
-import { forgetLogin, lastLogins } from './login.ts'
+import { forgetLogin, showUse } from './login.ts'
 
 /** How it began. */
 export type SignInWay = 'password' | 'openid'
@@ -41,15 +41,7 @@ export const sessions = collection({
     async deleting(tx, { id }) {
       await forgetLogin(tx, 'session', id)
     },
-    async show(database, records) {
-      const times = await lastLogins(database, 'session')
-      const names = await database.all('select id, name from operator')
-      const called = new Map(names.map((row) => [row.id, String(row.name)]))
-      for (const record of records) {
-        record.lastUseTime = times.get(record.id) ?? record.createdTime
-        record.operatorName = called.get(record.operatorId) ?? ''
-      }
-    },
+    show: (database, records) => showUse(database, 'session', records, ({ createdTime }) => createdTime),
   },
 })
 

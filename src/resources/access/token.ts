@@ -6,7 +6,7 @@ import { assigned, derived, may, type RecordOf, resource } from '../../schema/re
 import { instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
-import { forgetLogin, lastLogins } from './login.ts'
+import { forgetLogin, showUse } from './login.ts'
 import { mayAct, type Role, roles } from './role.ts'
 
 /**
@@ -108,15 +108,7 @@ export const tokens = collection({
     async deleting(tx, { id }) {
       await forgetLogin(tx, 'token', id)
     },
-    async show(database, records) {
-      const times = await lastLogins(database, 'token')
-      const names = await database.all('select id, name from operator')
-      const called = new Map(names.map((row) => [row.id, String(row.name)]))
-      for (const record of records) {
-        record.lastUseTime = times.get(record.id) ?? 0
-        record.operatorName = called.get(record.operatorId) ?? ''
-      }
-    },
+    show: (database, records) => showUse(database, 'token', records, () => 0),
   },
 })
 
