@@ -167,7 +167,11 @@ function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
         const sure = rows.filter(({ confidence }) => confidence !== 'low').map(({ eventOid }) => eventOid)
         return html`<${ListFilters} filters=${filtersFor(all)} within=${within} />
           ${may('operator') && sure.length > 0 && html`<button type="button" onClick=${() => void accept(sure, loaded.again)}>${words.acceptAll(sure.length)}</button>`}
-          <${Table} columns=${columnsOf} rows=${rows.slice(0, shownProposals)} caption=${words.proposals} keyOf=${({ eventOid }: Proposal) => eventOid} />
+          ${
+            rows.length === 0
+              ? html`<p class="hint">${texts.list.noMatch}</p>`
+              : html`<${Table} columns=${columnsOf} rows=${rows.slice(0, shownProposals)} caption=${words.proposals} keyOf=${({ eventOid }: Proposal) => eventOid} />`
+          }
           ${rows.length > shownProposals && html`<p class="hint">${words.moreProposals(rows.length - shownProposals)}</p>`}`
       }}
     />

@@ -93,6 +93,10 @@ END`,
   await page.locator('input[type=file]').setInputFiles(file)
   await seen(page, 'BELL-MIB')
   await seen(page, 'bellRang')
+  await page.getByLabel('Of the module').selectOption('BELL-MIB')
+  await page.getByLabel('At least so sure').selectOption('high')
+  await seen(page, 'Nothing matches the filter')
+  await page.getByLabel('At least so sure').selectOption('low')
   await page
     .locator('tr', { hasText: 'bellRang' })
     .getByRole('button', { name: /^Accept/ })
