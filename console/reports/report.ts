@@ -68,7 +68,6 @@ const resultColumns = (id: string, shown: string): readonly Column<Result>[] => 
   },
   {
     title: words.madeBy,
-    kind: 'wide',
     cell: ({ failure, scheduleId, runBy }) =>
       failure ? html`<span class="tag grave">${failure}</span>` : scheduleId ? words.byItself : runBy,
   },

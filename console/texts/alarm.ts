@@ -155,7 +155,7 @@ export const statisticsTexts = {
   ended: 'Ended',
   toEnd: 'Lasted, mean',
   longestToEnd: 'Lasted, longest',
-  noDevice: 'No device: the service itself, or a host that is none',
+  noDevice: 'No device: the service itself, or a host that is not in the inventory',
   empty: 'No alarm was raised, acknowledged or ended on these days.',
 }
 
@@ -170,7 +170,7 @@ export const raiseTexts = {
   resource: 'Part of the device',
   resourceHint: 'Several alarms of one kind and device differ in this.',
   host: 'Address of a host',
-  hostHint: 'In the place of the device, for a host that is none.',
+  hostHint: 'Instead of a device: a host that is not in the inventory.',
   hostName: 'Its name',
   variables: 'Variables',
   variablesHint:

@@ -215,7 +215,7 @@ export const bindingTexts = {
   ports: 'Ports',
   portsHint: 'Where it may be used anywhere, none are needed.',
   addPort: 'Add a port: the device',
-  addPortHint: 'Part of its name',
+  addPortHint: 'A part of its name',
   portOf: (device: string) => `Port of ${device}`,
   choosePort: 'Choose a port',
   indexOf: (device: string) => `No ports of ${device} are known: the index of the interface`,

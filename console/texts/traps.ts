@@ -237,7 +237,7 @@ export const maintenanceTexts = {
   over: 'Over',
   until: 'until',
   covers: 'Covers',
-  coversHint: 'Any of these. Nothing but events: wherever they come up.',
+  coversHint: 'Any of these. With events alone: on every device.',
   held: 'Held back',
   owner: 'Who',
   ownerHint: 'You, by default',

@@ -47,9 +47,7 @@ test(`a synchronous standby is promoted ${rounds} times: nothing that was answer
     // Where the one was that is gone: nodes know two places.
     if (round < rounds) standby = await standbyOf(primary, port)
   }
-  // A server that stops has not kept what its last second wrote to clients, nor what connections have got that broke
-  // again before the next server answered: two more than where only a node is gone.
-  context.diagnostic(await load.requireKept(primary, 6))
+  context.diagnostic(await load.requireKept(primary))
   const gaps = load.clients.flatMap(({ connections }) =>
     connections.flatMap(({ received }) => received.filter(({ kind }) => kind === 'gap')),
   )

@@ -53,8 +53,11 @@ export interface RunningNode extends Place {
   isUp: boolean
 }
 
-/** What was written on three connections counts as delivered; a killed node may not have saved that for one more. */
-const overlap = 4
+/**
+ * What was written on three connections counts as delivered. A node that is killed, and a server that stops, has not
+ * saved what its last second wrote: where that happens to one client again and again, it gets a document more often.
+ */
+const overlap = 6
 
 /** Milliseconds until an inform is sent again; it grows, as with devices. */
 const patience = 4000
@@ -385,13 +388,13 @@ export class UnderLoad {
   }
 
   /** Returns what was counted, for the record. */
-  async requireKept(store = this.cluster, most = overlap): Promise<string> {
+  async requireKept(store = this.cluster): Promise<string> {
     const evidence = await this.finish(store)
     const broken = check(evidence)
     assert.equal(broken.length, 0, summaryOf(broken.slice(0, 20)))
     const { count, answered } = this.informs
     const { streams, connections, documents, again, times } = this.#repetitions()
-    assert.ok(times <= most, `a document was delivered ${times} times to one client`)
+    assert.ok(times <= overlap, `a document was delivered ${times} times to one client`)
     return [
       `${count} informs sent, ${answered.size} answered, as many alarms found, none twice`,
       `${evidence.acknowledged.length} alarms raised by HTTP, none missing`,
