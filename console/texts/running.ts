@@ -122,7 +122,7 @@ export const tokenTexts = {
   revokeTitle: (name: string) => `Revoke the token ${name}`,
   revokeHint: 'Whoever uses it loses access at once.',
   empty: 'No tokens',
-  noOperators: 'A token belongs to an operator: make one first.',
+  noOperators: 'A token belongs to an operator: make an operator first.',
   self: 'Yourself',
 }
 
@@ -144,7 +144,7 @@ export const storeTexts = {
   title: 'The store',
   about: 'Everything that the service has stored. Neither of these holds up anything else.',
   backup: 'Download a backup',
-  check: 'Look the store over',
+  check: 'Check the store',
   checking: 'Looking…',
   sound: 'Nothing is wrong with it.',
   unsound: 'Something is wrong with it; docs/operations.md says what to do.',

@@ -180,7 +180,7 @@ test(
     assert.equal(reportTemplate[0].operatorGroup.length, 1)
 
     await page.goto(`${service.url}/console/settings`)
-    await page.getByRole('button', { name: 'Look the store over' }).click()
+    await page.getByRole('button', { name: 'Check the store' }).click()
     await seen(page, 'Nothing is wrong with it.')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
