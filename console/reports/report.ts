@@ -54,17 +54,15 @@ const Downloads = ({ resultId }: { resultId: string }) => html`<div class="butto
   ${(['pdf', 'csv', 'json'] as const).map((format) => html`<a key=${format} class="button" href=${addressOf(resultId, format)} download>${words.formats[format]}</a>`)}
 </div>`
 
+const periodOf = ({ beginTime, endTime }: Result) =>
+  words.fromTo(timeText(Number(beginTime)).slice(0, 16), timeText(Number(endTime)).slice(0, 16))
+
 const resultColumns = (id: string, shown: string): readonly Column<Result>[] => [
   {
     title: words.madeTime,
     cell: (one) =>
-      html`<a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>`,
-  },
-  {
-    title: words.period,
-    kind: 'rare',
-    cell: ({ beginTime, endTime }) =>
-      words.fromTo(timeText(Number(beginTime)).slice(0, 16), timeText(Number(endTime)).slice(0, 16)),
+      html`<a href=${hrefOf('report', id, { result: one.id })} aria-current=${one.id === shown}><${Time} at=${Number(one.madeTime)} /></a>
+        <div class="hint">${periodOf(one)}</div>`,
   },
   {
     title: words.madeBy,
