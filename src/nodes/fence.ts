@@ -75,7 +75,7 @@ function behind(database: Database, first: (tx: Transaction) => Promise<void>): 
   const transaction: Database['transaction'] = (work, actor) => database.transaction(work, actor, first)
   return new Proxy(database, {
     get(target, name) {
-      if (name === 'transaction' || name === 'bulk') return transaction
+      if (name === 'transaction') return transaction
       const value = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },

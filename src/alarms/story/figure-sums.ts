@@ -1,6 +1,6 @@
 // What a span of the alarm log adds to the figures: read and summed up in the thread of long reads.
 
-import { zonesOfDevices } from '../../resources/inventory/zone.ts'
+import { defaultZone, zonesOfDevices } from '../../resources/inventory/zone.ts'
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
 import { oldest } from '../log.ts'
 
@@ -63,7 +63,7 @@ async function rowsOf(reader: Reader, entries: readonly Row[], days: LocalDays):
   for (const one of all) {
     const { at, oid, deviceId } = one
     const day = days.of(at)
-    for (const [dimension, member] of membersOf(oid, deviceId, zones.get(deviceId) ?? 1n)) {
+    for (const [dimension, member] of membersOf(oid, deviceId, zones.get(deviceId) ?? defaultZone)) {
       const key = `${dimension}\0${day}\0${member}`
       let own = sums.get(key)
       if (!own) {
