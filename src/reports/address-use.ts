@@ -4,7 +4,7 @@ import { keyNumber } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, section } from './document.ts'
 import { segmentUse, takenFor, valuesAt, writtenWords } from './measures.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 

@@ -3,7 +3,7 @@
 import type { Row } from '../store/database.ts'
 import { column, figure, mean, section, type Value } from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 
 const levels = ['Critical', 'Major', 'Minor', 'Warning', 'Info'] as const

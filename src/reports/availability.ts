@@ -6,7 +6,7 @@ import type { Row } from '../store/database.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
 import { lengthOf, type Period, type Stretches, shared } from './period.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 

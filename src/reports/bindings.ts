@@ -3,7 +3,7 @@
 import { ownEvents } from '../events/own-events.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, rowLimit, section } from './document.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { type Clause, oneOf, together } from './scope.ts'
 

@@ -4,7 +4,7 @@ import { fold } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, section } from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 

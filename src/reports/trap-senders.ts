@@ -2,7 +2,7 @@
 
 import { column, figure, section } from './document.ts'
 import { senderCounts, takenFor, valuesAt, writtenWords } from './measures.ts'
-import type { ReportInput, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 
 const most = 50
