@@ -20,17 +20,22 @@ interface Measure {
   readonly row: number
 }
 
-const windowOf = ({ top, view, row }: Measure, count: number): Window => {
-  // In steps, so that most movements change nothing.
-  const first = Math.max(0, Math.floor(top / row / 4) * 4 - beyond)
+/** In steps, so that most movements change nothing. */
+const firstOf = ({ top, row }: Measure) => Math.max(0, Math.floor(top / row / 4) * 4 - beyond)
+
+const windowOf = (measure: Measure, count: number): Window => {
+  const { view, row } = measure
+  const first = firstOf(measure)
   return { first, end: Math.min(count, first + Math.ceil(view / row) + 2 * beyond + 4), height: row }
 }
 
+/** What is left of the height of the browser beside the heads of a page: a guess. */
+const headsAbove = 200
+
 /** The visible part of `count` rows in this element, whose style names the height of a row as `--row`. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
-  const [measure, setMeasure] = useState<Measure>({ top: 0, view: 0, row: 36 })
-  const shown = useRef<Window | undefined>(undefined)
-  shown.current = windowOf(measure, count)
+  // Guessed until the browser has laid the element out: to ask it before would make it do so twice.
+  const [measure, setMeasure] = useState<Measure>(() => ({ top: 0, view: innerHeight - headsAbove, row: 36 }))
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -41,10 +46,9 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
     const move = () =>
       setMeasure((before) => {
         const next = { ...before, top: element.scrollTop }
-        const same = windowOf(next, count).first === windowOf(before, count).first
-        return same ? before : next
+        return firstOf(next) === firstOf(before) ? before : next
       })
-    look()
+    // It also reports the first size.
     const size = new ResizeObserver(look)
     size.observe(element)
     element.addEventListener('scroll', move, { passive: true })
@@ -52,8 +56,8 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
       size.disconnect()
       element.removeEventListener('scroll', move)
     }
-  }, [scroller, count])
-  return shown.current
+  }, [scroller])
+  return windowOf(measure, count)
 }
 
 interface RowsProps {
