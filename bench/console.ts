@@ -70,6 +70,35 @@ const scroll = (page: Page, frames: number, by: number): Promise<number[]> =>
     return times
   })()`)
 
+/**
+ * What the browser alone needs: a page without any code that looks the same, of as many rows as `height` pixels hold.
+ * What is longer than a frame there is so without the console, too.
+ */
+async function openStill(browser: Browser, shown: Page, height: number): Promise<Page> {
+  const content: string = await shown.evaluate(`(async () => {
+    const style = await (await fetch(document.querySelector('link[rel=stylesheet]').href)).text()
+    const rows = [...document.querySelectorAll('.rows .row')]
+    const count = Math.ceil(${height} / rows[0].offsetHeight)
+    const text = rows.map((row) => {
+      const still = row.cloneNode(true)
+      still.style.transform = 'none'
+      still.style.position = 'relative'
+      return still.outerHTML
+    })
+    const frame = document.querySelector('.frame').cloneNode(true)
+    const still = frame.querySelector('.rows')
+    still.style.height = 'auto'
+    still.replaceChildren('ROWS')
+    return '<!doctype html><style>' + style + '</style><div id="console">' + frame.outerHTML.replace('ROWS',
+      Array.from({ length: count }, (_, n) => text[n % text.length]).join('')) + '</div>'
+  })()`)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await page.setContent(content)
+  await scroll(page, 10, quickHand)
+  return page
+}
+
 /** From the answer to the request that raised an alarm to the picture that shows it. */
 async function changeToScreen(page: Page, url: string, n: number): Promise<number> {
   const name = `probe-${n}-${Date.now()}`

@@ -20,33 +20,31 @@ interface Measure {
   readonly row: number
 }
 
-/** In steps, so that most movements change nothing. */
-const firstOf = ({ top, row }: Measure) => Math.max(0, Math.floor(top / row / 4) * 4 - beyond)
-
-const windowOf = (measure: Measure, count: number): Window => {
-  const { view, row } = measure
-  const first = firstOf(measure)
+const windowOf = ({ top, view, row }: Measure, count: number): Window => {
+  // In steps, so that most movements change nothing.
+  const first = Math.max(0, Math.floor(top / row / 4) * 4 - beyond)
   return { first, end: Math.min(count, first + Math.ceil(view / row) + 2 * beyond + 4), height: row }
 }
 
-/** What is left of the height of the browser beside the heads of a page: a guess. */
-const headsAbove = 200
+/** Until the browser has laid the element out: to ask it before would make it do so twice. */
+const guessed = (): Measure => ({ top: 0, view: innerHeight - 100, row: usualRow })
+const usualRow = 34
 
 /** The visible part of `count` rows in this element, whose style names the height of a row as `--row`. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
-  // Guessed until the browser has laid the element out: to ask it before would make it do so twice.
-  const [measure, setMeasure] = useState<Measure>(() => ({ top: 0, view: innerHeight - headsAbove, row: 36 }))
+  const [measure, setMeasure] = useState(guessed)
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     const look = () => {
-      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36
-      setMeasure({ top: element.scrollTop, view: element.clientHeight, row })
+      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || usualRow
+      const next = { top: element.scrollTop, view: element.clientHeight, row }
+      setMeasure((before) => (isSameWindow(next, before) ? before : next))
     }
     const move = () =>
       setMeasure((before) => {
         const next = { ...before, top: element.scrollTop }
-        return firstOf(next) === firstOf(before) ? before : next
+        return isSameWindow(next, before) ? before : next
       })
     // It also reports the first size.
     const size = new ResizeObserver(look)
@@ -58,6 +56,11 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
     }
   }, [scroller])
   return windowOf(measure, count)
+}
+
+function isSameWindow(a: Measure, b: Measure): boolean {
+  const [one, other] = [windowOf(a, Number.POSITIVE_INFINITY), windowOf(b, Number.POSITIVE_INFINITY)]
+  return one.first === other.first && one.end === other.end && one.height === other.height
 }
 
 interface RowsProps {
