@@ -1,3 +1,5 @@
+// Times as people read them: how long ago, with the exact time on hover.
+
 import { html } from '../core/html.ts'
 import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
 

@@ -185,7 +185,7 @@ describe('indexes', async () => {
       for (const order of [{}, ...orders.flatMap((orderBy) => [{ orderBy }, { orderBy, desc: 'true' }])]) {
         const steps = await plans(collection, { ...base, ...order })
         const sorting = steps.filter((step) => step.includes('TEMP B-TREE'))
-        assert.deepEqual(sorting, [], `${JSON.stringify(order)}: ${steps.join('; ')}`)
+        assert.deepEqual(sorting, [], `add an index for ${JSON.stringify(order)}: ${steps.join('; ')}`)
       }
     })
 
@@ -195,7 +195,7 @@ describe('indexes', async () => {
       test(`the list of ${resource.name} finds by ${name} through an index`, async () => {
         const steps = await plans(collection, { ...base, [name]: valueFor(name, filter) })
         const scans = steps.filter((step) => step.startsWith('SCAN'))
-        assert.deepEqual(scans, [], steps.join('; '))
+        assert.deepEqual(scans, [], `add an index (column, id): ${steps.join('; ')}`)
       })
     }
   }
