@@ -180,9 +180,14 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
     await app.stop()
     app = await startApp(config)
     await app.prepareConsole()
-    const cold = await open(browser, app.url)
-    await cold.page.context().close()
-    const { page, shown, live, liveSpent } = await open(browser, app.url)
+    const openings: number[] = []
+    for (let n = 0; n < (quick ? 3 : 10); n += 1) {
+      const { page: again, shown } = await open(browser, app.url)
+      await again.context().close()
+      openings.push(shown)
+    }
+    const [cold = 0] = openings
+    const { page, live, liveSpent } = await open(browser, app.url)
     const spent = await stopwatch(page)
     const bytes: number =
       await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
@@ -206,8 +211,9 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
       [
         line('row elements', String(await page.locator('.rows .row').count())),
         line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
-        line('first alarm on the screen', ms(shown), '1000 ms'),
-        line('— of the first page since the service started', ms(cold.shown), '1000 ms'),
+        line(`first alarm on the screen, median of ${openings.length}`, ms(middle(openings)), '1000 ms'),
+        line('— the slowest', ms(Math.max(...openings)), '1000 ms'),
+        line('— the first since the service started', ms(cold), '1000 ms'),
         line('all alarms, live', ms(live)),
         line('— processor time of the page', ms(liveSpent)),
         line('frame while scrolling, median', ms(middle(frames.times)), ms(middle(stillFrames.times))),
