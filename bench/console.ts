@@ -102,11 +102,11 @@ async function openStill(browser: Browser, shown: Page, height: number): Promise
 async function changeToScreen(page: Page, url: string, n: number): Promise<number> {
   const name = `probe-${n}-${Date.now()}`
   const seen: Promise<number> = page.evaluate(`new Promise((resolve) => {
-    const look = () =>
+    const check = () =>
       [...document.querySelectorAll('.rows .c-device')].some((cell) => cell.textContent === '${name}')
         ? resolve(Date.now())
-        : requestAnimationFrame(look)
-    look()
+        : requestAnimationFrame(check)
+    check()
   })`)
   await raise(url, {
     alarmLevel: '1',

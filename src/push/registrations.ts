@@ -78,7 +78,7 @@ export class Registrations {
   readonly #node: string
   readonly #wishes: Wishing[] = []
   /** The version at which our clients were checked. */
-  #looked = -1
+  #checkedAt = -1
 
   constructor(database: Database, node = '') {
     this.#database = database
@@ -102,14 +102,14 @@ export class Registrations {
   async taken(owned: ReadonlyMap<string, string>): Promise<string[]> {
     await this.#database.refresh()
     const version = this.#database.version('registration')
-    if (version === this.#looked || owned.size === 0) return []
+    if (version === this.#checkedAt || owned.size === 0) return []
     const rows = await this.#database.apart((tx) =>
       tx.allEach(
         ownerOf,
         Array.from(owned.keys(), (uuid) => [uuid]),
       ),
     )
-    this.#looked = version
+    this.#checkedAt = version
     const owners = new Map(rows.map((row) => [String(row.uuid), String(row.owner)]))
     return [...owned].filter(([uuid, owner]) => owners.get(uuid) !== owner).map(([uuid]) => uuid)
   }

@@ -231,28 +231,28 @@ export class Queue {
 /**
  * Checks that are shared by all who ask at the same time: a check that was under way already may have come too early.
  */
-export class Looks {
+export class SharedCheck {
   #underWay: Promise<void> | undefined
   #next: Promise<void> | undefined
 
   /** Resolves when a check is over that began after the call. */
-  after(look: () => Promise<void>): Promise<void> {
-    if (!this.#underWay) return this.#begin(look)
+  after(check: () => Promise<void>): Promise<void> {
+    if (!this.#underWay) return this.#begin(check)
     this.#next ??= this.#underWay
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined
-        return this.#begin(look)
+        return this.#begin(check)
       })
     return this.#next
   }
 
-  #begin(look: () => Promise<void>): Promise<void> {
-    const looking = look().finally(() => {
-      if (this.#underWay === looking) this.#underWay = undefined
+  #begin(check: () => Promise<void>): Promise<void> {
+    const checking = check().finally(() => {
+      if (this.#underWay === checking) this.#underWay = undefined
     })
-    this.#underWay = looking
-    return looking
+    this.#underWay = checking
+    return checking
   }
 }
 

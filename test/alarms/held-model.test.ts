@@ -142,7 +142,7 @@ class Model {
   }
 
   /** The service looks: first at shelves, then at what windows still hold. */
-  look(): void {
+  release(): void {
     for (const [at, one] of this.open)
       if (one.shelvedUntil > 0 && one.shelvedUntil <= this.now) this.unshelve(at)
     for (const [at, one] of this.open) {
@@ -218,7 +218,7 @@ class Service {
     )
   }
 
-  look(): Promise<void> {
+  release(): Promise<void> {
     return this.#engine.releaseHeld(this.#world.time.now)
   }
 
@@ -283,8 +283,8 @@ for (const { store, world } of worlds) {
         else if (one.kind === 'wait') {
           world.time.now += one.seconds * 1000
           model.now = world.time.now
-          await service.look()
-          model.look()
+          await service.release()
+          model.release()
         } else if (one.kind === 'open') {
           opened += 1
           const id = await create(world.database, maintenances, {
@@ -310,8 +310,8 @@ for (const { store, world } of worlds) {
       // In the end nothing is held back that nothing holds.
       world.time.now += 10 * 60_000
       model.now = world.time.now
-      await service.look()
-      model.look()
+      await service.release()
+      model.release()
       await sameAs(model, service)
     }
     const numRuns = store.name === 'SQLite' ? 60 : 5

@@ -19,7 +19,7 @@ async function follow(
   const waiting = new Set<() => void>()
   const note = (what: string) => {
     reported.push(what)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   let next = 0
   const server = createServer((request, response) => {
@@ -63,13 +63,13 @@ async function follow(
   /** Waits until it has reported so often. */
   const until = (what: string, times = 1) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (reported.filter((one) => one === what).length < times) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   return { feed, run, reported, positions, until }
 }

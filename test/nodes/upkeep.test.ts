@@ -119,7 +119,7 @@ const works: Readonly<Record<string, Work>> = {
     run: ({ settling, settler }) => {
       const registrations = new Registrations(database)
       const onGone = (name: string) => registrations.disconnectFrom(name, settling)
-      return new NodeWatch({ database, settler, leaseSeconds: 5, onGone }).look()
+      return new NodeWatch({ database, settler, leaseSeconds: 5, onGone }).check()
     },
   },
   'the notice that the store has moved': {
@@ -141,10 +141,10 @@ const works: Readonly<Record<string, Work>> = {
     prepare: write(
       "insert into report_schedule (id, template_id, every, enabled, parameter, next_time, last_time, created_by) values (1, 1, 'daily', 1, '[]', 1, 0, '')",
     ),
-    run: ({ settling }) => new Schedules(settling, reports, () => now).look(() => false),
+    run: ({ settling }) => new Schedules(settling, reports, () => now).runDue(() => false),
   },
   'the writing down of counts once a day': {
-    run: ({ settling }) => new Measures(settling, reports.zone).look(now),
+    run: ({ settling }) => new Measures(settling, reports.zone).record(now),
   },
 }
 

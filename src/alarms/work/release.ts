@@ -33,7 +33,7 @@ export class Release {
   #settled = ''
   #settledAt = 0
   /** The windows in force when the current pass began: what changes meanwhile is looked at again. */
-  #looking = ''
+  #passWindows = ''
   /** The links between devices that causes were found by. */
   #links: number
 
@@ -45,7 +45,7 @@ export class Release {
   }
 
   /** Called once a second. */
-  async look(now: number): Promise<void> {
+  async run(now: number): Promise<void> {
     await this.#finish(shelves, now)
     await this.#finish(acknowledgements, now)
     for (const cause of await this.#endedCauses()) await this.#finish(consequencesOf(cause), now)
@@ -116,7 +116,7 @@ export class Release {
     const state = `${this.#suppression.state} ${this.#database.version('device')}`
     const isDue = state !== this.#settled || Math.abs(tx.now - this.#settledAt) > lookAgain
     if (!after && !isDue) return undefined
-    if (!after) this.#looking = state
+    if (!after) this.#passWindows = state
     const [time, id] = after ?? [-1, -1n]
     const rows = await tx.all(`${heldSql} limit ?`, [time ?? 0, time ?? 0, id ?? 0n, limit])
     const due: { readonly row: Row; readonly left: string[] }[] = []
@@ -128,7 +128,7 @@ export class Release {
     for (const { row, left } of due) changes.work.hold(row.id as bigint, left)
     const last = rows.at(-1)
     if (!last || rows.length < limit) {
-      this.#settled = this.#looking
+      this.#settled = this.#passWindows
       this.#settledAt = tx.now
       return undefined
     }

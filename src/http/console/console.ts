@@ -69,7 +69,7 @@ export class Console {
     if (!choose(accept, [{ form: 'html', ranges: ['text/html', 'text/*', '*/*'] }])) {
       throw notAcceptable(accept, 'text/html')
     }
-    const { version } = this.#look()
+    const { version } = this.#current()
     const page = await this.#page(root)
     const tag = `"${version}"`
     const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding' }
@@ -82,7 +82,7 @@ export class Console {
    * waits no longer than the next. A file at a time, with the lowest priority.
    */
   async prepare(isOver: () => boolean): Promise<void> {
-    const assets = this.#look()
+    const assets = this.#current()
     for (const name of assets.firstView()) {
       await giveWay(mostWaited)
       if (isOver()) return
@@ -97,7 +97,7 @@ export class Console {
   }
 
   async #sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const assets = this.#assets ?? this.#look()
+    const assets = this.#assets ?? this.#current()
     const [version, ...name] = path.split('/')
     const asset = version === assets.version ? await assets.find(name.join('/')) : undefined
     if (!asset) throw new Fault('not-found', 'this is no file of the console that is served now')
@@ -107,7 +107,7 @@ export class Console {
   }
 
   /** Made when it is first requested: most starts of the service do not need the console. */
-  #look(): Assets {
+  #current(): Assets {
     const found = signature()
     if (!this.#assets || found !== this.#signature) {
       this.#assets = new Assets()
@@ -125,7 +125,7 @@ export class Console {
   }
 
   #write(root: string): string {
-    const assets = this.#assets ?? this.#look()
+    const assets = this.#assets ?? this.#current()
     const at = (name: string) => `${root}${files}${assets.version}/${name}`
     const links = assets
       .firstFiles()
