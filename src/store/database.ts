@@ -29,11 +29,20 @@ export interface Bulk {
 
 export const bulk = (sql: string, types: readonly SqlType[]): Bulk => ({ sql, types })
 
+/** What a transaction has numbered and counted in memory; it is written once, at its end, however many rows there are. */
+export interface Unwritten {
+  /** The last id of each table. */
+  ids?: Map<string, bigint>
+  /** What is added to the tallies: by table, column and value. */
+  tallies?: Map<string, Map<string, Map<string, number>>>
+}
+
 export interface Transaction extends Reader {
   /** Absent where the service acts by itself. */
   readonly actor: Actor | undefined
   /** Milliseconds since 1970, the same throughout the transaction: the only clock inside it. */
   readonly now: number
+  readonly unwritten: Unwritten
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
   /** Runs a task after the commit, before anyone else writes: for what is cached of the store. */

@@ -69,11 +69,10 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
   }
 }
 
-/** The last ids of tables inside a transaction; written back once, however many records it makes. */
-const given = new WeakMap<Transaction, Map<string, bigint>>()
-
-async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigint>> {
-  const known = given.get(tx) ?? open(tx)
+/** The last ids of tables inside a transaction, with that of the one named. */
+async function lastIds(tx: Transaction, name: string): Promise<Map<string, bigint>> {
+  tx.unwritten.ids ??= openIds(tx)
+  const known = tx.unwritten.ids
   if (!known.has(name)) {
     const [row] = await tx.all('select value from counter where name = ?', [name])
     known.set(name, (row?.value as bigint | undefined) ?? 0n)
@@ -81,9 +80,8 @@ async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigi
   return known
 }
 
-function open(tx: Transaction): Map<string, bigint> {
+function openIds(tx: Transaction): Map<string, bigint> {
   const counters = new Map<string, bigint>()
-  given.set(tx, counters)
   tx.beforeCommit(async () => {
     for (const [name, value] of counters) await tx.run(counterSql, [name, value])
   })
@@ -94,7 +92,7 @@ const counterSql =
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
-  const counters = await givenOut(tx, name)
+  const counters = await lastIds(tx, name)
   const id = (counters.get(name) ?? 0n) + 1n
   counters.set(name, id)
   return id
@@ -102,7 +100,7 @@ export async function nextId(tx: Transaction, name: string): Promise<bigint> {
 
 /** An id that came from a file: ids that are assigned later must lie above it. */
 export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
-  const counters = await givenOut(tx, name)
+  const counters = await lastIds(tx, name)
   if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }
 

@@ -134,7 +134,7 @@ for await (const alarm of connect(process.argv[2], { snapshot: true, filter: { a
 }
 `
 
-// Also without Node's types, as in a browser, and with the strictest look at our declarations.
+// Also without Node's types, as in a browser, and with the strictest checks of our declarations.
 const typed = `
 import { type Alarm, connect, type Gap, RefusedError } from 'belfry/client'
 const gaps: Gap[] = []

@@ -26,7 +26,7 @@ const socket = createSocket('udp4')
 let wanted = Number(count)
 let sent = 0
 
-/** Many at once, then a look at the world: callbacks that follow each other would never let a signal through. */
+/** Many at once, then the event loop runs: callbacks that follow each other would never let a signal be handled. */
 async function storm(): Promise<void> {
   while (sent < wanted) {
     const together = Math.min(underWay, wanted - sent)

@@ -1,4 +1,4 @@
-// Open alarms of events with a definition: there is an end to them too, per device and in all.
+// Open alarms of events with a definition: their number is limited too, per device and in all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

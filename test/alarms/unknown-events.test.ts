@@ -1,4 +1,4 @@
-// Alarms of events without a definition: there is an end to them, per device and in all.
+// Alarms of events without a definition: their number is limited, per device and in all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Maintenance windows from end to end: across clock changes, while what they cover changes, and while alarms come and go.
+// Maintenance windows from end to end: across clock changes, while what they cover changes, and while alarms come and
+// go.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -115,7 +116,7 @@ await onEveryStore((w: World) => {
     await modify(w.database, maintenances, id, { minutes: 1 })
     assert.deepEqual(await release(1000), [])
     assert.deepEqual(await release(minute), [early])
-    // It comes back to life, and what is open by then was pushed.
+    // The window is in force again, and what is open by then was pushed.
     await modify(w.database, maintenances, id, { minutes: 10 })
     const second = await raise(deviceId, 'second')
     assert.deepEqual([await isHeld(early), await isHeld(second)], [false, true])

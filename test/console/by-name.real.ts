@@ -1,4 +1,4 @@
-// What used to be typed as an id is chosen by name, with the id beside it.
+// Records are chosen by name instead of typing an id, with the id shown beside the name.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -69,7 +69,7 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   })
   assert.equal(brought.status, 200, brought.text)
   const { page, faults } = await openPage(`${service.url}/console/report/1`)
-  // Until the service has said how many there are, it is a list.
+  // Until the service has answered how many there are, it is a list.
   await page.getByRole('searchbox', { name: 'Zone' }).fill('berth 497')
   await page.getByRole('button', { name: /^berth 497/ }).click()
   await page.locator('.tokens').getByText('berth 497').waitFor()

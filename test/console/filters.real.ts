@@ -1,4 +1,4 @@
-// Filters of lists in a real browser: those that are seldom needed are folded away, and one that is set never is.
+// Filters of lists in a real browser: those that are seldom needed are hidden, except one that is set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ async function raise(service: TestService, body: object): Promise<void> {
   assert.equal(raised.status, 201, raised.text)
 }
 
-/** What is visible of the filters, by label. */
+/** The labels of the filters that are visible. */
 const inSight = (page: Page) =>
   page
     .locator('.list-filters')
@@ -112,7 +112,7 @@ test('lists are narrowed by all that the interface can narrow them by', withoutB
   await table.getByText('quay').waitFor({ state: 'detached' })
   await table.getByText('crane').waitFor()
 
-  // What each page asks the service for, and that it is understood there.
+  // The requests of each page, and that the service accepts them.
   const asks = async (path: string, query: string, expected: string) => {
     const asked = page.waitForRequest(
       (request) => request.url().includes(expected) && !request.url().includes('/console/'),

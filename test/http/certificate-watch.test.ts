@@ -21,7 +21,7 @@ describe('certificates', { ...needed }, async () => {
   const world = await World.open(stores[0] ?? assert.fail('no engine'))
   const { time } = world
 
-  /** Files and those who look at them; `used` is what the server was given. */
+  /** The files and the watch over them; `used` is what the server was given. */
   async function watching(given?: PairFiles) {
     time.now = Date.now()
     const folder = temporaryFolder()

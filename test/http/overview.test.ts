@@ -1,4 +1,4 @@
-// What the first look at everything is made of.
+// GET /fault/overview: the figures of the first page of the console.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

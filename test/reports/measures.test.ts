@@ -1,4 +1,5 @@
-// What the reports about trap senders and the use of addresses say, held against the same counted record by record. They
+// What the reports about trap senders and the use of addresses say, held against the same counted record by record.
+// They
 // compare with what is written down once a local day; the days lie around those on which clocks change.
 
 import assert from 'node:assert/strict'

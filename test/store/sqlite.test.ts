@@ -51,7 +51,7 @@ const addZones = (database: Database, from: number, count: number) =>
 const countZones = async (database: Database) =>
   Number((await database.all('select count(*) as n from zone'))[0]?.n)
 
-/** One clear sentence of the store, whatever SQLite itself had to say. */
+/** One clear sentence, whatever the message of SQLite was. */
 const unavailable = (sentence: RegExp) => (error: unknown) => {
   assert(error instanceof Fault, `not a Fault: ${error}`)
   assert.equal(error.code, 'unavailable')

@@ -18,7 +18,7 @@ interface Look {
   readonly drops: number
 }
 
-/** Looks again and again, and returns what the log got from it. */
+/** Checks several times, and returns what was added to the log. */
 async function watched(watch: CountWatch, looks: readonly Look[]) {
   return world.logged(async () => {
     for (const { after, drops } of looks) {

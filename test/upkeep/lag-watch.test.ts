@@ -10,7 +10,7 @@ const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }
 const station = await Station.open()
 const watch = new LagWatch(station.engine, station.database, 20)
 
-/** What the log got from a look. */
+/** What a check added to the log. */
 async function check(): Promise<string[]> {
   const before = await station.settled()
   await watch.check(station.push)

@@ -43,6 +43,7 @@ export class PostgresTransaction {
     this.tx = {
       actor,
       now,
+      unwritten: {},
       beforeCommit: (task) => {
         this.#atEnd.push(task)
       },
