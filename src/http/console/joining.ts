@@ -27,7 +27,7 @@ export function join(modules: readonly Module[]): string {
     for (const path of importsOf(module)) if (!inside.has(path)) outside.add(path)
     return asFunction(module, inside)
   })
-  const above = [...outside].map((path) => `import * as ${identifierOf(path)} from './${path}'`)
+  const above = [...outside].map((path) => `import * as ${identifierOf(path)} from ${JSON.stringify(`./${path}`)}`)
   const identifiers = [...inside].map(identifierOf)
   return [...above, ...parts, `export { ${identifiers.join(', ')} }`, ''].join('\n')
 }
@@ -39,7 +39,8 @@ export function besideJoined(module: Module, inside: ReadonlySet<string>, joined
     const path = pathOf(name, target)
     if (!inside.has(path)) return whole
     const identifier = identifierOf(path)
-    return `import { ${identifier} } from '${upFrom(name)}${joined}'; ${taken(standard, named, identifier)}`
+    const from = JSON.stringify(upFrom(name) + joined)
+    return `import { ${identifier} } from ${from}; ${taken(standard, named, identifier)}`
   })
 }
 
