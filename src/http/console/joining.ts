@@ -27,7 +27,9 @@ export function join(modules: readonly Module[]): string {
     for (const path of importsOf(module)) if (!inside.has(path)) outside.add(path)
     return asFunction(module, inside)
   })
-  const above = [...outside].map((path) => `import * as ${identifierOf(path)} from ${JSON.stringify(`./${path}`)}`)
+  const above = [...outside].map(
+    (path) => `import * as ${identifierOf(path)} from ${JSON.stringify(`./${path}`)}`,
+  )
   const identifiers = [...inside].map(identifierOf)
   return [...above, ...parts, `export { ${identifiers.join(', ')} }`, ''].join('\n')
 }
