@@ -3,13 +3,15 @@
 import { html } from '../core/html.ts'
 import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
 
+export const ageAt = (at: number) => ageText(now.value / 1000 - at)
+
 /** When something was, as an age; hovering shows the time here and at the service, which is computed only then. */
 export const Age = ({ at }: { at: number }) => {
   if (at === 0) return null
   const hover = (event: PointerEvent) => {
     ;(event.currentTarget as HTMLElement).title = bothTimes(at)
   }
-  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageText(now.value / 1000 - at)}</time>`
+  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageAt(at)}</time>`
 }
 
 export const Time = ({ at }: { at: number }) =>

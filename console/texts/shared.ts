@@ -4,8 +4,14 @@
 const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`
 
-const numbers = new Intl.NumberFormat('en')
-export const numberText = (count: number) => numbers.format(count)
+/** Made when a number first needs it: browsers take longer for that than for all other texts. */
+let numbers: Intl.NumberFormat | undefined
+
+export function numberText(count: number): string {
+  if (Number.isInteger(count) && Math.abs(count) < 1000) return String(count)
+  numbers ??= new Intl.NumberFormat('en')
+  return numbers.format(count)
+}
 
 const alarmsText = (count: number) => plural(count, 'alarm', 'alarms')
 

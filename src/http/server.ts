@@ -134,11 +134,13 @@ export class HttpServer {
   }
 
   /**
-   * So that whoever opens the console first need not wait for its files to be made; ends early when the service stops.
+   * So that whoever opens the console first need not wait for its files to be made, nor for the thread to start that
+   * counts the alarms; ends early when the service stops.
    */
   async prepareConsole(): Promise<void> {
     try {
       await this.#console.prepare(() => this.#stopping)
+      if (!this.#stopping) await this.#services.database.longRead('select 1')
     } catch (error) {
       this.#services.log.warn({ err: error }, 'the files of the console could not be made ready')
     }

@@ -10,8 +10,6 @@ import { type Asset, Assets, type Encoding, make, signature, styleName } from '.
 
 const home = '/console'
 const files = `${home}/files/`
-/** What runs first, and the page that most people open: both are requested before the first of them has run. */
-const first = ['main', 'alarms/page']
 
 /** How long preparation pauses for other work before the next file, in milliseconds. */
 const mostWaited = 50
@@ -85,7 +83,12 @@ export class Console {
    */
   async prepare(isOver: () => boolean): Promise<void> {
     const assets = this.#current()
-    for (const name of firstFiles(assets)) {
+    for (const name of assets.firstView()) {
+      await giveWay(mostWaited)
+      if (isOver()) return
+      assets.text(name)
+    }
+    for (const name of assets.firstFiles()) {
       await giveWay(mostWaited)
       if (isOver()) return
       await assets.find(name)
@@ -124,11 +127,13 @@ export class Console {
   #write(root: string): string {
     const assets = this.#assets ?? this.#current()
     const at = (name: string) => `${root}${files}${assets.version}/${name}`
-    const links = [...firstFiles(assets)].map((name) =>
-      name === styleName
-        ? `<link rel="stylesheet" href="${at(name)}">`
-        : `<link rel="modulepreload" href="${at(name)}">`,
-    )
+    const links = assets
+      .firstFiles()
+      .map((name) =>
+        name === styleName
+          ? `<link rel="stylesheet" href="${at(name)}">`
+          : `<link rel="modulepreload" href="${at(name)}">`,
+      )
     return assets
       .text('index.html')
       .replace('<!-- links -->', links.join('\n    '))
@@ -137,14 +142,6 @@ export class Console {
         return `${attribute}="${at(file)}"`
       })
   }
-}
-
-/** All that the first page is made of, beside its icon. */
-function* firstFiles(assets: Assets): Generator<string> {
-  yield styleName
-  yield* assets.neededBy(
-    assets.names.filter((name) => first.some((one) => name.replace(/\.[jt]s$/, '') === one)),
-  )
 }
 
 const isReading = (method: string | undefined) => method === 'GET' || method === 'HEAD'
