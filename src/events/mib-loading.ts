@@ -5,6 +5,7 @@ import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
+import { threadFile } from '../store/thread.ts'
 import type { MibLibrary } from './mib-library.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
 
@@ -21,10 +22,7 @@ export interface Loaded {
   readonly remarks: readonly (Remark & { readonly module: string })[]
 }
 
-const readerModule = new URL(
-  import.meta.url.endsWith('.ts') ? '../mibs/reader.ts' : '../mibs/reader.js',
-  import.meta.url,
-)
+const readerModule = threadFile('../mibs/reader', import.meta.url)
 
 /**
  * Loads the modules of a file; each replaces the one that has its name, all of them in one transaction. To find unknown
