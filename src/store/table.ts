@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from './database.ts'
 import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
-import { after, isScan, whereClause } from './where.ts'
+import { after, allAmong, isScan, whereClause } from './where.ts'
 
 export interface Table extends Counted {
   readonly form: RowForm
@@ -109,25 +109,14 @@ export async function find(reader: Reader, { form, sql }: Table, id: bigint): Pr
   return row && form.toRecord(row)
 }
 
-const idsAtOnce = 500
-
 /** The records with these ids, as far as there are any. */
 export async function findAll(
   reader: Reader,
   { form, name }: Table,
   ids: readonly bigint[],
 ): Promise<AnyRecord[]> {
-  const found: AnyRecord[] = []
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const some = ids.slice(start, start + idsAtOnce)
-    const marks = some.map(() => '?').join(', ')
-    const rows = await reader.all(
-      `select ${form.shown} from ${name} where id in (${marks}) order by id`,
-      some,
-    )
-    for (const row of rows) found.push(form.toRecord(row))
-  }
-  return found
+  const sql = (marks: string) => `select ${form.shown} from ${name} where id in (${marks}) order by id`
+  return (await allAmong(reader, ids, sql)).map((row) => form.toRecord(row))
 }
 
 /** The same inside a transaction, with one plan for any number of them. */
@@ -278,6 +267,6 @@ export class Page {
       : await this.#database.all(sql, parameters)
     this.#left = rows.length < limit ? 0 : this.#left - limit
     this.#last = rows.at(-1)
-    return rows.map(form.toRecord)
+    return rows.map((row) => form.toRecord(row))
   }
 }

@@ -448,6 +448,9 @@ const others = new Set([
     'readContent',
     'readDefinitions',
     'readHits',
+    'readOperators',
+    'readTokens',
+    'readSessions',
     'read',
   ],
 ])

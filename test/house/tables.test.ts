@@ -39,29 +39,17 @@ const onlookers = ['reports']
 
 /** Files that name a table of another room. The list may become shorter, never longer without a reason. */
 const crossings: Readonly<Record<string, readonly string[]>> = {
-  // Follows references from record to record over the whole network, each looked up by its key.
-  'alarms/causes/impact.ts': [
-    'assigned_ip',
-    'device',
-    'mac_access_bind',
-    'mac_access_bind_interface',
-    'zone',
-  ],
   // A trap that raised an alarm shows the level of it: without a join, a thousand traps would take a thousand
   // statements.
   'rules/dry-run.ts': ['alarm', 'trap'],
   // Alarms about terminals count as long as they are open: the room's own table is joined with these.
   'terminals/ageing.ts': ['alarm', 'terminal'],
   'terminals/terminal-alarms.ts': ['alarm'],
-  // Operators and what they sign in with: several tables, read at once and kept in memory.
-  'access/directory.ts': ['credential', 'login', 'operator', 'session', 'token'],
   // Records that show the state of their alarms, counted in one statement.
   'resources/inventory/device-status.ts': ['alarm'],
   'resources/alarms/maintenance.ts': ['alarm'],
   // What is deleted together with a record.
   'resources/access/operator.ts': ['registration'],
-  // The names of what figures are counted by.
-  'http/handlers/alarms/statistics.ts': ['device', 'trap_event', 'zone'],
   // A store in which blocks wait to be settled is not moved.
   'store/moving.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.
