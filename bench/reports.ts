@@ -61,11 +61,11 @@ const run = (service: Served, template: string, beginTime = '2020-01-01') =>
 /** The most memory that the service has while something is done, in MiB. */
 async function mostMemory(service: Served, work: () => Promise<unknown>): Promise<number> {
   let most = 0
-  const look = setInterval(() => {
+  const sampling = setInterval(() => {
     most = Math.max(most, residentBytes(service.pid) ?? 0)
   }, 5)
   await work()
-  clearInterval(look)
+  clearInterval(sampling)
   return Math.max(most, residentBytes(service.pid) ?? 0) / 2 ** 20
 }
 

@@ -241,7 +241,7 @@ class TrapBench {
     const piece = Buffer.alloc(1 << 20)
     let lines = 0
     const taken = async () => {
-      // Only what is new is read, or the looking would take the processor from what is looked at. Two lines each.
+      // Only what is new is read, or reading it would take the processor from what is measured. Two lines each.
       for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) {
         for (let at = piece.indexOf(10); at >= 0 && at < read; at = piece.indexOf(10, at + 1)) lines += 1
       }

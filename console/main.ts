@@ -4,11 +4,11 @@ import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.ts'
-import { askEarly, startLive, startRefreshing } from './alarms/live.ts'
+import { entering } from './alarms/early.ts'
+import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
-import { comeBack, isReturning } from './core/openid.ts'
 import { pages } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time.ts'
@@ -102,6 +102,14 @@ isIn.subscribe((value) => {
 startLive()
 startRefreshing()
 startOptions()
-if (!isReturning()) askEarly()
-await (isReturning() ? comeBack() : findSession())
-render(html`<${Console} />`, document.getElementById('console') as HTMLElement)
+
+/** Milliseconds for which the first picture waits for rows: it would otherwise be drawn twice. */
+const rowsWaited = 200
+
+async function begin(): Promise<void> {
+  await entering
+  if (isIn.value) await Promise.race([firstRowsThere, new Promise((wake) => setTimeout(wake, rowsWaited))])
+  render(html`<${Console} />`, document.getElementById('console') as HTMLElement)
+}
+
+void begin()

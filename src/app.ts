@@ -85,7 +85,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const openid = OpenIdProvider.open(config, clock)
     const { folder, receiver, database, log } = await openFolder(config, options, started)
     const refusedLogins = new RefusedLogins(database, clock)
-    started.push(() => refusedLogins.look(true))
+    started.push(() => refusedLogins.record(true))
     const words = new AlarmWords(database, config['time-zone'])
     const bell = new Bell(() => database.ring())
     database.listen({

@@ -6,7 +6,10 @@ import { Fault, shown } from './fault.ts'
 import { readJson } from './schema/json-text.ts'
 
 type Settings = typeof settings
-export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> }
+export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> } & {
+  /** All settings as people are shown them, with where each of them comes from. */
+  readonly shown: readonly ShownSetting[]
+}
 
 export const environmentName = (name: string) => `BELFRY_${name.toUpperCase().replaceAll('-', '_')}`
 
@@ -31,12 +34,12 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   }
   const file = flags.config ?? environment.BELFRY_CONFIG
   const fromFile = file === undefined ? {} : readFile(file)
-  const all: ShownSetting[] = []
+  const shownSettings: ShownSetting[] = []
   const values = Object.entries(settings).map(([name, { read, byDefault, help }]) => {
     const given = find(name, { flags, environment, fromFile, file })
     const { text, place: where } = given ?? { text: byDefault, place: name }
     const value = hidden.has(name) && given ? '' : text
-    all.push({
+    shownSettings.push({
       name,
       value,
       source: given?.source ?? 'default',
@@ -53,9 +56,8 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       })
     }
   })
-  const config: Config = Object.freeze(Object.fromEntries(values))
+  const config: Config = Object.freeze({ ...Object.fromEntries(values), shown: shownSettings })
   checkTogether(config)
-  shownOf.set(config, all)
   return config
 }
 
@@ -71,13 +73,8 @@ export interface ShownSetting {
   readonly description: string
 }
 
-const shownOf = new WeakMap<Config, readonly ShownSetting[]>()
-
 /** Community names, which devices use like passwords, are not shown to others. */
 const hidden = new Set(['trap-communities'])
-
-/** All settings, with where each of them comes from. */
-export const settingsOf = (config: Config): readonly ShownSetting[] => shownOf.get(config) ?? []
 
 interface Places {
   readonly flags: Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
-// Every file of tests is a process, and those of commands start dozens more: what one of them has compiled of the service
+// Every file of tests is a process, and those of commands start dozens more: what one of them has compiled of the
+// service
 // serves the others. Node reads this folder's name from NODE_COMPILE_CACHE.
 
 import { fileURLToPath } from 'node:url'

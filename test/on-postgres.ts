@@ -1,5 +1,7 @@
-// The tests of behaviour a second time, with PostgreSQL wherever they would use SQLite: `npm run test:postgres`. Files that
-// are about SQLite, its file or the data folder are left out. `npm run test:postgres -- 15` runs those of stores, alarms and
+// The tests of behaviour a second time, with PostgreSQL wherever they would use SQLite: `npm run test:postgres`. Files
+// that
+// are about SQLite, its file or the data folder are left out. `npm run test:postgres -- 15` runs those of stores,
+// alarms and
 // nodes on the PostgreSQL of Debian instead of the newest.
 
 import { spawn } from 'node:child_process'
@@ -21,7 +23,9 @@ const whole = [
 ]
 const onDebian = ['access', 'alarms', 'nodes', 'store']
 
-/** What they are about is SQLite itself: its file, its journal, its threads. Each with what it holds, and why not here. */
+/**
+ * What they are about is SQLite itself: its file, its journal, its threads. Each with what it holds, and why not here.
+ */
 const leftOut = [
   // Backup, check and restore of the file; on PostgreSQL that is pg_dump.
   'http/store.test.ts',

@@ -1,4 +1,5 @@
-// A real PostgreSQL for the tests, from the binaries of an npm package. `npm test` starts one for all files (this module
+// A real PostgreSQL for the tests, from the binaries of an npm package. `npm test` starts one for all files (this
+// module
 // is its global setup); a file that is run by itself starts its own. It is not durable.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'

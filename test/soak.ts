@@ -1,5 +1,6 @@
 // The long rounds: kills, cuts and full disks again and again, ROUNDS times where a test has rounds (20 by default).
-// `npm run soak` takes about an hour on a machine that has nothing else to do; a few rounds are in `npm run test:faults`.
+// `npm run soak` takes about an hour on a machine that has nothing else to do; a few rounds are in `npm run
+// test:faults`.
 // With names of files, only these: `npm run soak -- test/nodes/cut.faults.ts`.
 
 import { spawn } from 'node:child_process'

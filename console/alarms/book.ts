@@ -41,7 +41,7 @@ export class AlarmBook {
     if (this.#isComplete) return
     for (const alarm of alarms)
       if (!this.rows.has(alarm.id)) this.rows.set(alarm.id, rowOf(alarm, undefined, 0))
-    this.#changed()
+    this.#update()
   }
 
   /** A list of all open alarms follows. */
@@ -128,9 +128,13 @@ export class AlarmBook {
     this.#scheduled = true
     this.#parts.frame(() => {
       this.#scheduled = false
-      this.version.value += 1
-      this.isWhole.value = this.#isComplete
+      this.#update()
     })
+  }
+
+  #update(): void {
+    this.version.value += 1
+    this.isWhole.value = this.#isComplete
   }
 }
 

@@ -6,6 +6,7 @@ import { address } from '../core/address.ts'
 import { count, list, request } from '../core/api.ts'
 import { isIn, session } from '../core/session.ts'
 import { AlarmBook } from './book.ts'
+import { earlyRows } from './early.ts'
 import { enoughRows, firstQueries } from './first-screen.ts'
 import type { AlarmRow, ListedAlarm } from './row.ts'
 import { AlarmFeed, type StreamState } from './stream.ts'
@@ -36,20 +37,20 @@ const drawn = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
   })
 
-type Early = Promise<readonly ListedAlarm[] | undefined>
-
-let early: Early | undefined
-
-/** Asks for the first rows while it is still being found out who looks; whoever may not see them is refused. */
-export function askEarly(): void {
-  const { page, query: filter } = address.peek()
-  const [query] = page === 'alarms' ? firstQueries(filter) : []
-  if (query)
-    early = list<ListedAlarm>('/fault/alarm', query).then(
-      ({ rows }) => rows,
-      () => undefined,
-    )
+function showFirst(rows: readonly ListedAlarm[]): void {
+  book.showFirst(rows)
+  // Their details need not be requested again at once.
+  for (const { id } of rows) asked.add(id)
 }
+
+/** Whether the rows that were requested early have come; after that, they are of an earlier moment. */
+let early: Promise<boolean> | undefined = earlyRows.then((rows) => {
+  if (rows) showFirst(rows)
+  return rows !== undefined
+})
+
+/** Once the first rows that were requested early are there, or cannot be had. */
+export const firstRowsThere: Promise<boolean> = early
 
 /** The rows that will be first are there before the rest of ten thousand; other pages show none of them. */
 async function askFirst(over: AbortSignal): Promise<void> {
@@ -58,11 +59,8 @@ async function askFirst(over: AbortSignal): Promise<void> {
   early = undefined
   if (page !== 'alarms' || book.isWhole.peek()) return
   for (const [index, query] of firstQueries(filter).entries()) {
-    const known = index === 0 ? await asking : undefined
-    const rows = known ?? (await list<ListedAlarm>('/fault/alarm', query, over)).rows
-    book.showFirst(rows)
-    // Their details need not be requested again at once.
-    for (const { id } of rows) asked.add(id)
+    const isThere = index === 0 && (await asking)
+    if (!isThere) showFirst((await list<ListedAlarm>('/fault/alarm', query, over)).rows)
     if (book.rows.size >= enoughRows) break
   }
   // The rest would take the thread that draws them.

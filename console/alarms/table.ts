@@ -1,12 +1,12 @@
 // The table of open alarms. Of ten thousand rows only the visible ones exist.
 
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, setQuery } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
 import { Level } from '../parts/level.ts'
-import { Age } from '../parts/time.ts'
+import { Age, ageAt } from '../parts/time.ts'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { watchRows } from './live.ts'
@@ -100,15 +100,25 @@ function drawnLine(
   style: { transform: string },
 ): VNode {
   const { folded } = shown.value
-  const drawnAs = [rowClass(row), style.transform, folded.get(row.id), unfolded.value.has(row.id)].join(' ')
+  const drawnAs = [
+    rowClass(row),
+    style.transform,
+    ageAt(row.time),
+    folded.get(row.id),
+    unfolded.value.has(row.id),
+  ].join(' ')
   const before = known.get(row.id)
   if (before?.row === row && before.drawnAs === drawnAs) return before.line
-  const line = AlarmLine(row, index, style)
+  const line = alarmLine(row, index, style)
   known.set(row.id, { row, drawnAs, line })
   return line
 }
 
-function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
+/**
+ * Its parts are functions and no components: a row is drawn for each few pixels of scrolling, and a component costs more
+ * than what is in it.
+ */
+function alarmLine(row: AlarmRow, index: number, style: { transform: string }) {
   const isSelected = selected.value.has(row.id)
   return html`<div
     role="row"
@@ -120,7 +130,7 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     onClick=${(event: MouseEvent) => onRowClick(event, row, index)}
   >
     ${may('operator') && html`<div role="gridcell" class="c-select"><span class="box" aria-hidden="true"></span></div>`}
-    <div role="gridcell" class="c-level"><${Level} level=${row.level} /></div>
+    <div role="gridcell" class="c-level">${Level(row)}</div>
     <div role="gridcell" class="c-device">
       ${
         row.deviceId === '0' || row.deviceId === ''
@@ -131,9 +141,9 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     <div role="gridcell" class="c-text">
       ${shown.value.depths.has(row.id) && html`<span class="branch" title=${words.follows}><span aria-hidden="true">↳</span><span class="unseen">${words.follows}</span></span>`}
       <a href=${hrefOf('alarm', row.id)} tabindex="-1" title=${row.text}>${row.text}</a>
-      <${Fold} row=${row} />
+      ${fold(row)}
     </div>
-    <div role="gridcell" class="c-time"><${Age} at=${row.time} /></div>
+    <div role="gridcell" class="c-time">${Age({ at: row.time })}</div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
     <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
     <div role="gridcell" class="c-remark" title=${row.note || row.remark}>${row.note || row.remark}</div>
@@ -141,7 +151,7 @@ function AlarmLine(row: AlarmRow, index: number, style: { transform: string }) {
 }
 
 /** What follows from a row and is held back because of it. */
-function Fold({ row: { id } }: { row: AlarmRow }) {
+function fold({ id }: AlarmRow) {
   const count = shown.value.folded.get(id) ?? 0
   if (count === 0) return null
   const isOpen = unfolded.value.has(id)
@@ -203,8 +213,8 @@ export function AlarmTable() {
   const { rows } = shown.value
   const window = useWindow(scroller, rows.length)
   useAnchor(scroller, rows, window.height)
-  useEffect(() => watchRows(rows.slice(window.first, window.end)))
-  const activeIndex = rows.findIndex(({ id }) => id === active.value)
+  useLayoutEffect(() => watchRows(rows.slice(window.first, window.end)), [rows, window.first, window.end])
+  const activeIndex = active.value === '' ? -1 : rows.findIndex(({ id }) => id === active.value)
   useEffect(() => {
     if (activeIndex >= 0 && scroller.current) bringIntoSight(scroller.current, activeIndex, window.height)
   }, [active.value])

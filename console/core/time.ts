@@ -50,11 +50,17 @@ const form = (zone?: string) =>
     ...(zone !== undefined && { timeZone: zone }),
   })
 
-const local = form()
-const inZone = new Map<string, Intl.DateTimeFormat>()
+/** By zone; that of the browser has no name here. Browsers take long to make one. */
+const forms = new Map<string | undefined, Intl.DateTimeFormat>()
+
+function formIn(zone?: string): Intl.DateTimeFormat {
+  const known = forms.get(zone) ?? form(zone)
+  forms.set(zone, known)
+  return known
+}
 
 /** `2031-04-05 16:03:12`, in the browser's zone. */
-export const timeText = (seconds: number) => (seconds === 0 ? '' : local.format(seconds * 1000))
+export const timeText = (seconds: number) => (seconds === 0 ? '' : formIn().format(seconds * 1000))
 
 /** When a day such as `2031-04-05` begins, or is over, in the browser's zone: Unix seconds. */
 export const dayBegins = (date: string) => String(new Date(`${date}T00:00:00`).getTime() / 1000)
@@ -66,7 +72,5 @@ export const clockText = (seconds: number) => timeText(seconds).slice(11)
 export function serverTimeText(seconds: number): string {
   const zone = serverZone.value
   if (seconds === 0 || zone === undefined) return ''
-  const known = inZone.get(zone) ?? form(zone)
-  inZone.set(zone, known)
-  return `${known.format(seconds * 1000)} ${zone}`
+  return `${formIn(zone).format(seconds * 1000)} ${zone}`
 }

@@ -7,7 +7,6 @@ import { type Choosable, NameOf, useChoosable } from '../parts/by-name.ts'
 import { Level } from '../parts/level.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
-import { texts } from '../texts/shared.ts'
 import { eventTexts as words } from '../texts/traps.ts'
 import { Categories } from './categories.ts'
 import type { Definition } from './event.ts'
@@ -39,7 +38,7 @@ export default function EventsPage() {
     filters: [
       { name: 'name', label: words.name, anywhere: true },
       { name: 'eventOid', label: words.oid, hint: '1.3.6.1.…*' },
-      { name: 'alarmLevel', label: words.level, choices: texts.levelChoices },
+      { name: 'alarmLevel', label: words.level, kind: 'levels' as const },
       { name: 'alarmCategory', label: words.category, of: 'category' as const },
     ],
     caption: words.title,

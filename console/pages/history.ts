@@ -10,11 +10,10 @@ import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
 import { Time } from '../parts/time.ts'
 import { historyTexts as words } from '../texts/alarm.ts'
-import { texts } from '../texts/shared.ts'
 
 const filters: readonly ListFilter[] = [
   { name: 'deviceId', label: words.device, kind: 'device' },
-  { name: 'alarmLevel', label: words.level, choices: texts.levelChoices },
+  { name: 'alarmLevel', label: words.level, kind: 'levels' },
   { name: 'startAlarmTime', label: words.from, kind: 'day', form: dayBegins },
   { name: 'endAlarmTime', label: words.until, kind: 'day', form: dayEnds },
   { name: 'recStatus', label: words.state, choices: words.states },

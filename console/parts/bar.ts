@@ -1,3 +1,5 @@
+// A share, drawn as a bar.
+
 import { html } from '../core/html.ts'
 
 /** A share as a bar; the number stands beside it. */

@@ -15,4 +15,4 @@ export const LevelShape = ({ level }: { level: number }) =>
   html`<svg class="shape level-${level}" viewBox="0 0 16 16" aria-hidden="true"><path d=${shapes[level] ?? shapes[5]} /></svg>`
 
 export const Level = ({ level }: { level: number }) =>
-  html`<span class="level"><${LevelShape} level=${level} />${texts.levels[level] ?? level}</span>`
+  html`<span class="level">${LevelShape({ level })}${texts.levels[level] ?? level}</span>`

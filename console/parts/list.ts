@@ -9,6 +9,7 @@ import { texts } from '../texts/shared.ts'
 import { type Kind, OneByName, SomeByName } from './by-name.ts'
 import { DeviceFilter } from './device-filter.ts'
 import { useFold } from './fold.ts'
+import { LevelsFilter } from './levels-filter.ts'
 import { type Loaded, useLoad, When } from './load.ts'
 import { Empty } from './problem.ts'
 
@@ -32,8 +33,8 @@ export interface ListFilter {
   /** One of these, by its name; or several, with commas between their ids. */
   readonly of?: Kind
   readonly several?: true
-  /** `day` is a date; `device` is found by its name and asked for by its id. */
-  readonly kind?: 'day' | 'device'
+  /** `day` is a date; `device` is found by its name and asked for by its id; `levels` are any of the levels. */
+  readonly kind?: 'day' | 'device' | 'levels'
   /** Text is searched anywhere in the value. */
   readonly anywhere?: boolean
   /** The query value for what was typed, where it is neither that nor a pattern. */
@@ -97,6 +98,7 @@ function FilterField({ name, label, hint = '', choices, of, several, kind, withi
   const value = address.value.query.get(key) ?? ''
   const set = (text: string) => setQuery({ [key]: text, [keyIn(within, 'start')]: '' })
   if (kind === 'device') return html`<${DeviceFilter} label=${label} value=${value} set=${set} />`
+  if (kind === 'levels') return html`<${LevelsFilter} label=${label} value=${value} set=${set} />`
   if (of)
     return html`<div class="device-filter">
       <label for=${id}>${label}</label>

@@ -38,8 +38,10 @@ function GraveCount() {
   return html`<span class="grave-count" title=${texts.levels[1]}>${numberText(count)}</span>`
 }
 
-/** On a low screen the menu is longer than there is room. */
-const intoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+/** On a low screen the menu is longer than there is room. With the next frame, for which the page is laid out anyway. */
+const intoSight = (element: HTMLElement | null) => {
+  if (element) requestAnimationFrame(() => element.scrollIntoView({ block: 'nearest' }))
+}
 
 function Item({ name, page }: { name: string; page: Page }) {
   const current = address.value.page

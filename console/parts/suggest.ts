@@ -77,6 +77,6 @@ interface SuggestProps {
 export const Suggestions = ({ finding: { found, total }, pick }: SuggestProps) =>
   found.length > 0 &&
   html`<ul class="suggestions">
-    ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label} <span class="mono hint">${one.value}</span></button></li>`)}
+    ${found.map((one) => html`<li key=${one.value}><button type="button" class="plain" onClick=${() => pick(one)}>${one.label}${one.label !== one.value && html` <span class="mono hint">${one.value}</span>`}</button></li>`)}
     ${total > found.length && html`<li class="hint">${texts.list.moreFound(total - found.length)}</li>`}
   </ul>`

@@ -1,5 +1,9 @@
+// Times as people read them: how long ago, with the exact time on hover.
+
 import { html } from '../core/html.ts'
 import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
+
+export const ageAt = (at: number) => ageText(now.value / 1000 - at)
 
 /** When something was, as an age; hovering shows the time here and at the service, which is computed only then. */
 export const Age = ({ at }: { at: number }) => {
@@ -7,7 +11,7 @@ export const Age = ({ at }: { at: number }) => {
   const hover = (event: PointerEvent) => {
     ;(event.currentTarget as HTMLElement).title = bothTimes(at)
   }
-  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageText(now.value / 1000 - at)}</time>`
+  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageAt(at)}</time>`
 }
 
 export const Time = ({ at }: { at: number }) =>

@@ -26,25 +26,27 @@ const windowOf = ({ top, view, row }: Measure, count: number): Window => {
   return { first, end: Math.min(count, first + Math.ceil(view / row) + 2 * beyond + 4), height: row }
 }
 
+/** Until the browser has laid the element out: to ask it before would make it do so twice. */
+const guessed = (): Measure => ({ top: 0, view: innerHeight - 100, row: usualRow })
+const usualRow = 34
+
 /** The visible part of `count` rows in this element, whose style names the height of a row as `--row`. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
-  const [measure, setMeasure] = useState<Measure>({ top: 0, view: 0, row: 36 })
-  const shown = useRef<Window | undefined>(undefined)
-  shown.current = windowOf(measure, count)
+  const [measure, setMeasure] = useState(guessed)
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     const look = () => {
-      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36
-      setMeasure({ top: element.scrollTop, view: element.clientHeight, row })
+      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || usualRow
+      const next = { top: element.scrollTop, view: element.clientHeight, row }
+      setMeasure((before) => (isSameWindow(next, before) ? before : next))
     }
     const move = () =>
       setMeasure((before) => {
         const next = { ...before, top: element.scrollTop }
-        const same = windowOf(next, count).first === windowOf(before, count).first
-        return same ? before : next
+        return isSameWindow(next, before) ? before : next
       })
-    look()
+    // It also reports the first size.
     const size = new ResizeObserver(look)
     size.observe(element)
     element.addEventListener('scroll', move, { passive: true })
@@ -52,8 +54,13 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
       size.disconnect()
       element.removeEventListener('scroll', move)
     }
-  }, [scroller, count])
-  return shown.current
+  }, [scroller])
+  return windowOf(measure, count)
+}
+
+function isSameWindow(a: Measure, b: Measure): boolean {
+  const [one, other] = [windowOf(a, Number.POSITIVE_INFINITY), windowOf(b, Number.POSITIVE_INFINITY)]
+  return one.first === other.first && one.end === other.end && one.height === other.height
 }
 
 interface RowsProps {

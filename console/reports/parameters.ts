@@ -9,6 +9,7 @@ import { DeviceChoice, EventsChoice } from '../rules/choose.ts'
 import type { NamedDevice } from '../rules/rule.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { texts } from '../texts/shared.ts'
+import { isOfPeople, People } from './people.ts'
 
 /** As the fields hold them; empty ones are not sent. */
 export interface Given {
@@ -41,21 +42,17 @@ function Devices({ values, change }: AboutProps) {
 
 const levels = Object.entries(texts.levels).map(([id, name]) => ({ id, name }))
 
-/** Names of people are not listed anywhere that everyone may read. */
-const Lines = ({ id, values, change }: AboutProps) =>
-  html`<textarea id=${id} rows="2" aria-describedby="${id}-hint" placeholder=${words.all} value=${values.join('\n')} onInput=${(event: Event) => change(typed(event).split('\n'))}></textarea>
-    <p class="hint" id="${id}-hint">${words.onePerLine}</p>`
-
-function About(props: AboutProps) {
-  const { id, name, values, change } = props
+function About({ id, name, values, change }: AboutProps) {
   const label = words.parameterNames[name] ?? name
   if (name === 'event')
     return html`<${EventsChoice} label=${label} hint=${words.eventsHint} oids=${values} change=${change} />`
   if (name === 'level')
     return html`<${Pick} label=${label} all=${levels} chosen=${values} change=${change} />`
+  if (!isKind(name) || isOfPeople(name))
+    return html`<${People} name=${name} label=${label} values=${values} change=${change} />`
   return html`<div class="field half">
     <label for=${id}>${label}</label>
-    ${isKind(name) && name !== 'operator' ? html`<${SomeByName} id=${id} label=${label} kind=${name} any=${words.all} chosen=${values} change=${change} />` : html`<${Lines} ...${props} />`}
+    <${SomeByName} id=${id} label=${label} kind=${name} any=${words.all} chosen=${values} change=${change} />
   </div>`
 }
 

@@ -7,6 +7,7 @@ import type { ChoosingProps } from '../parts/form.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { texts } from '../texts/shared.ts'
 import { type Given, isTime, Parameters } from './parameters.ts'
+import { isOfPeople } from './people.ts'
 
 /** Several values of one are sent one by one. */
 export interface SetParameter {
@@ -53,7 +54,7 @@ function Value({ parameterName: name, value }: SetParameter) {
   if (name === 'device') return html`${deviceName(value) || value}`
   if (name === 'level') return html`${texts.levels[Number(value)] ?? value}`
   if (name === 'period') return html`${words.scheduledPeriods[value] ?? value}`
-  return isKind(name) && name !== 'operator'
+  return isKind(name) && !isOfPeople(name)
     ? html`<${NameOfThing} kind=${name} id=${value} />`
     : html`${value}`
 }

@@ -13,6 +13,7 @@ import {
   Suggestions,
   useFound,
 } from '../parts/suggest.ts'
+import { TypedValues } from '../parts/typed.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
 
@@ -102,38 +103,13 @@ interface EventsProps {
 }
 
 /** Several events; what is typed may also be an OID without a definition. */
-export function EventsChoice({ label, hint, oids, change }: EventsProps) {
-  const [text, setText] = useState('')
-  const id = useId()
-  const found = useFound(text, eventsLike, (oid) => oids.includes(oid))
-  const add = (oid: string) => {
-    if (oid !== '' && !oids.includes(oid)) change([...oids, oid])
-    setText('')
-  }
-  return html`<div class="field">
-    <label for=${id}>${label}</label>
-    ${
-      oids.length > 0 &&
-      html`<ul class="tokens">
-        ${oids.map((oid) => html`<li key=${oid}><${EventName} oid=${oid} /><button type="button" class="plain icon" aria-label=${words.remove(oid)} onClick=${() => change(oids.filter((one) => one !== oid))}>✕</button></li>`)}
-      </ul>`
-    }
-    <input
-      id=${id}
-      type="text"
-      autocomplete="off"
-      spellcheck=${false}
-      aria-describedby="${id}-hint"
-      value=${text}
-      onInput=${(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
-      onBlur=${() => /^[\d.]+$/.test(text.trim()) && add(text.trim())}
-      onKeyDown=${(event: KeyboardEvent) => {
-        if (event.key !== 'Enter') return
-        event.preventDefault()
-        if (/^[\d.]+$/.test(text.trim())) add(text.trim())
-      }}
-    />
-    <p class="hint" id="${id}-hint">${hint}</p>
-    <${Suggestions} finding=${found} pick=${({ value }: Found) => add(value)} />
-  </div>`
-}
+export const EventsChoice = ({ label, hint, oids, change }: EventsProps) =>
+  html`<${TypedValues}
+    label=${label}
+    hint=${hint}
+    values=${oids}
+    change=${change}
+    find=${eventsLike}
+    accepts=${(text: string) => /^[\d.]+$/.test(text)}
+    show=${(oid: string) => html`<${EventName} oid=${oid} />`}
+  />`

@@ -116,8 +116,10 @@ export default function SessionsPage() {
   return html`<section class="page">
     <header class="page-head">
       <h1>${words.title}</h1><span class="gap"></span>
-      ${caller.data && html`<button type="button" onClick=${() => setOwn('name')}>${operatorTexts.ownName}</button>`}
-      ${hasPassword && html`<button type="button" onClick=${() => setOwn('password')}>${operatorTexts.own}</button>`}
+      <div class="head-buttons">
+        ${caller.data && html`<button type="button" onClick=${() => setOwn('name')}>${operatorTexts.ownName}</button>`}
+        ${hasPassword && html`<button type="button" onClick=${() => setOwn('password')}>${operatorTexts.own}</button>`}
+      </div>
     </header>
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />

@@ -60,7 +60,7 @@ export const reportTexts = {
   run: 'Make the report',
   running: 'Making it…',
   all: 'All',
-  onePerLine: 'Names, one a line.',
+  peopleHint: 'Type a part of the name and choose, or the whole name of somebody who is gone.',
   eventsHint: 'By name or OID. None: all.',
   periods: {
     day: 'Yesterday',

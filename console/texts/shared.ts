@@ -4,8 +4,14 @@
 const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`
 
-const numbers = new Intl.NumberFormat('en')
-export const numberText = (count: number) => numbers.format(count)
+/** Made when a number first needs it: browsers take longer for that than for all other texts. */
+let numbers: Intl.NumberFormat | undefined
+
+export function numberText(count: number): string {
+  if (Number.isInteger(count) && Math.abs(count) < 1000) return String(count)
+  numbers ??= new Intl.NumberFormat('en')
+  return numbers.format(count)
+}
 
 const alarmsText = (count: number) => plural(count, 'alarm', 'alarms')
 
@@ -20,17 +26,6 @@ export const texts = {
   skip: 'Skip to the content',
   time: { now: 'now', second: 's', minute: 'min', hour: 'h', day: 'd' },
   levels: { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' } as Record<number, string>,
-  /** As filters: one level, or it and the worse ones. */
-  levelChoices: {
-    1: 'Critical',
-    2: 'Major',
-    3: 'Minor',
-    4: 'Warning',
-    5: 'Info',
-    '1,2': 'Major or worse',
-    '1,2,3': 'Minor or worse',
-    '1,2,3,4': 'Warning or worse',
-  } as Record<string, string>,
 
   errors: {
     unreachable: 'The service cannot be reached. Is it running, and is the network there?',

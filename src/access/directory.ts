@@ -1,38 +1,14 @@
 // Operators, tokens and sessions as every request needs them: in memory, read again when they have changed.
 
-import type { Role } from '../resources/access/role.ts'
-import { Scopes } from '../resources/access/token.ts'
-import type { Database, SqlValue } from '../store/database.ts'
-
-export interface Operator {
-  readonly id: bigint
-  readonly name: string
-  readonly fullName: string
-  readonly role: Role
-  readonly enabled: boolean
-  readonly password: string | undefined
-  readonly sha256: string | undefined
-  readonly md5: string | undefined
-  /** The realm that went into what Digest needs. */
-  readonly realm: string
-  /** Changes with the password. */
-  readonly changedAt: number
-}
-
-export interface Token {
-  readonly id: bigint
-  readonly operatorId: bigint
-  readonly scopes: Scopes
-  readonly expiryTime: number
-}
-
-export interface Session {
-  readonly id: bigint
-  readonly operatorId: bigint
-  readonly expiryTime: number
-  /** When it was used last, as far as the store knew when it was read. */
-  readonly lastTime: number
-}
+import {
+  type Operator,
+  readOperators,
+  readSessions,
+  readTokens,
+  type Session,
+  type Token,
+} from '../resources/access/credentials.ts'
+import type { Database } from '../store/database.ts'
 
 export interface Entries {
   readonly byName: ReadonlyMap<string, Operator>
@@ -85,37 +61,9 @@ export class Directory {
   }
 }
 
-const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? value : undefined)
-
-/** All operators, even incomplete ones: if none were found, the service would be open to everyone. */
 async function readEntries(database: Database): Promise<Entries> {
-  const rows = await database.all(
-    'select id, name, full_name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',
-  )
-  const operators = rows.map(
-    (row): Operator => ({
-      id: row.id as bigint,
-      name: String(row.name),
-      fullName: textOf(row.full_name) ?? '',
-      role: row.role as Role,
-      enabled: row.enabled === 1n,
-      password: textOf(row.password),
-      sha256: textOf(row.sha256),
-      md5: textOf(row.md5),
-      realm: textOf(row.realm) ?? '',
-      changedAt: Number(row.changed_at),
-    }),
-  )
-  const tokenRows = await database.all('select id, operator_id, scope, expiry_time, hash from token')
-  const tokens = tokenRows.map((row): [string, Token] => [
-    String(row.hash),
-    {
-      id: row.id as bigint,
-      operatorId: row.operator_id as bigint,
-      scopes: new Scopes(String(row.scope)),
-      expiryTime: Number(row.expiry_time),
-    },
-  ])
+  const operators = await readOperators(database)
+  const tokens = await readTokens(database)
   const sessions = await readSessions(database)
   return {
     byName: new Map(operators.map((operator) => [operator.name, operator])),
@@ -125,19 +73,4 @@ async function readEntries(database: Database): Promise<Entries> {
     sessions: new Map(sessions),
     sessionsById: new Map(sessions.map(([, session]) => [session.id, session])),
   }
-}
-
-async function readSessions(database: Database): Promise<[string, Session][]> {
-  const rows = await database.all(
-    "select id, operator_id, created_time, expiry_time, hash, last_time from session left join login on subject = 'session ' || id",
-  )
-  return rows.map((row) => [
-    String(row.hash),
-    {
-      id: row.id as bigint,
-      operatorId: row.operator_id as bigint,
-      expiryTime: Number(row.expiry_time),
-      lastTime: Number(row.last_time ?? row.created_time),
-    },
-  ])
 }

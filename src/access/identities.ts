@@ -3,13 +3,14 @@
 
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
+import type { Operator } from '../resources/access/credentials.ts'
 import { endAccess, operatorsBy } from '../resources/access/operator.ts'
 import { mayAct, type Role, role } from '../resources/access/role.ts'
 import { create, modify } from '../resources/collection.ts'
 import { operatorKnownAs } from '../resources/identity.ts'
 import { fold } from '../schema/scalar.ts'
 import { ActedDatabase, type Database } from '../store/database.ts'
-import type { Entries, Operator } from './directory.ts'
+import type { Entries } from './directory.ts'
 import type { Person } from './openid.ts'
 
 export type GroupRoles = ReadonlyMap<string, string>

@@ -2,6 +2,7 @@
 // unknown name as for a wrong password; the log and the audit log get the reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Operator, Session, Token } from '../resources/access/credentials.ts'
 import { noteLogin, type Subject } from '../resources/access/login.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Database } from '../store/database.ts'
@@ -13,7 +14,7 @@ import {
   isSame,
   readDigest,
 } from './digest.ts'
-import { Directory, type Entries, type Operator, type Session, type Token } from './directory.ts'
+import { Directory, type Entries } from './directory.ts'
 import { FailuresElsewhere } from './failures-elsewhere.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'

@@ -59,7 +59,7 @@ export class RefusedLogins {
   }
 
   /** Called every few seconds, and with `last` when the service stops. */
-  async look(last = false): Promise<void> {
+  async record(last = false): Promise<void> {
     const now = this.#clock()
     // A clock that was set back must not hold them for ever.
     const isOver = last || now - this.#began >= minute || now < this.#began

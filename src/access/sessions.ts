@@ -1,11 +1,12 @@
 // Sessions of operators who signed in from a browser: how they begin, how long they last, and how they expire.
 
+import type { Operator, Session } from '../resources/access/credentials.ts'
 import { lastLogin, noteLogin } from '../resources/access/login.ts'
 import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
 import { createIn, eraseIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
-import type { Directory, Operator, Session } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { looksLikeSecret, newSecret, secretHash } from './secrets.ts'
 
 export interface SessionLimits {

@@ -231,7 +231,7 @@ export class AlarmEngine implements Raising {
 
   /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
   releaseHeld(now: number): Promise<void> {
-    return this.#release.look(now)
+    return this.#release.run(now)
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */

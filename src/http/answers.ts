@@ -1,7 +1,7 @@
 // How answers are written: documents, empty answers, faults.
 
 import type { ServerResponse } from 'node:http'
-import { setImmediate as others } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
 import { type AnyRecord, may, need, type Shape } from '../schema/resource.ts'
@@ -133,7 +133,7 @@ export async function writePiece(response: ServerResponse, piece: string): Promi
   if (response.destroyed) return false
   if (response.write(piece)) {
     // The kernel may take all of it at once, chunk by chunk: others get their turn between two of them.
-    await others()
+    await letOthersRun()
     return !response.destroyed
   }
   await new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export interface NodeParts {
 }
 
 /** How many checks fit within the time of a lease. */
-const looks = 4
+const checksPerLease = 4
 
 export class Node {
   readonly membership: Membership
@@ -46,7 +46,7 @@ export class Node {
   #place: StorePlace | undefined
   #seen: LeaseRow | undefined
   #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
   #isStopping = false
 
   private constructor(parts: NodeParts, settings: NodeSettings, lease: Lease, membership: Membership) {
@@ -89,24 +89,24 @@ export class Node {
 
   /** Takes part from now on; resolves once somebody settles. */
   async start(): Promise<void> {
-    const every = (this.#settings.leaseSeconds * 1000) / looks
+    const every = (this.#settings.leaseSeconds * 1000) / checksPerLease
     for (;;) {
-      await this.#look()
+      await this.#renew()
       // On a new store another node may be about to begin the first term.
       if (this.#seen && this.#seen.fencedTerm > 0n) break
-      await sleep(every / looks)
+      await sleep(every / checksPerLease)
     }
-    this.#timer = setInterval(() => void this.look(), every)
+    this.#timer = setInterval(() => void this.renew(), every)
   }
 
   /** Shows that it is alive, renews the lease or takes it. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew()
       .catch((error) => this.#failed(error))
       .finally(() => {
-        this.#looking = undefined
+        this.#renewing = undefined
       })
-    return this.#looking
+    return this.#renewing
   }
 
   #failed(error: unknown): void {
@@ -115,7 +115,7 @@ export class Node {
   }
 
   /** In one transaction beside all other work: reads of streams that catch up must not cost a node its lease. */
-  async #look(): Promise<void> {
+  async #renew(): Promise<void> {
     const began = performance.now()
     const { lease, isHeld, isRenewed } = await this.#parts.database.urgent(async (tx) => {
       await this.membership.sign(tx)
@@ -178,7 +178,7 @@ export class Node {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)
-    await this.#looking
+    await this.#renewing
     const term = this.#term
     this.#term = undefined
     if (term !== undefined) await this.#lease.release(term).catch(() => undefined)

@@ -1,7 +1,7 @@
 // All streams over the log: new entries are matched once against all clients that wait, and written to those they
 // concern; the others sleep on. Clients that are behind read by themselves, in chunks and in turn.
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
 import { head } from '../alarms/log.ts'
@@ -94,7 +94,7 @@ export class Hub implements StreamKeeper {
     while (!this.#stopping) {
       try {
         const rung = this.#parts.bell.wait(1000)
-        while (await this.#takeNew()) await breathe()
+        while (await this.#takeNew()) await letOthersRun()
         await rung
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')

@@ -4,7 +4,7 @@ import { keyNumber } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, section } from './document.ts'
 import { segmentUse, takenFor, valuesAt, writtenWords } from './measures.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 
@@ -14,8 +14,8 @@ export const addressUse: Report = {
   name: 'access/ip-usage',
   words: 'how many addresses of each segment are taken, and how many more than at the beginning',
   takes: [...times, 'zone', 'segment'],
-  async make(looking) {
-    const { uses, remarks } = await usesOf(looking)
+  async make(input) {
+    const { uses, remarks } = await usesOf(input)
     const fullest = uses.toSorted((a, b) => b.share - a.share || b.taken - a.taken).slice(0, drawn)
     const tops = uses.filter(({ isTop }) => isTop)
     const sum = (name: 'taken' | 'grown') => tops.reduce((all, one) => all + (one[name] ?? 0), 0)
@@ -71,8 +71,8 @@ interface Use {
   readonly grown: number | null
 }
 
-async function usesOf(looking: Looking): Promise<{ uses: Use[]; remarks: string[] }> {
-  const { reader, period, now, request, times: texts } = looking
+async function usesOf(input: ReportInput): Promise<{ uses: Use[]; remarks: string[] }> {
+  const { reader, period, now, request, times: texts } = input
   const from = await takenFor(reader, period.begin)
   const upToNow = period.end >= now
   const until = upToNow ? now : await takenFor(reader, period.end)

@@ -3,7 +3,7 @@
 import type { Row } from '../store/database.ts'
 import { alarmTakes, deviceWords } from './alarm-summary.ts'
 import { column, figure, section } from './document.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 
 const most = 10
 
@@ -11,8 +11,8 @@ export const alarmSources: Report = {
   name: 'alarm/top-sources',
   words: 'the ten devices with most alarms, and the events they were raised by',
   takes: alarmTakes,
-  async make(looking) {
-    const { devices, events, total } = await countsOf(looking)
+  async make(input) {
+    const { devices, events, total } = await countsOf(input)
     return {
       remarks: [],
       figures: [
@@ -65,7 +65,7 @@ union all select 'event', c.device_id, c.host, '', c.event, c.oid, c.raised
   from cell c join worst w on w.device_id = c.device_id and w.host = c.host
 order by raised desc, device_id, host, oid`
 
-async function countsOf({ reader, scope, period }: Looking) {
+async function countsOf({ reader, scope, period }: ReportInput) {
   const where = scope.alarms('a')
   const rows = await reader.all(statement(where.sql), [period.begin, period.end, ...where.values])
   const of = (kind: string) => rows.filter((row) => row.kind === kind)

@@ -3,7 +3,7 @@
 import type { Row } from '../store/database.ts'
 import { column, figure, mean, section, type Value } from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 
 const levels = ['Critical', 'Major', 'Minor', 'Warning', 'Info'] as const
@@ -16,8 +16,8 @@ export const alarmSummary: Report = {
   name: 'alarm/summary',
   words: 'alarms by level, category, device and day; the worst ten; times to acknowledge and to end',
   takes: alarmTakes,
-  async make(looking) {
-    const rows = await sumsOf(looking)
+  async make(input) {
+    const rows = await sumsOf(input)
     const by = (dimension: string) => rows.filter((row) => row.dimension === dimension)
     const [all] = by('all')
     const total = all ? countsOf(all) : undefined
@@ -35,8 +35,8 @@ export const alarmSummary: Report = {
         section('By level', countColumns('Level'), levelRows(by('level')), {
           chart: { kind: 'bars', label: 'key', series: ['raised'] },
         }),
-        dayTable(looking, by('day')),
-        section('By category', countColumns('Category'), await categoryRows(looking, by('category')), {
+        dayTable(input, by('day')),
+        section('By category', countColumns('Category'), await categoryRows(input, by('category')), {
           chart: { kind: 'bars', label: 'key', series: ['raised'] },
         }),
         section('The worst ten devices', deviceColumns, deviceTable(by('worst')), {
@@ -75,7 +75,7 @@ const deviceColumns = [
 ]
 
 /** All sums in one statement, so that the store reads the alarms of the period twice and returns few rows. */
-async function sumsOf({ reader, scope, period, zone }: Looking): Promise<Row[]> {
+async function sumsOf({ reader, scope, period, zone }: ReportInput): Promise<Row[]> {
   const where = scope.alarms('a')
   const day = dayIn('a.fault_time', period, zone)
   const ofPeriod = [period.begin, period.end, ...where.values]
@@ -155,7 +155,7 @@ const levelRows = (rows: readonly Row[]) =>
     return row ? [countRow(word, row)] : []
   })
 
-async function categoryRows({ reader }: Looking, rows: readonly Row[]): Promise<Value[][]> {
+async function categoryRows({ reader }: ReportInput, rows: readonly Row[]): Promise<Value[][]> {
   const known = await reader.all('select id, name from alarm_category')
   const names = new Map(known.map((row) => [row.id, String(row.name)]))
   return rows
@@ -178,7 +178,7 @@ export const deviceWords = (row: Row): string =>
     : `${row.name} (${row.host})`
 
 /** Every day of the period has its row, also one without alarms. */
-function dayTable({ period, zone }: Looking, counted: readonly Row[]) {
+function dayTable({ period, zone }: ReportInput, counted: readonly Row[]) {
   const days = new Map(daysOf(period, zone).map((day) => [day, [0, 0, 0, 0, 0, 0]]))
   for (const row of counted) days.set(Number(row.member), [Number(row.raised), ...levelCounts(row)])
   const columns = [column('key', 'Day'), column('raised', 'Alarms', 'number'), ...levelColumns]

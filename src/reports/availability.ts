@@ -6,7 +6,7 @@ import type { Row } from '../store/database.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
 import { lengthOf, type Period, type Stretches, shared } from './period.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 
@@ -16,7 +16,7 @@ const report = (of: Of): Report => ({
   name: `${of}/availability`,
   words: `how much of the period each ${of} was within reach, maintenance apart`,
   takes: [...times, 'device', 'view', 'zone'],
-  make: (looking) => make(of, looking),
+  make: (input) => make(of, input),
 })
 
 export const deviceAvailability = report('device')
@@ -73,8 +73,8 @@ interface Assessed extends Availability {
   readonly more: string
 }
 
-async function make(of: Of, looking: Looking): Promise<Content> {
-  const { reader, period, zone } = looking
+async function make(of: Of, input: ReportInput): Promise<Content> {
+  const { reader, period, zone } = input
   const flagged = await reader.all(
     `select event_oid as oid from trap_event where out_of_reach = 1
      union select a.oid from alarm a where a.out_of_reach = 1 and ${during}`,
@@ -90,7 +90,7 @@ async function make(of: Of, looking: Looking): Promise<Content> {
   let places = 0
   let shares = 0
   let measured = 0
-  for await (const assessed of assess(of, looking, planned)) {
+  for await (const assessed of assess(of, input, planned)) {
     places += 1
     if (assessed.share !== null) {
       shares += assessed.share
@@ -162,15 +162,15 @@ function sectionsOf(of: Of, found: readonly Assessed[]) {
 }
 
 /** So many devices at a time that their data in memory stays small. */
-async function* assess(of: Of, looking: Looking, planned: MaintenanceTime): AsyncGenerator<Assessed> {
-  const { reader, scope, period } = looking
+async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): AsyncGenerator<Assessed> {
+  const { reader, scope, period } = input
   const where = scope.places('id')
   for (let last = 0n; ; ) {
     const devices = await reader.all(
       `select id, label, ip, zone_id, interfaces from device where id > ?${where.sql} order by id limit ${devicesAtOnce}`,
       [last, ...where.values],
     )
-    const sums = await sumsOf(of, looking, devices)
+    const sums = await sumsOf(of, input, devices)
     for (const device of devices) {
       const own: Sums = sums.get(device.id as bigint) ?? new Map()
       for (const { place, words, more } of placesOf(of, device, own)) {
@@ -179,7 +179,7 @@ async function* assess(of: Of, looking: Looking, planned: MaintenanceTime): Asyn
         // The intervals themselves are needed only where both are to be compared.
         const found =
           sum && maintenance.length > 0
-            ? availabilityOf(period, await stretchesOf(looking, place), maintenance)
+            ? availabilityOf(period, await stretchesOf(input, place), maintenance)
             : withoutMaintenance(period, sum, maintenance)
         yield { ...found, words, more }
       }
@@ -207,7 +207,7 @@ interface Sum {
 /** Of one device: by interface, or of the device itself by null. */
 type Sums = Map<bigint | null, Sum>
 
-async function sumsOf(of: Of, looking: Looking, devices: readonly Row[]): Promise<Map<bigint, Sums>> {
+async function sumsOf(of: Of, input: ReportInput, devices: readonly Row[]): Promise<Map<bigint, Sums>> {
   if (devices.length === 0) return new Map()
   // With a sign before it, the column is not looked up in its index.
   const ids = oneOf(
@@ -215,11 +215,11 @@ async function sumsOf(of: Of, looking: Looking, devices: readonly Row[]): Promis
     devices.map((row) => row.id as bigint),
   )
   const about = `a.if_index is ${of === 'device' ? 'null' : 'not null'}${ids.sql}`
-  const rows = await looking.reader.all(
+  const rows = await input.reader.all(
     `${stretchesSql(about)} select device_id, if_index, max(if_desc) as if_desc, count(*) as outages,
        cast(sum(until - since) as bigint) as outage, max(until - since) as longest
      from g group by device_id, if_index`,
-    [...valuesOf(looking), ...ids.values],
+    [...valuesOf(input), ...ids.values],
   )
   const found = new Map<bigint, Sums>()
   for (const row of rows) {
@@ -236,17 +236,17 @@ async function sumsOf(of: Of, looking: Looking, devices: readonly Row[]): Promis
   return found
 }
 
-async function stretchesOf(looking: Looking, { deviceId, ifIndex }: Place): Promise<Stretches> {
+async function stretchesOf(input: ReportInput, { deviceId, ifIndex }: Place): Promise<Stretches> {
   const about = `a.device_id = ? and a.if_index ${ifIndex === null ? 'is null' : '= ?'}`
   const place = ifIndex === null ? [deviceId] : [deviceId, ifIndex]
-  const rows = await looking.reader.all(`${stretchesSql(about)} select since, until from g order by since`, [
-    ...valuesOf(looking),
+  const rows = await input.reader.all(`${stretchesSql(about)} select since, until from g order by since`, [
+    ...valuesOf(input),
     ...place,
   ])
   return rows.map((row) => ({ begin: Number(row.since), end: Number(row.until) }))
 }
 
-const valuesOf = ({ period, now }: Looking) => [
+const valuesOf = ({ period, now }: ReportInput) => [
   ...[period.begin, period.begin, now, period.end],
   ...[period.end, period.begin],
 ]

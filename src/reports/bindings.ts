@@ -3,7 +3,7 @@
 import { ownEvents } from '../events/own-events.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, rowLimit, section } from './document.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { type Clause, oneOf, together } from './scope.ts'
 
@@ -17,12 +17,12 @@ export const bindingsInventory: Report = {
   name: 'access/bindings',
   words: 'bound terminals by maintainer and device, and what was seen against their bindings',
   takes: [...times, 'device', 'view', 'zone', 'maintainer'],
-  async make(looking) {
-    const where = bindingsOf(looking)
-    const { bindings, total } = await inventory(looking, where)
-    const byType = await countBy(looking, where, 'b.bind_type')
-    const maintainers = await countBy(looking, where, "coalesce(b.maintainer, '')")
-    const violations = await violationsOf(looking)
+  async make(input) {
+    const where = bindingsOf(input)
+    const { bindings, total } = await inventory(input, where)
+    const byType = await countBy(input, where, 'b.bind_type')
+    const maintainers = await countBy(input, where, "coalesce(b.maintainer, '')")
+    const violations = await violationsOf(input)
     return {
       remarks: [],
       figures: [
@@ -51,7 +51,7 @@ export const bindingsInventory: Report = {
 }
 
 /** The conditions on bindings: by the devices of their interfaces, and by maintainer. */
-function bindingsOf({ scope, request }: Looking): Clause {
+function bindingsOf({ scope, request }: ReportInput): Clause {
   const places = scope.places('i.device_id')
   const atPlaces: Clause =
     places.sql === ''
@@ -63,7 +63,7 @@ function bindingsOf({ scope, request }: Looking): Clause {
   return together([atPlaces, oneOf('b.maintainer', request.maintainer)])
 }
 
-const countBy = ({ reader }: Looking, where: Clause, column: string): Promise<Row[]> =>
+const countBy = ({ reader }: ReportInput, where: Clause, column: string): Promise<Row[]> =>
   reader.all(
     `select ${column} as member, count(*) as n from mac_access_bind b where 1 = 1${where.sql} group by ${column} order by n desc, member`,
     where.values,
@@ -77,7 +77,7 @@ const bindingColumns = [
   column('interfaces', 'Interfaces'),
 ]
 
-async function inventory({ reader }: Looking, where: Clause) {
+async function inventory({ reader }: ReportInput, where: Clause) {
   const [count] = await reader.all(
     `select count(*) as n from mac_access_bind b where 1 = 1${where.sql}`,
     where.values,
@@ -133,7 +133,7 @@ const violating = Object.entries(ownEvents)
   .filter(([name]) => /^(terminal|address)/.test(name))
   .map(([, { eventOid }]) => eventOid as string)
 
-async function violationsOf({ reader, period, scope }: Looking): Promise<Row[]> {
+async function violationsOf({ reader, period, scope }: ReportInput): Promise<Row[]> {
   if (violating.length === 0) return []
   const events = oneOf('a.oid', violating)
   const places = scope.places('a.device_id')

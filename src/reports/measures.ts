@@ -36,7 +36,7 @@ export class Measures {
   }
 
   /** With the first call of each day. */
-  async look(now: number): Promise<void> {
+  async record(now: number): Promise<void> {
     const last = await lastTaken(this.#database, now)
     const today = this.#zone.local(now).day
     if (last !== undefined && this.#zone.local(last).day === today) return

@@ -4,7 +4,7 @@ import { fold } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { column, figure, section } from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 import { oneOf } from './scope.ts'
 
@@ -15,13 +15,13 @@ export const operatorChanges: Report = {
   words: 'what each operator changed, from the audit log',
   takes: [...times, 'operator'],
   forAdministrators: true,
-  async make(looking) {
-    const read = reading(looking)
+  async make(input) {
+    const read = reading(input)
     const { table, entries, operators } = await byOperator(read)
     return {
       remarks: [],
       figures: [figure('Entries', entries), figure('Operators', operators)],
-      sections: [table, await byDay(looking, read), await byKind(read), await newestOf(read, entries)],
+      sections: [table, await byDay(input, read), await byKind(read), await newestOf(read, entries)],
     }
   },
 }
@@ -80,10 +80,10 @@ async function newestOf(read: Read, total: number) {
 type Read = (
   columns: string,
   how: { readonly by?: string; readonly order: string; readonly values?: readonly number[] },
-) => ReturnType<Looking['reader']['all']>
+) => ReturnType<ReportInput['reader']['all']>
 
 /** `values` are those of the columns. */
-function reading({ reader, period, request }: Looking): Read {
+function reading({ reader, period, request }: ReportInput): Read {
   const names = oneOf('name_key', request.operator.map(fold))
   return (columns, { by, order, values = [] }) =>
     reader.all(
@@ -92,7 +92,7 @@ function reading({ reader, period, request }: Looking): Read {
     )
 }
 
-async function byDay({ period, zone }: Looking, read: Read) {
+async function byDay({ period, zone }: ReportInput, read: Read) {
   const perDay = new Map(daysOf(period, zone).map((day) => [day, 0]))
   const { sql, values } = dayIn('time', period, zone)
   for (const row of await read(`${sql} as day, count(*) as n`, { by: '1', order: '1', values })) {

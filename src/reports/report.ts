@@ -9,7 +9,7 @@ import type { ParameterName, RunRequest } from './request.ts'
 import type { Scope } from './scope.ts'
 
 /** All that a report may use: one snapshot of the store, and the request. */
-export interface Looking {
+export interface ReportInput {
   readonly reader: Reader
   readonly period: Period
   readonly zone: ZoneTime
@@ -25,5 +25,5 @@ export interface Report {
   readonly words: string
   readonly takes: readonly ParameterName[]
   readonly forAdministrators?: true
-  make(looking: Looking): Promise<Content>
+  make(input: ReportInput): Promise<Content>
 }

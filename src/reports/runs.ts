@@ -21,7 +21,7 @@ import { reportNamed } from './all-reports.ts'
 import { type Content, type ReportDocument, ValueTexts } from './document.ts'
 import { PdfPress } from './forms/pdf.ts'
 import type { Period } from './period.ts'
-import type { Looking } from './report.ts'
+import type { ReportInput } from './report.ts'
 import { type ParameterName, periodOf, readRun, times } from './request.ts'
 import { Scope } from './scope.ts'
 import { makeSelection } from './selection.ts'
@@ -38,7 +38,7 @@ export interface Runnable {
   readonly name: string
   readonly takes: readonly ParameterName[]
   readonly confined: boolean
-  make(looking: Looking): Promise<Content>
+  make(input: ReportInput): Promise<Content>
 }
 
 /** Whom a run is for. */
@@ -93,8 +93,8 @@ export class Reports {
         const times = new ValueTexts(this.#settings.timeZone)
         const { scope, content } = await this.#database.aside(async (reader) => {
           const narrowed = await Scope.read(reader, request)
-          const looking = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
-          return { scope: narrowed.words, content: await runnable.make(looking) }
+          const input = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
+          return { scope: narrowed.words, content: await runnable.make(input) }
         })
         const document = this.#document(template, runnable.name, period, now, scope, content)
         const resultId = await this.#keep(template, runnable, period, by, {
@@ -196,7 +196,7 @@ async function runnableOf(reader: Reader, template: ReportTemplate): Promise<Run
       name: `select/${template.data}`,
       takes,
       confined: data.forAdministrators ?? false,
-      make: (looking) => makeSelection(looking, selection),
+      make: (input) => makeSelection(input, selection),
     }
   }
   const [type] = await reader.all('select report from report_type where name_key = ?', [
@@ -213,6 +213,6 @@ function builtIn(name: ReportName): Runnable {
     name,
     takes: report.takes,
     confined: report.forAdministrators ?? false,
-    make: (looking) => report.make(looking),
+    make: (input) => report.make(input),
   }
 }

@@ -62,7 +62,7 @@ export class Schedules {
    * Runs what is due, one after the other; returns the outcome of each. What was missed while the service was down is
    * run once, for the newest time. `isOver` leaves the rest for the next call.
    */
-  async look(isOver: () => boolean): Promise<Outcome[]> {
+  async runDue(isOver: () => boolean): Promise<Outcome[]> {
     const rows = await this.#database.all(
       `select ${scheduleTable.form.shown} from report_schedule where enabled = 1 and next_time <= ? order by next_time, id limit 100`,
       [this.#clock()],

@@ -7,7 +7,7 @@ import type { Row } from '../store/database.ts'
 import { whereClause } from '../store/where.ts'
 import { type Column, type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
-import type { Looking } from './report.ts'
+import type { ReportInput } from './report.ts'
 import { type Clause, together } from './scope.ts'
 
 const groupLimit = 1000
@@ -19,15 +19,15 @@ const deviceColumns: Readonly<Record<string, string>> = {
   device: 'id',
 }
 
-export async function makeSelection(looking: Looking, selection: ReadSelection): Promise<Content> {
+export async function makeSelection(input: ReportInput, selection: ReadSelection): Promise<Content> {
   const { data, columns, groupBy } = selection
-  const where = conditionsOf(looking, selection)
+  const where = conditionsOf(input, selection)
   const { name } = data.collection.table
-  const [count] = await looking.reader.all(`select count(*) as n from ${name}${where.sql}`, where.values)
+  const [count] = await input.reader.all(`select count(*) as n from ${name}${where.sql}`, where.values)
   const total = Number(count?.n ?? 0n)
-  const grouped = groupBy === undefined ? [] : [await groups(looking, selection, where)]
+  const grouped = groupBy === undefined ? [] : [await groups(input, selection, where)]
   const order = data.time === undefined ? 'id' : `${timeOf(selection)} desc, id desc`
-  const rows = await looking.reader.all(
+  const rows = await input.reader.all(
     `select ${columns.map((one) => one.column).join(', ')} from ${name}${where.sql} order by ${order} limit ${rowLimit}`,
     where.values,
   )
@@ -47,7 +47,7 @@ export async function makeSelection(looking: Looking, selection: ReadSelection):
 
 const timeOf = ({ data }: ReadSelection) => columnOf(data.collection.resource, data.time ?? '')
 
-function conditionsOf({ period, scope, request }: Looking, selection: ReadSelection): Clause {
+function conditionsOf({ period, scope, request }: ReportInput, selection: ReadSelection): Clause {
   const { data, conditions } = selection
   const { resource } = data.collection
   const given = whereClause(conditions)
@@ -81,17 +81,17 @@ function shownOf(one: SelectedColumn, value: Row[string]): Value {
   return one.field.scalar.write(one.field.scalar.fromSql(value as string | bigint))
 }
 
-async function groups(looking: Looking, selection: ReadSelection, where: Clause) {
+async function groups(input: ReportInput, selection: ReadSelection, where: Clause) {
   const { data, groupBy, chart } = selection
   const { name } = data.collection.table
   const draw = chart === 'none' ? {} : { chart: { kind: chart, label: 'key', series: ['count'] } as const }
-  if (groupBy === 'day') return days(looking, selection, where, draw)
+  if (groupBy === 'day') return days(input, selection, where, draw)
   if (groupBy === undefined) throw new Error('nothing to group by')
-  const [distinct] = await looking.reader.all(
+  const [distinct] = await input.reader.all(
     `select count(*) as n from (select 1 as one from ${name}${where.sql} group by ${groupBy.column}) as g`,
     where.values,
   )
-  const rows = await looking.reader.all(
+  const rows = await input.reader.all(
     `select ${groupBy.column} as member, count(*) as n from ${name}${where.sql} group by ${groupBy.column} order by n desc, ${groupBy.column} limit ${groupLimit}`,
     where.values,
   )
@@ -103,8 +103,8 @@ async function groups(looking: Looking, selection: ReadSelection, where: Clause)
   )
 }
 
-async function days(looking: Looking, selection: ReadSelection, where: Clause, draw: object) {
-  const { reader, period, zone } = looking
+async function days(input: ReportInput, selection: ReadSelection, where: Clause, draw: object) {
+  const { reader, period, zone } = input
   const counts = new Map(daysOf(period, zone).map((day) => [day, 0]))
   const day = dayIn(timeOf(selection), period, zone)
   const rows = await reader.all(

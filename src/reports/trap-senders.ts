@@ -2,7 +2,7 @@
 
 import { column, figure, section } from './document.ts'
 import { senderCounts, takenFor, valuesAt, writtenWords } from './measures.ts'
-import type { Looking, Report } from './report.ts'
+import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
 
 const most = 50
@@ -12,8 +12,8 @@ export const trapSenders: Report = {
   name: 'trap/senders',
   words: 'who sent most traps, and in which bins they ended',
   takes: times,
-  async make(looking) {
-    const { counts, remarks } = await countsOf(looking)
+  async make(input) {
+    const { counts, remarks } = await countsOf(input)
     const senders = new Map<string, Map<string, number>>()
     const bins = new Map<string, number>()
     for (const [member, n] of counts) {
@@ -25,7 +25,7 @@ export const trapSenders: Report = {
     const all = Array.from(senders, ([source, own]) => ({ source, own, n: sumOf(own.values()) }))
     all.sort((a, b) => b.n - a.n || (a.source < b.source ? -1 : 1))
     const total = sumOf(bins.values())
-    const labels = await devicesAt(looking, all.slice(0, most))
+    const labels = await devicesAt(input, all.slice(0, most))
     return {
       remarks,
       figures: [figure('Datagrams', total), figure('Senders', all.length)],
@@ -63,7 +63,7 @@ export const trapSenders: Report = {
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, n) => sum + n, 0)
 
 /** Counts are recorded once a day: the report is about whole days, as they were counted. */
-async function countsOf({ reader, period, now, times: texts }: Looking) {
+async function countsOf({ reader, period, now, times: texts }: ReportInput) {
   const from = await takenFor(reader, period.begin)
   const upToNow = period.end >= now
   const until = upToNow ? now : await takenFor(reader, period.end)
@@ -83,7 +83,7 @@ async function countsOf({ reader, period, now, times: texts }: Looking) {
   return { counts, remarks: writtenWords(texts, from, until) }
 }
 
-async function devicesAt({ reader }: Looking, senders: readonly { readonly source: string }[]) {
+async function devicesAt({ reader }: ReportInput, senders: readonly { readonly source: string }[]) {
   if (senders.length === 0) return new Map<string, string>()
   const rows = await reader.all(
     `select a.ip, d.label from device_address a join device d on d.id = a.device_id where a.ip in (${senders.map(() => '?').join(', ')})`,

@@ -1,6 +1,6 @@
 // Trap rules as they are stored, read a few at a time: there may be thousands, and others get their turn between them.
 
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Reader, Row } from '../store/database.ts'
 
@@ -16,6 +16,6 @@ export async function* ruleRows(reader: Reader): AsyncGenerator<Row> {
     yield* rows
     if (rows.length < readAtOnce) return
     last = rows.at(-1)?.id as bigint
-    await turn()
+    await letOthersRun()
   }
 }

@@ -29,11 +29,20 @@ export interface Bulk {
 
 export const bulk = (sql: string, types: readonly SqlType[]): Bulk => ({ sql, types })
 
+/** What a transaction has numbered and counted in memory; it is written once, at its end, however many rows there are. */
+export interface Unwritten {
+  /** The last id of each table. */
+  ids?: Map<string, bigint>
+  /** What is added to the tallies: by table, column and value. */
+  tallies?: Map<string, Map<string, Map<string, number>>>
+}
+
 export interface Transaction extends Reader {
   /** Absent where the service acts by itself. */
   readonly actor: Actor | undefined
   /** Milliseconds since 1970, the same throughout the transaction: the only clock inside it. */
   readonly now: number
+  readonly unwritten: Unwritten
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
   /** Runs a task after the commit, before anyone else writes: for what is cached of the store. */
@@ -231,28 +240,28 @@ export class Queue {
 /**
  * Checks that are shared by all who ask at the same time: a check that was under way already may have come too early.
  */
-export class Looks {
+export class SharedCheck {
   #underWay: Promise<void> | undefined
   #next: Promise<void> | undefined
 
   /** Resolves when a check is over that began after the call. */
-  after(look: () => Promise<void>): Promise<void> {
-    if (!this.#underWay) return this.#begin(look)
+  after(check: () => Promise<void>): Promise<void> {
+    if (!this.#underWay) return this.#begin(check)
     this.#next ??= this.#underWay
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined
-        return this.#begin(look)
+        return this.#begin(check)
       })
     return this.#next
   }
 
-  #begin(look: () => Promise<void>): Promise<void> {
-    const looking = look().finally(() => {
-      if (this.#underWay === looking) this.#underWay = undefined
+  #begin(check: () => Promise<void>): Promise<void> {
+    const checking = check().finally(() => {
+      if (this.#underWay === checking) this.#underWay = undefined
     })
-    this.#underWay = looking
-    return looking
+    this.#underWay = checking
+    return checking
   }
 }
 

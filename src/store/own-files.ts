@@ -16,11 +16,11 @@ import {
 import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
 
-const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
 /** Refuses what exists and is no file of its own. Returns its size; undefined where there is nothing. */
 export function requireFile(path: string): number | undefined {
-  const found = look(path)
+  const found = statOf(path)
   if (found === undefined || found.isFile()) return found?.size
   const what = found.isSymbolicLink() ? 'a link, which is not followed' : 'not a file'
   throw new Fault('unavailable', `${path} is ${what}`)
@@ -29,7 +29,7 @@ export function requireFile(path: string): number | undefined {
 /** Makes a folder for its owner alone; an existing one must be a folder, and no link to one. */
 export function requireFolder(path: string): void {
   makeFolder(path)
-  if (look(path)?.isDirectory()) return
+  if (statOf(path)?.isDirectory()) return
   throw new Fault('unavailable', `${path} is not a folder of its own`)
 }
 

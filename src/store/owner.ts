@@ -38,7 +38,7 @@ function ownerOnTheWay(path: string): Stats | undefined {
     const step = steps.shift() ?? ''
     if (step === '' || step === '.') continue
     const next = join(at, step)
-    const found = look(next) ?? make(next)
+    const found = statOf(next) ?? make(next)
     if (found?.uid !== 0) return found
     if (found.isSymbolicLink()) {
       links += 1
@@ -55,7 +55,7 @@ function ownerOnTheWay(path: string): Stats | undefined {
   return undefined
 }
 
-const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
 /** Undefined where it cannot be made, which is reported when it is used. */
 function make(path: string): Stats | undefined {
@@ -64,7 +64,7 @@ function make(path: string): Stats | undefined {
   } catch {
     // Another process was faster, or it is not possible.
   }
-  return look(path)
+  return statOf(path)
 }
 
 /** In a folder with the sticky bit others cannot touch what is not theirs, but they can add something. */

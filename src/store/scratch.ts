@@ -30,6 +30,7 @@ export class Scratch {
     this.tx = {
       actor: undefined,
       now,
+      unwritten: {},
       beforeCommit: () => undefined,
       afterCommit: () => undefined,
       all: async (sql, parameters) => connection.all(sql, parameters),

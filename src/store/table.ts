@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from './database.ts'
 import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
-import { after, isScan, whereClause } from './where.ts'
+import { after, allAmong, isScan, whereClause } from './where.ts'
 
 export interface Table extends Counted {
   readonly form: RowForm
@@ -69,11 +69,10 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
   }
 }
 
-/** The last ids of tables inside a transaction; written back once, however many records it makes. */
-const given = new WeakMap<Transaction, Map<string, bigint>>()
-
-async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigint>> {
-  const known = given.get(tx) ?? open(tx)
+/** The last ids of tables inside a transaction, with that of the one named. */
+async function lastIds(tx: Transaction, name: string): Promise<Map<string, bigint>> {
+  tx.unwritten.ids ??= openIds(tx)
+  const known = tx.unwritten.ids
   if (!known.has(name)) {
     const [row] = await tx.all('select value from counter where name = ?', [name])
     known.set(name, (row?.value as bigint | undefined) ?? 0n)
@@ -81,9 +80,8 @@ async function givenOut(tx: Transaction, name: string): Promise<Map<string, bigi
   return known
 }
 
-function open(tx: Transaction): Map<string, bigint> {
+function openIds(tx: Transaction): Map<string, bigint> {
   const counters = new Map<string, bigint>()
-  given.set(tx, counters)
   tx.beforeCommit(async () => {
     for (const [name, value] of counters) await tx.run(counterSql, [name, value])
   })
@@ -94,7 +92,7 @@ const counterSql =
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
 export async function nextId(tx: Transaction, name: string): Promise<bigint> {
-  const counters = await givenOut(tx, name)
+  const counters = await lastIds(tx, name)
   const id = (counters.get(name) ?? 0n) + 1n
   counters.set(name, id)
   return id
@@ -102,7 +100,7 @@ export async function nextId(tx: Transaction, name: string): Promise<bigint> {
 
 /** An id that came from a file: ids that are assigned later must lie above it. */
 export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
-  const counters = await givenOut(tx, name)
+  const counters = await lastIds(tx, name)
   if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }
 
@@ -111,25 +109,14 @@ export async function find(reader: Reader, { form, sql }: Table, id: bigint): Pr
   return row && form.toRecord(row)
 }
 
-const idsAtOnce = 500
-
 /** The records with these ids, as far as there are any. */
 export async function findAll(
   reader: Reader,
   { form, name }: Table,
   ids: readonly bigint[],
 ): Promise<AnyRecord[]> {
-  const found: AnyRecord[] = []
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const some = ids.slice(start, start + idsAtOnce)
-    const marks = some.map(() => '?').join(', ')
-    const rows = await reader.all(
-      `select ${form.shown} from ${name} where id in (${marks}) order by id`,
-      some,
-    )
-    for (const row of rows) found.push(form.toRecord(row))
-  }
-  return found
+  const sql = (marks: string) => `select ${form.shown} from ${name} where id in (${marks}) order by id`
+  return (await allAmong(reader, ids, sql)).map((row) => form.toRecord(row))
 }
 
 /** The same inside a transaction, with one plan for any number of them. */
@@ -280,6 +267,6 @@ export class Page {
       : await this.#database.all(sql, parameters)
     this.#left = rows.length < limit ? 0 : this.#left - limit
     this.#last = rows.at(-1)
-    return rows.map(form.toRecord)
+    return rows.map((row) => form.toRecord(row))
   }
 }

@@ -1,7 +1,14 @@
 // How many rows there are: counted as they are added and removed, so that a total costs the same at any size.
 
 import { type Condition, tablesOf } from '../schema/filter.ts'
-import { bulk, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
+import {
+  bulk,
+  type Database,
+  type Reader,
+  type SqlValue,
+  type Transaction,
+  type Unwritten,
+} from './database.ts'
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
@@ -98,8 +105,7 @@ function countBytes(
 }
 
 /** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
-type Sums = Map<string, Map<string, Map<string, number>>>
-const pending = new WeakMap<Transaction, Sums>()
+type Sums = NonNullable<Unwritten['tallies']>
 
 /** The count over all rows is kept under the column name "". */
 export function addToTally(
@@ -109,7 +115,8 @@ export function addToTally(
   value: string,
   by: number,
 ): void {
-  const sums = pending.get(tx) ?? openSums(tx)
+  tx.unwritten.tallies ??= openSums(tx)
+  const sums = tx.unwritten.tallies
   const ofTable = sums.get(name) ?? added(sums, name, new Map())
   const ofColumn = ofTable.get(column) ?? added(ofTable, column, new Map())
   ofColumn.set(value, (ofColumn.get(value) ?? 0) + by)
@@ -122,7 +129,6 @@ function added<K, V>(to: Map<K, V>, key: K, value: V): V {
 
 function openSums(tx: Transaction): Sums {
   const sums: Sums = new Map()
-  pending.set(tx, sums)
   tx.beforeCommit(() => tx.runEach(tallyRows, rowsOf(sums)))
   return sums
 }

@@ -2,7 +2,7 @@
 
 import type { Condition } from '../schema/filter.ts'
 import type { ListQuery } from '../schema/list.ts'
-import type { Row, SqlValue } from './database.ts'
+import type { Reader, Row, SqlValue } from './database.ts'
 
 export interface Clause {
   readonly sql: string
@@ -90,3 +90,19 @@ function justAfter(prefix: string): string | undefined {
 
 /** A pattern that begins with a wildcard is compared with every value there is. */
 export const isScan = (condition: Condition) => condition.kind === 'like' && condition.prefix === ''
+
+const valuesAtOnce = 500
+
+/** The rows that a query finds with any of the values, some at a time: a statement takes only so many. */
+export async function allAmong(
+  reader: Pick<Reader, 'all'>,
+  values: readonly SqlValue[],
+  sql: (marks: string) => string,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let start = 0; start < values.length; start += valuesAtOnce) {
+    const some = values.slice(start, start + valuesAtOnce)
+    for (const row of await reader.all(sql(some.map(() => '?').join(', ')), some)) rows.push(row)
+  }
+  return rows
+}

@@ -32,7 +32,7 @@ export class CountWatch {
   }
 
   /** Called every few seconds. */
-  async look(count: number, now: number): Promise<void> {
+  async check(count: number, now: number): Promise<void> {
     const { event, resource, quiet, raised, over } = this.#watched
     this.#lastGrown ??= now
     if (count > this.#reported) {

@@ -24,7 +24,7 @@ export class FullWatch {
     this.#open = openAlarms
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     await this.#lookAtUnknown()
     await this.#lookAtOpen()
   }

@@ -31,7 +31,7 @@ export class LagWatch {
     this.#threshold = BigInt(threshold)
   }
 
-  async look(push: Push): Promise<void> {
+  async check(push: Push): Promise<void> {
     const over = await openOwn(this.#database, 'clientLagging')
     for (const subject of subjectsOf(await push.clients())) {
       const { resource, clients } = subject

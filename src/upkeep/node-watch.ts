@@ -29,7 +29,7 @@ export class NodeWatch {
   }
 
   /** Called about once a second by the settling node. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { database } = this.#parts
     const now = await storeNow(database)
     const nodes = await listNodes(database)

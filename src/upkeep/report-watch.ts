@@ -18,8 +18,8 @@ export class ReportWatch {
     this.#schedules = schedules
   }
 
-  async look(isOver: () => boolean): Promise<void> {
-    for (const { schedule, name, failure } of await this.#schedules.look(isOver)) {
+  async check(isOver: () => boolean): Promise<void> {
+    for (const { schedule, name, failure } of await this.#schedules.runDue(isOver)) {
       if (failure === undefined) continue
       const text = `The scheduled report "${name}" could not be made: ${failure}`
       await raiseOwn(this.#engine, 'reportFailed', resourceOf(schedule.id), text)

@@ -23,7 +23,7 @@ export class RuleWatch {
     this.#threshold = BigInt(threshold)
   }
 
-  async look(now: number): Promise<void> {
+  async check(now: number): Promise<void> {
     const open = await openOwn(this.#database, 'ruleBusy')
     for (const [rule, { hits, lastHit }] of await readHits(this.#database)) {
       const resource = `rule=${rule}`

@@ -20,7 +20,7 @@ export class StoreWatch {
   }
 
   /** Called about once a second. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     // It is over as soon as it works again, also where nobody asks for /health.
     if (this.#database.trouble) await this.#database.requireSound().catch(() => undefined)
     const { trouble } = this.#database

@@ -20,7 +20,7 @@ export class StormWatch {
   }
 
   /** Called about once a second; `storming` returns what storms now. */
-  async look(storming: () => readonly string[], now: number): Promise<void> {
+  async check(storming: () => readonly string[], now: number): Promise<void> {
     this.#began ??= now
     const inGrace = Math.abs(now - this.#began) < this.#grace
     // Read in this order: what is open by now is among what storms, or is over.

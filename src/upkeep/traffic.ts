@@ -27,7 +27,7 @@ export class Traffic {
   }
 
   /** Called more often than intervals end: one that is over is closed. */
-  look(now: number): void {
+  closeInterval(now: number): void {
     if (now - this.#began < stretchSeconds * 1000) return
     this.#stretches.push(this.#current())
     if (this.#stretches.length > kept) this.#stretches.shift()

@@ -28,7 +28,7 @@ import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
-import { tellMoved } from './terms.ts'
+import { reportMoved } from './terms.ts'
 import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
@@ -44,7 +44,7 @@ interface UpkeepParts {
   readonly figures: Figures
   readonly reports: Reports
   readonly terminals: Terminals
-  readonly certificate: { look(): Promise<void> }
+  readonly certificate: { check(): Promise<void> }
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
   readonly log: Logger
@@ -111,12 +111,12 @@ function ownTasks(parts: UpkeepParts): Task[] {
         push.endRefused()
       },
     },
-    { every: second, run: () => store.look() },
-    { every: second, run: () => lost.look(drops(), clock()) },
-    { every: 10 * second, run: () => sightings.look(parts.terminals.lost, clock()) },
-    { every: 2 * second, run: () => parts.refusedLogins.look() },
-    { every: 5 * second, run: () => parts.certificate.look() },
-    { every: second, run: async () => parts.traffic.look(clock()) },
+    { every: second, run: () => store.check() },
+    { every: second, run: () => lost.check(drops(), clock()) },
+    { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
+    { every: 2 * second, run: () => parts.refusedLogins.record() },
+    { every: 5 * second, run: () => parts.certificate.check() },
+    { every: second, run: async () => parts.traffic.closeInterval(clock()) },
   ]
 }
 
@@ -134,8 +134,8 @@ function nodeTasks(
       run: async () => {
         if (!node.settles) return
         await forgetSettled(database, window)
-        await nodes.look()
-        const moved = await tellMoved(node.fenced, settler)
+        await nodes.check()
+        const moved = await reportMoved(node.fenced, settler)
         if (moved !== undefined) log.warn(moved)
         await endAsideAlarms(database, settler, clock())
       },
@@ -162,22 +162,22 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   return [
     {
       every: second,
-      run: () => storms.look(() => several?.settling.storms ?? receiver.storms, clock()),
+      run: () => storms.check(() => several?.settling.storms ?? receiver.storms, clock()),
     },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.releaseHeld(clock()) },
-    { every: second, run: () => parts.batches.look(clock()) },
+    { every: second, run: () => parts.batches.resume(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
-    { every: 10 * second, run: () => laggards.look(push) },
-    { every: 10 * second, run: () => busyRules.look(clock()) },
+    { every: 10 * second, run: () => laggards.check(push) },
+    { every: 10 * second, run: () => busyRules.check(clock()) },
     { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
-    { every: 10 * second, run: () => full.look() },
-    { every: 10 * second, run: () => turnedAway.look(engine.turnedAway, clock()) },
+    { every: 10 * second, run: () => full.check() },
+    { every: 10 * second, run: () => turnedAway.check(engine.turnedAway, clock()) },
     {
       every: second,
       run: async () => {
-        await measures.look(clock())
-        await reports.look(() => stopping.isStopping)
+        await measures.record(clock())
+        await reports.check(() => stopping.isStopping)
       },
     },
     {

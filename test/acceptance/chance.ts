@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32): a failure can be looked at again. */
+/** Numbers from 0 to 1, the same for the same seed (mulberry32): a failure can be reproduced. */
 export function chance(seed: number): () => number {
   let state = seed | 0
   return () => {

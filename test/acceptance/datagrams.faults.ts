@@ -1,4 +1,5 @@
-// A hundred thousand datagrams that no device would send, through the real socket: each ends in one bin, nothing breaks.
+// A hundred thousand datagrams that no device would send, through the real socket: each ends in one bin, nothing
+// breaks.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -50,7 +51,7 @@ const spoilt: readonly (() => Buffer)[] = [
   () => pick().subarray(0, upTo(120)),
   () => Buffer.concat([pick(), Buffer.from([upTo(256)])]),
   () => Buffer.from(Array.from({ length: upTo(300) }, () => upTo(256))),
-  // A length that is a lie.
+  // A wrong length.
   () => {
     const bytes = pick()
     bytes[1 + upTo(20)] = 0x80 | upTo(9)
@@ -71,14 +72,14 @@ test(`${count} corrupted datagrams end in one bin each, and the service stays he
 }, async () => {
   const users = join(temporaryFolder(), 'users.json')
   writeFileSync(users, JSON.stringify([user]))
-  // Each is to be read, however fast they come.
+  // Each must be read, however fast they arrive.
   const service = await startService({ 'trap-users': users, 'storm-source': '0', 'storm-overall': '0' })
   const attacker = await device(service.trapPort)
   for (let sent = 0; sent < count; ) {
     const part = Array.from({ length: together }, () => (spoilt[upTo(spoilt.length)] as () => Buffer)())
     await attacker.send(...part)
     sent += together
-    // No faster than they are read: what the kernel drops teaches nothing.
+    // No faster than they are read: a datagram that the kernel drops tests nothing.
     await until(`${sent} are settled`, async () => {
       const { binned, drops } = await counted(service)
       return binned + drops >= sent

@@ -1,4 +1,4 @@
-// One source storms as fast as it can while fifty others speak now and then: nothing of the others is lost or late, and
+// One source storms as fast as it can while fifty others send now and then: nothing of the others is lost or late, and
 // the storm is one alarm that recovers.
 
 import assert from 'node:assert/strict'
@@ -90,7 +90,7 @@ test('a storm from one source neither loses nor delays what others send, and is 
     for (const other of others) await other.say(round)
     await sleep(100)
   }
-  // While the storm goes on: who waited behind it would wait until its end.
+  // During the storm: a sender that is queued behind it would wait until its end.
   await until(
     'all that the others sent is answered, in mid-storm',
     async () => {

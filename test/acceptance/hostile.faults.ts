@@ -1,4 +1,5 @@
-// Hostile HTTP of every kind at once, from many addresses: others are served meanwhile, memory stays bounded, and in the
+// Hostile HTTP of every kind at once, from many addresses: others are served meanwhile, memory stays bounded, and in
+// the
 // end the service holds none of these connections any more.
 
 import assert from 'node:assert/strict'
@@ -19,7 +20,7 @@ const bounds = { 'request-timeout': '2', 'stall-seconds': '2' }
 
 type Attack = (socket: Socket) => void
 
-/** Sends a piece again and again, until the service has had enough. */
+/** Sends a piece again and again, until the service closes the connection. */
 function drip(socket: Socket, piece: string): void {
   const timer = setInterval(() => (socket.writable ? socket.write(piece) : clearInterval(timer)), 100)
   socket.once('close', () => clearInterval(timer))
@@ -97,7 +98,7 @@ function attackAll(
   return Object.values(kinds).flatMap((attack, kind) =>
     Array.from({ length: each }, () => {
       const socket = open(`127.0.0.${10 + kind}`)
-      // To be thrown out is what they are here for.
+      // That they are disconnected is expected.
       socket.on('error', () => undefined)
       after(() => socket.destroy())
       if (!socket.isPaused()) socket.resume()
@@ -138,7 +139,7 @@ const ordinary = (url: string, ca?: string): Ordinary => ({
   },
 })
 
-/** Serves an ordinary caller while the others do what they do, until none of theirs is left. */
+/** Serves an ordinary caller during the attack, until no connection of the attackers is left. */
 async function outlast(service: ServiceProcess, { ask }: Ordinary, attack: () => Socket[]): Promise<void> {
   // A megabyte, for those who will not read it.
   const rows = Array.from({ length: 1000 }, (_, n) => `Large ${n},${'x'.repeat(1000)}`)

@@ -1,4 +1,5 @@
-// kill -9 between the end of a window and its pushes, and in the middle of a change of many alarms: nothing is lost, and
+// kill -9 between the end of a window and its pushes, and in the middle of a change of many alarms: nothing is lost,
+// and
 // nothing is done twice.
 
 import assert from 'node:assert/strict'
@@ -34,7 +35,7 @@ test(`a service killed ${rounds} times between the end of a window and its pushe
     const ids = texts(held.text, 'id')
     assert.equal(ids.length, count)
     assert.equal((await send(service, 'PUT', `/fault/maintenance/end/${window}`)).status, 204)
-    // Sooner or later than the first of them is pushed.
+    // At a random time: before or after the first of them is pushed.
     await sleep(random() * 1500)
     await service.kill()
     reader.close()

@@ -1,4 +1,5 @@
-// A backup is made while traps come in, and restored elsewhere: the same lists, and clients with old positions learn what is missing.
+// A backup is made while traps come in, and restored elsewhere: the same lists, and clients with old positions learn
+// what is missing.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -69,7 +70,7 @@ test('a backup under load, restored elsewhere, answers the same lists and report
   context.diagnostic(`the backup has ${covered.alarms} of ${all} alarms`)
   assert(covered.alarms >= 100 && covered.alarms < all, 'it was made in the middle')
 
-  // The first life goes on, through a restart.
+  // The original store goes on, with a restart.
   await stop(service)
   service = await started(data)
   const later = await EventReader.open(service.url, 'type=11&cursor=true')

@@ -1,4 +1,4 @@
-// The promise of the event stream, kept through faults: at least once, in order, nothing missing, nothing in silence.
+// The guarantees of the event stream under faults: at least once, in order, nothing missing without a notice.
 // ROUNDS=20 kills the service twenty times in a row; SEED repeats a run.
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const seed = Number(process.env.SEED ?? 1)
 const clientCount = 50
 
-/** The same chances for the same seed. */
+/** The same random numbers for the same seed. */
 function chances(from: number): () => number {
   let state = from
   return () => {
@@ -294,7 +294,7 @@ test('jumps of the wall clock harm neither order nor resume', async () => {
     offset.by = Math.round((chance() - 0.5) * 48 * 3600 * 1000)
     await load.more(5)
     clients[Math.floor(chance() * clients.length)]?.reader?.reset()
-    // A clean end in the middle of things is not a clean end, whatever the clock says.
+    // An orderly close while entries are being sent does not count as one, whatever the clock shows.
     clients[Math.floor(chance() * clients.length)]?.reader?.close()
   }
   await load.stop()

@@ -1,4 +1,5 @@
-// Secrets everywhere, and everything that may go wrong with them: none appears in logs, answers, the audit log or metrics.
+// Secrets everywhere, and everything that may go wrong with them: none appears in logs, answers, the audit log or
+// metrics.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { eventually } from '../push/station.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 
-/** Each one stands nowhere else. */
+/** Texts that occur nowhere else. */
 const secrets = {
   community: 'Zq-community-7391',
   strangeCommunity: 'Zq-stranger-5520',
@@ -36,7 +37,7 @@ const credentials = (token: string) => [
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What would give a secret away: itself, and the forms it travels in. */
+/** The texts that would reveal a secret: itself, and its encoded forms. */
 const signs = (key: string, token: string): string[] => [
   token,
   ...Object.values(secrets).flatMap((secret) => [

@@ -1,4 +1,5 @@
-// A storm of traps at the highest rate the machine sends: each is in a bin or among the kernel's drops, and memory stays bounded.
+// A storm of traps at the highest rate the machine sends: each is in a bin or among the kernel's drops, and memory
+// stays bounded.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -3,7 +3,7 @@
 //   node test/acceptance/storming.ts PORT COUNT [FROM]
 
 import { createSocket } from 'node:dgram'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { encodeNotification } from '../../src/snmp/send.ts'
 import { ifIndex, linkDown, linkUp } from '../intake/sending.ts'
 
@@ -26,13 +26,13 @@ const socket = createSocket('udp4')
 let wanted = Number(count)
 let sent = 0
 
-/** Many at once, then a look at the world: callbacks that follow each other would never let a signal through. */
+/** Many at once, then the event loop runs: callbacks that follow each other would never let a signal be handled. */
 async function storm(): Promise<void> {
   while (sent < wanted) {
     const together = Math.min(underWay, wanted - sent)
     await Promise.all(Array.from({ length: together }, (_, index) => send(sent + index)))
     sent += together
-    await breathe()
+    await letOthersRun()
   }
   console.log(sent)
   socket.close()

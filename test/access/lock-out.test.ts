@@ -29,7 +29,7 @@ class Guesser {
     return 0
   }
 
-  /** Whether one is heard, without a trace. */
+  /** Whether an attempt would be checked now; nothing is recorded. */
   wait(who: Who = {}): number {
     const attempt = this.begin(who)
     if (typeof attempt === 'number') return attempt

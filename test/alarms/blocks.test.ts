@@ -233,7 +233,7 @@ for (const [index, store] of stores.entries()) {
     for (const row of await world.database.all('select bin, reason, n from trap_ledger')) {
       bins.set(`${row.bin} ${row.reason}`, Number(row.n))
     }
-    // All ways were gone.
+    // Every branch was taken.
     assert(bins.size >= (index === 0 ? 8 : 6), JSON.stringify([...bins]))
   })
 }

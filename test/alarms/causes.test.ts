@@ -10,7 +10,7 @@ import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
-/** Defined in each world: the whole device is out of reach; and something that says nothing of the kind. */
+/** Defined in each world: an event that means the whole device is out of reach, and one that does not. */
 const gone = '1.3.6.1.4.1.32473.60.1'
 const hot = '1.3.6.1.4.1.32473.60.2'
 

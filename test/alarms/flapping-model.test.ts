@@ -1,4 +1,5 @@
-// Whatever comes in whatever order, with restarts and operators between: when all is quiet, what is open is what was seen last.
+// Whatever comes in whatever order, with restarts and operators between: when all is quiet, what is open is what was
+// seen last.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

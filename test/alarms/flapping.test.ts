@@ -1,4 +1,5 @@
-// An alarm that comes and goes again and again: one summary stands for it, and in the end it is open or not, as it was last reported.
+// An alarm that comes and goes again and again: one summary stands for it, and in the end it is open or not, as it was
+// last reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -196,7 +197,7 @@ await onEveryStore((w: World) => {
         [linkDown],
       )
       assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['recovered', 'raised', 'recovered'])
-      // Also when a trap is faster than the look at it.
+      // Also when a trap arrives before the periodic check.
       await end((await flap(from)).id)
       assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['recovered', 'raised', 'recovered'])
       await end((await flap(from)).id)

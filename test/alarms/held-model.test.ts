@@ -1,4 +1,5 @@
-// Faults, ends, windows, shelves and acknowledgements in any order, beside a plain model of what is pushed and what is held back.
+// Faults, ends, windows, shelves and acknowledgements in any order, beside a plain model of what is pushed and what is
+// held back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -73,7 +74,7 @@ interface Standing {
 
 const shelf = 0n
 
-/** What should be, in the plainest words. */
+/** The expected state, computed in the simplest way. */
 class Model {
   now = 0
   /** Until when each window is in force. */
@@ -125,7 +126,7 @@ class Model {
     if (work.action === 'unacknowledge') one.isAcknowledged = false
     if (work.action === 'unshelve') this.unshelve(at)
     if (work.action !== 'shelve') return
-    // What cannot get worse is not put aside until it does.
+    // An alarm of the highest level cannot be shelved until it gets worse.
     if (work.minutes === undefined && one.level === 1) return
     one.shelvedUntil =
       work.minutes === undefined ? Number.POSITIVE_INFINITY : this.now + work.minutes * 60_000
@@ -142,8 +143,8 @@ class Model {
     if (one.held.size === 0) this.#push(at, one)
   }
 
-  /** The service looks: first at shelves, then at what windows still hold. */
-  look(): void {
+  /** What the service does once a second: first the shelves, then what windows still hold back. */
+  release(): void {
     for (const [at, one] of this.open)
       if (one.shelvedUntil > 0 && one.shelvedUntil <= this.now) this.unshelve(at)
     for (const [at, one] of this.open) {
@@ -154,7 +155,7 @@ class Model {
   }
 }
 
-/** The service, with the same words. */
+/** The service, with the same methods as the model. */
 class Service {
   readonly #world: World
   readonly #deviceId: bigint
@@ -219,7 +220,7 @@ class Service {
     )
   }
 
-  look(): Promise<void> {
+  release(): Promise<void> {
     return this.#engine.releaseHeld(this.#world.time.now)
   }
 
@@ -284,8 +285,8 @@ for (const { store, world } of worlds) {
         else if (one.kind === 'wait') {
           world.time.now += one.seconds * 1000
           model.now = world.time.now
-          await service.look()
-          model.look()
+          await service.release()
+          model.release()
         } else if (one.kind === 'open') {
           opened += 1
           const id = await create(world.database, maintenances, {
@@ -311,8 +312,8 @@ for (const { store, world } of worlds) {
       // In the end nothing is held back that nothing holds.
       world.time.now += 10 * 60_000
       model.now = world.time.now
-      await service.look()
-      model.look()
+      await service.release()
+      model.release()
       await sameAs(model, service)
     }
     const numRuns = store.name === 'SQLite' ? 60 : 5

@@ -304,7 +304,7 @@ await onEveryStore((w: World) => {
     assert.equal(reported?.reason, 'unknown sender, and too many devices')
     const looks = async (seconds: number) => {
       w.time.now += seconds * 1000
-      const entries = await w.logged(() => watch.look(limited.turnedAway, w.time.now))
+      const entries = await w.logged(() => watch.check(limited.turnedAway, w.time.now))
       return entries.map(({ kind }) => kind)
     }
     assert.deepEqual([await looks(1), await looks(60), await looks(600)], [['raise'], [], ['recover']])

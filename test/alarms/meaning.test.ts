@@ -1,4 +1,5 @@
-// What a trap means: texts, labels, parameters, names of interfaces, both spellings of an OID, and what senders can do to them.
+// What a trap means: texts, labels, parameters, names of interfaces, both spellings of an OID, and what senders can do
+// to them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

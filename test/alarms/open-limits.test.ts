@@ -1,4 +1,4 @@
-// Open alarms of events with a definition: there is an end to them too, per device and in all.
+// Open alarms of events with a definition: their number is limited too, per device and in all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,12 +39,12 @@ await onEveryStore((w) => {
       [from],
     )
     assert.equal(reported?.n, 3n)
-    await watch.look()
+    await watch.check()
     assert.equal((await summaries()).length, 1, 'it is still full')
     assert.deepEqual(await send(from, [2], linkUp), ['recovered'], 'what is open ends as ever')
     assert.deepEqual(await send(from, [8, 9]), ['raised', 'collapsed'], 'which makes room')
     await workOn(engine, first.id, { action: 'recover' }, 'anna')
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await summaries(), [])
     w.time.now += 10_000
     assert.deepEqual(await send(from, [10, 11]), ['raised', 'collapsed'], 'what people end is seen soon')
@@ -67,7 +67,7 @@ await onEveryStore((w) => {
     assert.deepEqual(bins, ['collapsed', 'collapsed'], 'eight of links, two that stand for others')
     assert.equal(await summary(), 'all devices: 2')
     for (const { id } of await open('10.61.0.1')) await workOn(engine, id, { action: 'recover' }, 'anna')
-    await watch.look()
+    await watch.check()
     assert.equal(await summary(), undefined)
     w.time.now += 10_000
     assert.deepEqual(await send('10.61.0.3', [1, 2]), ['raised', 'raised'])

@@ -1,4 +1,4 @@
-// Alarms of events without a definition: there is an end to them, per device and in all.
+// Alarms of events without a definition: their number is limited, per device and in all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,15 +40,15 @@ await onEveryStore((w) => {
       [from],
     )
     assert.equal(reported?.n, 3n)
-    await watch.look()
+    await watch.check()
     assert.equal((await summaries()).length, 1, 'it is still full')
     await workOn(engine, first.id, { action: 'recover' }, 'anna')
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send(from, [7, 8]), ['raised', 'collapsed'])
     const [another] = await open(from)
     await deleteAlarm(engine, another?.id ?? 0n, 'anna')
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await summaries(), [])
   })
 
@@ -72,7 +72,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await send('10.60.0.4', [1]), ['collapsed'])
     assert((await summaries()).includes('all devices: 2'))
     for (const { id } of await open('10.60.0.2')) await workOn(engine, id, { action: 'recover' }, 'anna')
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send('10.60.0.4', [1]), ['raised'])
   })

@@ -1,4 +1,5 @@
-// Maintenance windows from end to end: across clock changes, while what they cover changes, and while alarms come and go.
+// Maintenance windows from end to end: across clock changes, while what they cover changes, and while alarms come and
+// go.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -33,7 +34,7 @@ await onEveryStore((w: World) => {
   const raise = async (deviceId: bigint, resource = '', engine = w.engine) =>
     (await raiseByProgram(engine, { OID: '1.3.6.1.4.1.32473.63', alarmLevel: 3, deviceId, resource })).id
   const isHeld = async (id: bigint) => (await w.alarm(id)).suppressed
-  const look = async (milliseconds = 1000, engine = w.engine) => {
+  const release = async (milliseconds = 1000, engine = w.engine) => {
     w.time.now += milliseconds
     const entries = await w.logged(() => engine.releaseHeld(w.time.now))
     const released = entries.filter(({ kind }) => kind === 'release').map(({ id }) => id)
@@ -63,7 +64,7 @@ await onEveryStore((w: World) => {
           held.push(raised)
           seen += 1
         }
-        const now = await look(10 * minute, engine)
+        const now = await release(10 * minute, engine)
         if (now.length > 0) {
           assert.deepEqual(now, held, 'all that is open, oldest first')
           assert.equal(clock.format(w.time.now), '03:30:00')
@@ -83,7 +84,7 @@ await onEveryStore((w: World) => {
     await modify(w.database, devices, id, { ip, label: ip, zoneId })
     const inside = await raise(id, 'inside')
     assert.deepEqual([await isHeld(before), await isHeld(inside)], [false, true])
-    assert.deepEqual(await look(), [])
+    assert.deepEqual(await release(), [])
     assert.equal(await isHeld(before), false)
   })
 
@@ -97,12 +98,12 @@ await onEveryStore((w: World) => {
     const ids = [await raise(one.id), await raise(two.id), await raise(three.id)]
     assert.deepEqual(await Promise.all(ids.map(isHeld)), [true, true, true])
     await modify(w.database, devices, one.id, { ip: one.ip, label: one.ip, zoneId: 1n })
-    assert.deepEqual(await look(), ids.slice(0, 1))
+    assert.deepEqual(await release(), ids.slice(0, 1))
     await modify(w.database, customViews, outer, { name: `View ${++named}`, member: [], view: [inner] })
-    assert.deepEqual(await look(), ids.slice(1, 2))
+    assert.deepEqual(await release(), ids.slice(1, 2))
     await modify(w.database, customViews, inner, { name: `View ${++named}`, member: [] })
-    assert.deepEqual(await look(), ids.slice(2))
-    assert.deepEqual(await look(), [], 'once')
+    assert.deepEqual(await release(), ids.slice(2))
+    assert.deepEqual(await release(), [], 'once')
   })
 
   test('a window that is shortened releases sooner, one that is lengthened later', async () => {
@@ -111,15 +112,15 @@ await onEveryStore((w: World) => {
     const early = await raise(deviceId, 'first')
     w.time.now += 30 * minute
     await modify(w.database, maintenances, id, { minutes: 60 })
-    assert.deepEqual(await look(31 * minute), [], 'it would have been over')
+    assert.deepEqual(await release(31 * minute), [], 'it would have been over')
     await modify(w.database, maintenances, id, { minutes: 1 })
-    assert.deepEqual(await look(1000), [])
-    assert.deepEqual(await look(minute), [early])
-    // It comes back to life, and what is open by then was pushed.
+    assert.deepEqual(await release(1000), [])
+    assert.deepEqual(await release(minute), [early])
+    // The window is in force again, and what is open by then was pushed.
     await modify(w.database, maintenances, id, { minutes: 10 })
     const second = await raise(deviceId, 'second')
     assert.deepEqual([await isHeld(early), await isHeld(second)], [false, true])
-    assert.deepEqual(await look(11 * minute), [second])
+    assert.deepEqual(await release(11 * minute), [second])
   })
 
   test('a window that ends in the middle of a release is seen: what had been passed over is released next', async () => {
@@ -133,12 +134,12 @@ await onEveryStore((w: World) => {
     const countSql = 'select count(*) as n from alarm where device_id = ? and suppressed = 1'
     const heldOf = async ({ id }: { id: bigint }) =>
       Number((await w.database.transaction((tx) => tx.all(countSql, [id])))[0]?.n)
-    const looking = look()
+    const releasing = release()
     while ((await heldOf(one)) === count);
     await erase(w.database, maintenances, lasting)
-    const during = await looking
+    const during = await releasing
     assert((await heldOf(two)) > 0, 'it was in force when the first of them were looked at')
-    const released = [...during, ...(await look())]
+    const released = [...during, ...(await release())]
     assert.equal(new Set(released).size, 2 * count)
     assert.equal(released.length, 2 * count, 'each once')
   })
@@ -147,11 +148,11 @@ await onEveryStore((w: World) => {
     const { id: deviceId } = await device()
     await window({ minutes: 10, device: [deviceId] })
     const alarm = await raise(deviceId)
-    await look(5 * minute)
+    await release(5 * minute)
     const later = await window({ minutes: 10, device: [deviceId] })
-    assert.deepEqual(await look(6 * minute), [])
+    assert.deepEqual(await release(6 * minute), [])
     assert.deepEqual((await w.alarm(alarm)).suppressedBy, [`maintenance ${later}`])
-    assert.deepEqual(await look(5 * minute), [alarm])
+    assert.deepEqual(await release(5 * minute), [alarm])
   })
 
   test('what comes and goes in a window does not count as flapping; what flaps afterwards does', async () => {
@@ -163,7 +164,7 @@ await onEveryStore((w: World) => {
       w.time.now += 1000
     }
     await erase(w.database, maintenances, id)
-    assert.deepEqual(await look(), [], 'nothing is open')
+    assert.deepEqual(await release(), [], 'nothing is open')
     const bins: string[] = []
     for (let n = 0; n < 7; n += 1) {
       bins.push(...(await cycle()))
@@ -181,6 +182,6 @@ await onEveryStore((w: World) => {
     await w.handle(w.trap(linkDown, ip, [ifIndex(1)]))
     const summary = (await w.alarmsOf(ip)).find(({ eventName }) => eventName === 'alarmFlapping')
     assert.equal(summary?.suppressed, true)
-    assert.deepEqual(await look(61 * minute), [summary?.id])
+    assert.deepEqual(await release(61 * minute), [summary?.id])
   })
 })

@@ -110,7 +110,7 @@ test('a second SIGTERM stops at once', async () => {
   const began = performance.now()
   service.signal('SIGTERM')
   assert.equal((await service.ended).code, 1)
-  // Who waited for the request would take five seconds.
+  // Waiting for the request would take five seconds.
   assert(performance.now() - began < 4500)
 })
 

@@ -347,7 +347,7 @@ suite('the client module', { concurrency: true }, () => {
   })
 })
 
-// Apart from those above, whose services start all at once: who is busy for seconds seems silent.
+// Apart from the tests above, whose services start at the same time: one that is busy for seconds seems silent.
 suite('the client module and signs of life', { concurrency: true }, () => {
   test('a network that stops delivering is noticed, and what it lost arrives on a new connection', async () => {
     const service = await startService({ 'heartbeat-seconds': '1' })

@@ -1,4 +1,5 @@
-// What tests of clients share: alarms to be raised, a service that restarts at its address, a network that stops delivering.
+// What tests of clients share: alarms to be raised, a service that restarts at its address, a network that stops
+// delivering.
 
 import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Whether people who cannot see or point can use a page.
+// Checks whether a page can be used without sight and without a pointer.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,10 +12,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What the rules of WCAG 2.2, A and AA, have against the page as it is now. */
+/** The violations of WCAG 2.2, levels A and AA, on the page as it is now. */
 export async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate(async (source) => {
-    // A test may bring its own script past the policy of the page, as developer tools do.
+    // A test may add a script in spite of the page's content security policy, as developer tools do.
     const run = new Function(`${source}; return axe`)() as {
       run(where: Document, options: object): Promise<{ violations: Violation[] }>
     }

@@ -1,4 +1,4 @@
-// What the page announces: that changes were missed, how many alarms there are, who is behind, and what to do first.
+// Messages of the page: changes that were missed, the number of alarms, clients that lag, and first steps.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -26,11 +26,11 @@ test(
     await sendRequest(first.url, 'POST', '/fault/alarm', { headers, body })
     const { page, faults } = await openPage(`${first.url}/console`)
     await seen(page, 'all began here')
-    // The first rows are there before the stream is, and only the stream knows a place to go on from.
+    // The first rows are shown before the stream is open, and only the stream has a position to resume from.
     await page.locator('.freshness.live').first().waitFor()
     await first.stop()
     await page.locator('.banner.stale').waitFor()
-    // Another store at the same address: what the page knows a place in is not there.
+    // Another store at the same address: it does not know the page's position.
     const listen = new URL(first.url).host
     const second = await startService({ listen })
     await raise(second, 'pump')
@@ -99,7 +99,7 @@ suite('the page', withoutBrowser(), async () => {
     ] as const) {
       const { page } = await openPage(`${service.url}/console`, { reducedMotion })
       await page.locator('.freshness.live').first().waitFor()
-      // A row is new for four seconds, which may be over before anybody has looked.
+      // A row is marked as new for four seconds, which may be over before the test has looked.
       const fresh = async (attempt: number): Promise<string> => {
         await raise(service, `new-${reducedMotion}-${attempt}`)
         const seen = await page
@@ -149,7 +149,7 @@ suite('the page', withoutBrowser(), async () => {
     })
     await clients.getByText('The one client is up to date.').waitFor()
     for (const name of ['one', 'two', 'three']) await raise(service, name)
-    // As if it had been so for an hour.
+    // As if that had been so for an hour.
     await service.database.transaction((tx) => tx.run('update alarm_log set at = at - 3600000', []))
     await page.reload()
     await clients.getByText('One client is behind').waitFor()

@@ -1,4 +1,4 @@
-// Questions of somebody who has read no document, each answered by following what the pages offer.
+// Questions of a new user who has read no document: each is answered by following links and buttons of the pages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sendi
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
-/** A link of 127.0.0.1 goes down; what the service has made of it can be read. */
+/** Sends a linkDown of 127.0.0.1, and waits until the service has settled it. */
 async function reportLinkDown(service: TestService): Promise<void> {
   await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
   await until('the trap', async () => (await service.get('/fault/trap')).text.includes('<trap>'))

@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium, program } from './chromium.ts'
 
-/** As for every program that tests need: skipped where it is missing, except on a build machine. */
+/** Tests that need the browser are skipped where it is missing, except on a build machine. */
 export const withoutBrowser = (): { skip: string | false } => ({
   skip:
     !existsSync(program) &&
@@ -15,19 +15,19 @@ export const withoutBrowser = (): { skip: string | false } => ({
 })
 
 let browser: Promise<Browser> | undefined
-// Of the whole file, not of the test that opens the first page.
+// It belongs to the whole file, not to the test that opens the first page.
 after(async () => (await browser)?.close())
 
-/** Milliseconds, for a machine that is very busy; they are spent only where something is wrong. */
+/** In milliseconds, for a machine that is very busy: a test waits that long only where something is wrong. */
 const patience = 90_000
 
 export interface Opened {
   readonly page: Page
-  /** What went wrong inside the page: nothing may, unless a test expects it. */
+  /** Errors inside the page. There must be none, unless a test expects them. */
   readonly faults: string[]
 }
 
-/** A page in a context of its own, as of a person who has just come. */
+/** A page in a browser context of its own, as a new user has it. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
   browser ??= launchChromium()
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
@@ -37,7 +37,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
   page.on('console', (message) => {
-    // A refused request is no fault of the page: what it makes of it is tested.
+    // A refused request is no error of the page; how the page reacts to it is tested.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text())
   })
@@ -45,11 +45,11 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   return { page, faults }
 }
 
-/** From now on no stream of alarms is answered: it would notice by itself what a test wants the page to be told otherwise. */
+/** From now on no event stream is answered: it would report what a test wants the page to learn in another way. */
 export const withoutStream = (page: Page): Promise<unknown> =>
   page.route('**/events?*', () => new Promise(() => undefined))
 
-/** Waits for a condition inside the page; says what is there where it does not come. */
+/** Waits for a condition inside the page; where it is not met in time, the error shows the content of the page. */
 export async function seen(page: Page, text: string | RegExp, timeout = patience): Promise<void> {
   try {
     await page.getByText(text).first().waitFor({ timeout })

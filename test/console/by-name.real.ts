@@ -1,9 +1,12 @@
-// What used to be typed as an id is chosen by name, with the id beside it.
+// Records are chosen by name instead of typing an id, with the id shown beside the name.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operators } from '../../src/resources/access/operator.ts'
+import { insert } from '../../src/store/table.ts'
+import { passwordOf } from '../http/credentials.ts'
 import { startService } from '../support.ts'
-import { openPage, withoutBrowser } from './browser.ts'
+import { openPage, seen, withoutBrowser } from './browser.ts'
 
 test('the port of a binding is a device and one of its interfaces', withoutBrowser(), async () => {
   const service = await startService()
@@ -69,7 +72,7 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   })
   assert.equal(brought.status, 200, brought.text)
   const { page, faults } = await openPage(`${service.url}/console/report/1`)
-  // Until the service has said how many there are, it is a list.
+  // Until the service has answered how many there are, it is a list.
   await page.getByRole('searchbox', { name: 'Zone' }).fill('berth 497')
   await page.getByRole('button', { name: /^berth 497/ }).click()
   await page.locator('.tokens').getByText('berth 497').waitFor()
@@ -83,3 +86,77 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   await page.getByRole('searchbox', { name: 'Zone' }).waitFor()
   assert.deepEqual(faults, [])
 })
+
+test(
+  'maintainers of a report are suggested by a part of their names, or typed',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    for (const [index, maintainer] of ['Ada Berg', 'Ada Berg', 'Bo Lind'].entries()) {
+      const terminalMac = `02:00:5e:10:00:0${index}`
+      const made = await service.sendJson('POST', '/res/access/macAccessBind', {
+        ...{ terminalMac, maintainer, bindType: '1' },
+      })
+      assert.equal(made.status, 201, made.text)
+    }
+    const { page, faults } = await openPage(`${service.url}/console/report/6`)
+    const field = page.getByLabel('Maintained by', { exact: true })
+    await field.fill('ber')
+    await page.getByRole('button', { name: 'Ada Berg', exact: true }).click()
+    await page.getByRole('button', { name: 'Maintained by: without Ada Berg' }).waitFor()
+    assert.equal(await page.locator('.tokens li').count(), 1, 'not what was typed so far')
+    await field.fill('Somebody Else')
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Maintained by: without Somebody Else' }).waitFor()
+    const asked = page.waitForRequest((request) => request.url().includes('/run'))
+    await page.getByRole('button', { name: 'Make the report' }).click()
+    assert.deepEqual(JSON.parse((await asked).postData() ?? '{}').maintainer, ['Ada Berg', 'Somebody Else'])
+    await page.locator('.report').getByText('Ada Berg').first().waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'of more than five hundred operators, one is found by name for a filter and for a report',
+  withoutBrowser(),
+  async () => {
+    const service = await startService({}, { adminPassword: passwordOf('admin') })
+    // Their passwords would take minutes.
+    await service.database.transaction(async (tx) => {
+      for (let n = 1; n <= 510; n += 1)
+        await insert(tx, operators.table, {
+          ...{
+            id: BigInt(1000 + n),
+            name: `pilot ${n}`,
+            role: 'viewer',
+            fullName: '',
+            description: '',
+            enabled: true,
+            digest: false,
+          },
+        })
+    })
+    const { page, faults } = await openPage(`${service.url}/console/tokens`, {
+      viewport: { width: 390, height: 844 },
+    })
+    await page.getByLabel('Name').fill('admin')
+    await page.getByLabel('Password').fill(passwordOf('admin'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('searchbox', { name: 'Operator' }).fill('pilot 49')
+    await seen(page, /and \d+ more|pilot 497/)
+    await page.getByRole('searchbox', { name: 'Operator' }).fill('pilot 497')
+    const asked = page.waitForRequest((request) => request.url().includes('operatorId=1497'))
+    await page.getByRole('button', { name: /^pilot 497/ }).click()
+    assert.equal((await (await asked).response())?.status(), 200)
+    await page.locator('.tokens').getByText('pilot 497').waitFor()
+    await page.goto(`${service.url}/console/reports`)
+    await page
+      .getByRole('link', { name: /Operator/ })
+      .first()
+      .click()
+    await page.getByLabel('Operator', { exact: true }).fill('pilot 50')
+    await page.getByRole('button', { name: 'pilot 503', exact: true }).click()
+    await page.getByRole('button', { name: 'Operator: without pilot 503' }).waitFor()
+    assert.deepEqual(faults, [])
+  },
+)

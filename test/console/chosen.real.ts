@@ -1,4 +1,4 @@
-// What the page of alarms shows of what is open: by zone, and what is held back.
+// Which open alarms the page of alarms shows: by zone, and those that are held back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// From one alarm to a definition of its event, written beside what it would have made of the traps that are kept.
+// From one alarm to a definition of its event, edited beside a dry run on the traps that are kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ test(
     const group = (name: string) => page.getByRole('group', { name })
     await group('Variable 1: door').waitFor()
 
-    // Of what the trap carries, what has no name yet is offered; the keys go on where the name is to be given.
+    // Variables of the trap that have no name yet are offered; the focus moves to the field for the name.
     await page.getByRole('button', { name: `Add ${variable}.3.0 = north` }).click()
     const added = group('Variable 3')
     await added.locator('input:focus').waitFor()
@@ -69,7 +69,7 @@ test(
     await page.keyboard.type('side')
     await seen(page, 'Door ? is ?, seen from north')
 
-    // By keys alone: it goes up twice, and then only down.
+    // With the keyboard alone: up twice, then only down.
     await page.getByRole('button', { name: 'Move Variable 3: side up' }).focus()
     await page.keyboard.press('Enter')
     await page.locator('button:focus[aria-label="Move Variable 2: side up"]').waitFor()

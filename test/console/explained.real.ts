@@ -1,5 +1,5 @@
-// From a trap to what is done about it, in a real browser: why it is an alarm, whom it hurts, the overview, the ledger,
-// and a rule, a window or a definition that is made from there.
+// From a trap to the reaction to it, in a real browser: why it is an alarm, what it affects, the overview, the ledger,
+// and a rule, a maintenance window or a definition created from there.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -8,7 +8,7 @@ import { ifIndex, linkDown, linkUp, device as sender, until, v2c } from '../inta
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
-/** A switch whose port 7 went down twice; behind the port hang another switch and a terminal. */
+/** A switch whose port 7 went down twice; another switch and a terminal are connected behind that port. */
 async function world(service: TestService): Promise<void> {
   const crane = idOf(
     await service.sendJson('POST', '/plat/res/device', {
@@ -108,7 +108,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     await page.getByLabel('Name', { exact: true }).fill('Crane moves')
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await seen(page, 'in force 24 hours of the week')
-    // One day of the week is drawn.
+    // The drawing shows one day of the week.
     await page.waitForFunction(() => document.querySelectorAll('.week .on').length === 1)
     await page.getByLabel('From', { exact: true }).fill('25:00')
     await seen(page, /As it stands it cannot be saved/)

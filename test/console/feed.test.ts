@@ -1,4 +1,5 @@
-// The stream of alarms against a service that breaks, forgets and refuses. The network is real, the times are not.
+// The console's reader of the event stream, with a service that breaks off, forgets and refuses. The network is real,
+// the clock is not.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,7 +10,7 @@ import { alarmOf } from './samples.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A feed whose connections, one after the other, send what is given here; what it reports is collected. */
+/** A feed whose connections send, one after the other, what is given here; what the feed reports is collected. */
 async function follow(
   answers: readonly Answer[],
   { open = 1, ahead }: { open?: number; ahead?: () => Promise<void> } = {},
@@ -19,7 +20,7 @@ async function follow(
   const waiting = new Set<() => void>()
   const note = (what: string) => {
     reported.push(what)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   let next = 0
   const server = createServer((request, response) => {
@@ -60,16 +61,16 @@ async function follow(
     server.close()
     await run
   })
-  /** Waits until it has reported so often. */
+  /** Waits until it has reported this so many times. */
   const until = (what: string, times = 1) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (reported.filter((one) => one === what).length < times) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   return { feed, run, reported, positions, until }
 }

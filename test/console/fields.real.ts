@@ -1,4 +1,4 @@
-// Fields that are seldom needed, and choices from very many: nothing is cut off without a word.
+// Fields that are seldom needed, and choices from very many records: where a list is cut off, the page says so.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

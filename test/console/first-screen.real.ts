@@ -1,4 +1,4 @@
-// The first screenful: there before the whole list is, and honest about what it is.
+// The first screenful of alarms: shown before the whole list is read, and marked as incomplete.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ test(
     const details: string[] = []
     page.on('request', (request) => request.url().includes('?id=') && details.push(request.url()))
     await page.goto(`${service.url}/console`)
-    // The gravest, then the newest: as they will stay.
+    // The most severe first, then the newest: the order that the whole list has.
     await page.locator('.rows .row').nth(5).waitFor()
     const order = () => page.locator('.rows .c-text').allTextContents()
     const first = await order()
@@ -48,7 +48,7 @@ test(
     await seen(page, '6 alarms so far')
     await page.getByRole('button', { name: /Critical.*not counted yet/ }).waitFor()
     assert.equal(await page.locator('.freshness.live').count(), 0)
-    // One of them ends, and another comes, before the list is read.
+    // One of them ends, and another is raised, before the list is read.
     await service.sendJson('PUT', '/fault/alarm/recover/2', {})
     release()
     await page.locator('.freshness.live').first().waitFor()

@@ -1,4 +1,4 @@
-// Hostile text on every page: it runs nothing, reorders nothing, and does not push anything out of the window.
+// Hostile text on every page: no script runs, no text is reordered, and nothing is pushed out of the window.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ import { openPage, seen, withoutBrowser } from './browser.ts'
 const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
 const turned = 'abc\u202etxt.exe'
 const long = 'x'.repeat(180)
-/** Red, a title for the window, and a bell. */
+/** Terminal sequences: red text, a window title, and a bell. */
 const escapes = '\u001b[31m\u001b]0;owned\u0007'
-/** Of a field that takes 255 characters at most. */
+/** For a field of at most 255 characters. */
 const text = `${script}${turned}`
 
 async function add(service: TestService, path: string, body: object): Promise<string> {
@@ -106,7 +106,7 @@ interface Shown {
   readonly faults: readonly string[]
 }
 
-/** By how many pixels something reaches out of the window, and what; run in the page. */
+/** Runs in the page: which elements extend beyond the window, and by how many pixels. */
 function tooWide() {
   const { scrollWidth, clientWidth } = document.querySelector('main') as HTMLElement
   const isOut = (one: Element) => one.getBoundingClientRect().right > innerWidth
@@ -117,7 +117,7 @@ function tooWide() {
   }
 }
 
-/** It is text, nothing reorders it, and at no width does it push anything out of the window. */
+/** The text is shown as text and not reordered, and at no width is anything pushed out of the window. */
 async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> {
   await page.locator('main h1').first().waitFor()
   await page.waitForFunction(() => !document.querySelector('.waiting'))
@@ -129,7 +129,7 @@ async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> 
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
     await page.waitForFunction((wanted) => innerWidth === wanted, width)
-    // A chart is drawn anew once it has noticed that its room is another.
+    // A chart is drawn again only after it has noticed its new size.
     let { by, at } = await page.evaluate(tooWide)
     for (const end = Date.now() + 30_000; by > 0 && Date.now() < end; )
       ({ by, at } = await page.evaluate(tooWide))

@@ -1,4 +1,4 @@
-// The inventory in a real browser: made, found, changed, imported.
+// The inventory in a real browser: records are created, found, changed and imported.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -190,7 +190,7 @@ test('an import of many records says how far it is', withoutBrowser(), async () 
   await page.locator('input[type=file]').setInputFiles(file)
   await seen(page, '3,000 records would be new')
   await seen(page, 'and 2,950 more')
-  // It may be over before anybody could look: the page itself notes what it has shown.
+  // The import may be over before the test has looked, so the page itself records what it has shown.
   await page.evaluate(() => {
     const shown: number[] = []
     Object.assign(window, { shown })

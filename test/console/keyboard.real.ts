@@ -1,4 +1,4 @@
-// The console without a mouse: past the menu, in and out of dialogs, what unfolds; and dialogs for those who cannot see.
+// The console without a mouse: skipping the menu, dialogs, what unfolds; and dialogs as screen readers announce them.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -14,7 +14,7 @@ const focused = (page: Page) =>
     return element.id || element.getAttribute('aria-label') || (element.textContent ?? '').trim()
   })
 
-/** Waits for the focus: what a key brings about may be drawn a moment later. */
+/** Waits for the focus: the effect of a key may be drawn a moment later. */
 const focusIs = (page: Page, id: string) =>
   page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
 
@@ -24,7 +24,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     await service.sendJson('POST', '/plat/res/device', { ip: '192.0.2.1', label: 'crane' }),
   )
   const alarm = { OID: '1.3.6.1.4.1.32473.9.1', deviceId }
-  // What is wrong with a link of a device follows from what is wrong with all of it.
+  // An alarm of one link follows from an alarm of the whole device.
   const whole = { ...alarm, alarmLevel: 1, alarmCategory: 2, alarmDesc: 'the device is silent' }
   await service.sendJson('POST', '/fault/alarm', { ...whole, resource: 'a' })
   const link = { ...alarm, alarmLevel: 3, alarmCategory: 3, alarmDesc: 'the link is down' }
@@ -75,7 +75,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     assert.deepEqual(await violations(page), [], 'a form')
     const inside = () => dialog.evaluate((element) => element.contains(document.activeElement))
     for (let count = 0; count < 12; count += 1) {
-      // Between the last and the first, the browser's own controls may have it.
+      // Between the last and the first element, the browser's own controls may have the focus.
       assert((await inside()) || (await page.evaluate(() => document.activeElement === document.body)))
       await page.keyboard.press('Tab')
     }

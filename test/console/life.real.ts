@@ -1,4 +1,4 @@
-// The page over time: breaks of the network, a restart of the service, a session that ends, and a crowd of alarms.
+// The page over time: network failures, a restart of the service, a session that ends, and very many alarms.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ const raise = (service: Pick<TestService, 'sendJson'>, fields: Record<string, st
     ...fields,
   })
 
-/** A network that can be cut. */
+/** A proxy between the page and the service whose connections can be cut. */
 async function cable(to: number): Promise<{ port: number; cut(): void; mend(): void }> {
   const ends = new Set<Socket>()
   let isCut = false
@@ -69,7 +69,7 @@ test(
     await raise(service, { deviceName: 'meanwhile', resource: 'b' })
     assert.equal(await page.getByText('meanwhile').count(), 0)
     wire.mend()
-    // The page tries by itself as well: the button may be gone before it is pressed.
+    // The page also reconnects by itself: the button may be gone before it is pressed.
     await page
       .locator('.banner button')
       .first()
@@ -160,7 +160,7 @@ test(
       ])
     })
     await raise(service, { deviceName: 'first', resource: '0', alarmLevel: '1', alarmDesc: 'x' })
-    // Copies of one that the service has made: so many over HTTP would take a minute.
+    // Copies of an alarm that the service has raised: to raise so many over HTTP would take a minute.
     const [row] = await service.database.all('select * from alarm limit 1')
     const columns = Object.keys(row ?? {}).filter((name) => name !== 'id')
     await service.database.transaction(async (tx) => {
@@ -323,7 +323,7 @@ test(
     await page.keyboard.press('o')
     await page.getByLabel('Operator').fill('Vera')
     await page.keyboard.press('Enter')
-    // The stream may tell of it before the dialog has its answer, and keys are for the dialog as long as it is there.
+    // The stream may report it before the dialog has its answer, and an open dialog receives the keys.
     await dialog.waitFor({ state: 'detached' })
     await row.getByText('With Vera').waitFor()
     await page.keyboard.press('n')

@@ -1,4 +1,4 @@
-// What the interface offers can be done in the console: what has no page of its own, and fields that are seldom needed.
+// Everything in the interface can be done in the console, also what has no page of its own or is seldom needed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

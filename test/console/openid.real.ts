@@ -1,4 +1,4 @@
-// Signing in through a provider of identities, in a real browser: there, back from another site, and on.
+// Signing in through an OpenID provider, in a real browser: to the provider, back from its site, and on to the page.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ async function world() {
     'openid-roles': 'noc=operator',
   }
   const started = await startService(flags, { adminPassword: passwordOf('admin') })
-  // By another name than the provider has: to a browser these are two sites.
+  // Another host name than that of the provider, so that the browser sees two sites.
   const url = started.url.replace('127.0.0.1', 'localhost')
   provider.serve(`${url}/console/openid`)
   provider.people.set('u-1', { preferred_username: 'alice', groups: ['noc'] })
@@ -39,7 +39,7 @@ test(
     assert(page.url().startsWith(provider.issuer))
     await page.getByRole('button', { name: 'Enter' }).click()
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
-    // No code stays in the address.
+    // The code of the provider is removed from the address.
     await page.waitForURL((now) => now.href === `${url}/console/devices?name=core*`)
     await seen(page, 'alice, operator')
     const cookies = await page.context().cookies(url)
@@ -57,7 +57,7 @@ test(
     await page.getByRole('link', { name: 'Zones' }).click()
     await seen(page, 'You were signed out')
     await go.click()
-    // The provider still knows who this is.
+    // The session at the provider has not ended.
     await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
     assert.deepEqual(faults, [])
   },

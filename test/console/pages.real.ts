@@ -1,5 +1,4 @@
-// Every page in a real browser: it opens without a fault, and people who cannot see or point can use it:
-// nothing is against the rules of WCAG, and Tab goes through all of it.
+// Every page in a real browser: it opens without an error, violates no rule of WCAG, and can be used with Tab alone.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -27,7 +26,7 @@ async function sample(service: TestService): Promise<void> {
   }
   const port = await device(service.trapPort)
   await port.send(v2c(linkDown, [ifIndex(7)]))
-  // A row that comes while Tab goes through a page would be a stop that nobody expects.
+  // A row that is added while Tab goes through a page would be an unexpected stop.
   await until('the trap', async () => (await service.get('/fault/trap')).headers.total === '1')
 }
 

@@ -1,4 +1,4 @@
-// Reports in a real browser: chosen, given parameters, looked at, downloaded, and made by schedule.
+// Reports in a real browser: chosen, given parameters, viewed, downloaded, and run by a schedule.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

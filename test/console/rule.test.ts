@@ -1,4 +1,4 @@
-// The editor of trap rules holds whatever a rule can say, and changes nothing by itself.
+// The editor of trap rules can hold any rule, and changes nothing by itself.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ const condition = { faultOid: '', position: '2', name: '', value: '7' }
 const [first, second] = plain.trapDevice as [Rule['trapDevice'][number], Rule['trapDevice'][number]]
 const asked = { ...first, trapFilterEventParasInfo: [condition] }
 
-/** What a rule asks for, in one form: what is empty is as good as not there, and with an OID "by event" goes without saying. */
+/** A rule in one canonical form: empty fields are left out, and so is "by event" where there is an OID. */
 const asksFor = ({
   trapOId = '',
   trapGroup = '',

@@ -99,7 +99,7 @@ test(
     await page.getByRole('group', { name: 'Zones' }).getByRole('button').first().click()
     await page.getByLabel('Only these events').fill('1.3.6.1.6.3.1.1.5.3')
     await page.keyboard.press('Enter')
-    // From now for two hours is no whole week.
+    // A window of two hours from now on is less than a whole week.
     assert.equal(await page.locator('.week').count(), 0)
     await page.getByRole('button', { name: 'Later, or every week' }).click()
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()

@@ -1,4 +1,4 @@
-// The form to sign in, in a real browser: over TLS, with the cookie that goes with it, and not where others could read it.
+// The sign-in form in a real browser: over TLS with a secure cookie, and refused where others could read the password.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ test(
   async () => {
     const flags = { 'trusted-proxies': '127.0.0.1' }
     const service = await startService(flags, { adminPassword: passwordOf('admin1') })
-    // As a proxy without TLS hands it on.
+    // As a proxy forwards it without TLS.
     const { page, faults } = await openPage(`${service.url}/console`, {
       extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.9' },
     })

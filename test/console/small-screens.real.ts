@@ -1,5 +1,5 @@
-// What must stay in sight or keep quiet: the way out at the foot of the menu, a wall without controls, a new window or rule
-// that is not called wrong before anybody has written it, and a list of traps that moves by itself.
+// Details of the layout: signing out stays visible at the end of the menu, the wall has no controls, a new window or
+// rule shows no errors before anything is typed, and the list of traps follows new ones.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

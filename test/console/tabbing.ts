@@ -1,22 +1,22 @@
-// Going through a page by Tab alone.
+// Moves through a page with Tab alone.
 
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 interface Walk {
-  /** What can be acted on, in reading order. */
+  /** Elements that can be operated, in reading order. */
   readonly expected: readonly string[]
-  /** What the focus came to, and where it could not be seen. */
+  /** The elements that got the focus, and those on which it was not visible. */
   readonly reached: string[]
   readonly unseen: string[]
 }
 
-/** Rows of a list are alike: of long ones, the first and the last stops are gone through. */
+/** Rows of a list are alike: of long lists, only the first and the last stops are tried. */
 const longest = 40
 
 /**
- * Every element that can be acted on is reached in reading order, with the focus to be seen, and nothing keeps it. The
- * menu is the same on all pages: `from` is where to begin.
+ * Every element that can be operated is reached in reading order, shows the focus, and does not trap it. The menu is
+ * the same on all pages: `from` is where to begin.
  */
 export async function tabThrough(page: Page, from: 'menu' | 'main'): Promise<void> {
   const all = await page.evaluate(listStops, from)
@@ -38,10 +38,10 @@ export async function tabThrough(page: Page, from: 'menu' | 'main'): Promise<voi
   }
 }
 
-/** Inside the page: finds what Tab must come to, and returns how many there are. */
+/** Inside the page: finds the elements that Tab must reach, and returns how many there are. */
 function listStops(from: 'menu' | 'main'): number {
   const isStop = (element: HTMLElement) => element.tabIndex >= 0 && element.checkVisibility()
-  // Of a group of radio buttons one is a stop: the others are chosen by arrows.
+  // In a group of radio buttons only one is a stop: the others are reached with the arrow keys.
   const isOther = (element: HTMLElement) => {
     if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return false
     const group = [...document.querySelectorAll<HTMLInputElement>(`input[name="${element.name}"]`)]
@@ -57,11 +57,11 @@ function listStops(from: 'menu' | 'main'): number {
   return stops.length
 }
 
-/** Inside the page: goes to the stop before the first, and notes what the focus comes to; returns how often to press. */
+/** Inside the page: moves to the stop before the first, and records what gets the focus; returns how often to press. */
 function beginAt([first, end]: readonly [number, number]): number {
   const { stops, from, over } = window as unknown as { stops: HTMLElement[]; from: string; over?: () => void }
   const wanted = stops.slice(first, end)
-  // What an element says of itself may change meanwhile, as a time does: it stays the same stop.
+  // The label of an element may change meanwhile, as a time does: it is still the same stop.
   const names = new Map<Element, string>()
   const named = (element: Element) => {
     const name = names.get(element) ?? element.outerHTML.slice(0, 120)
@@ -83,7 +83,7 @@ function beginAt([first, end]: readonly [number, number]): number {
   else if (from === 'main') document.getElementById('main')?.focus()
   document.addEventListener('focusin', note)
   Object.assign(window, { walk, over: () => document.removeEventListener('focusin', note) })
-  // Parts of a date are stops of their own.
+  // Each part of a date field is a stop.
   const dates = wanted.filter((element) => /^date/.test((element as HTMLInputElement).type ?? ''))
   return wanted.length + dates.length * 6
 }

@@ -12,7 +12,7 @@ const raise = async (service: TestService, deviceName: string, fields: object = 
   return idOf(await service.sendJson('POST', '/fault/alarm', { ...alarm, resource: deviceName, ...fields }))
 }
 
-/** Waits until exactly these are to be seen, in whatever order. */
+/** Waits until exactly these are shown, in any order. */
 const shows = (page: Page, ...names: string[]) =>
   page.waitForFunction((wanted) => {
     const cells = [...document.querySelectorAll('.rows .row .c-device')]
@@ -99,7 +99,7 @@ test('counts are filters, and every filter is in the address', withoutBrowser(),
   const level = page.getByRole('group', { name: 'Levels' })
   const state = page.getByRole('group', { name: 'States' })
   const clear = () => page.getByRole('button', { name: 'Clear filters' }).first().click()
-  /** After what was done, these are shown, the address says why, and to somebody else it shows the same. */
+  /** After an action these are shown, the address has the filter, and a new page at that address shows the same. */
   const filtered = async (parameter: string, value: string, ...names: string[]) => {
     await shows(page, ...names)
     await page.waitForURL((url) => url.searchParams.get(parameter) === value)
@@ -136,7 +136,7 @@ interface Noted {
   readonly notices: readonly string[]
 }
 
-/** Counts tones and notifications instead of making them; `hide` is a page that nobody looks at. */
+/** Counts tones and notifications instead of making them; `hidden` is what the page takes for `document.hidden`. */
 const listening = (page: Page) =>
   page.addInitScript(() => {
     const noted = { strokes: 0, notices: [] as string[], hidden: false }
@@ -178,7 +178,7 @@ test('a new critical alarm rings once and is notified, and no other does', witho
   await raise(service, 'quiet', { alarmLevel: '2' })
   await shows(page, 'unheard', 'quiet')
   assert.equal((await noted()).strokes, tried)
-  // Two that come within two seconds are one sound.
+  // Two alarms within two seconds cause one sound.
   await page.waitForTimeout(2100)
   await raise(service, 'grave', { alarmLevel: '1' })
   await page.waitForFunction(

@@ -93,7 +93,7 @@ test(
   },
 )
 
-/** A port of a device is down, as the device itself says. */
+/** A trap of the device itself: one of its ports is down. */
 const portDown = (ip: string, port: number) =>
   v2c(linkDown, [ifIndex(port), { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: ip, hex: false }])
 
@@ -106,7 +106,7 @@ test('what follows from an alarm stands below it, and both name each other', wit
   const { page, faults } = await openPage(`${service.url}/console`)
   await seen(page, 'Nothing is wrong')
   const wire = await sender(service.trapPort)
-  // The port of the core by which the other is reached; then the other says, late, what it sees itself.
+  // First the port of the core by which the other device is reached; the other reports its own side later.
   await wire.send(portDown('192.0.2.1', 24))
   await seen(page, 'core')
   await wire.send(portDown('192.0.2.2', 1))

@@ -1,3 +1,5 @@
+// The documents agree with the code: generated files, the interface, links, and the tree of architecture.md.
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -171,4 +173,13 @@ test('every file is in the tree of architecture.md', () => {
     (file) => !named.has(file) && !oneEach.some((folder) => file.startsWith(folder)),
   )
   assert.deepEqual(missing, [], 'say in the tree what they are for, in a few words')
+})
+
+test('every file begins with a line that says what it is for', () => {
+  const files = globSync(['src/**/*.ts', 'console/**/*.ts'], { cwd: root })
+  assert.deepEqual(
+    files.filter((file) => !/^(\/\/ |\/\*\*)/.test(read(file))),
+    [],
+    'write a comment above the imports',
+  )
 })

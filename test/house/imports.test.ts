@@ -116,7 +116,7 @@ test('a library is imported by the file named for it, and by no other', () => {
       allowed || target.startsWith('node:'),
       `${file} imports ${target}: one file deals with a library; name it in owners, here`,
     )
-    // Anyone may be handed a logger; to say so needs its type.
+    // Any room may be given a logger, and needs its type for that.
     if (allowed && !(target === 'pino' && typeOnly))
       assert(allowed.includes(file), `${file} imports ${target}: go through ${allowed[0]}`)
   }
@@ -130,7 +130,7 @@ test('a library is imported by the file named for it, and by no other', () => {
   }
 })
 
-/** The page: what runs in browsers, which the service only hands out. */
+/** The console: it runs in browsers, and the service only serves its files. */
 const page = join(source, '../console')
 const consoleImports = globSync('**/*.ts', { cwd: page }).flatMap((file) => importsOf(file, page))
 

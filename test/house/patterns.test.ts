@@ -1,4 +1,4 @@
-// Every regular expression of the program is looked at: none takes more than linear time, whatever text it meets.
+// Every regular expression of the program is analysed: none takes more than linear time, whatever the text.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -378,7 +378,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'text that is written': { read: escapeXml },
 }
 
-/** What is refused is refused: here it counts how long that takes. */
+/** Input may be refused: what counts here is how long that takes. */
 function refused(work: () => unknown): void {
   try {
     work()
@@ -402,7 +402,9 @@ async function costOf(read: Reader['read'], source: string, tries: number): Prom
 }
 
 const sizes = [16, 32, 64].map((size) => size * 1024) as [number, number, number]
-/** What takes less than this for the largest, in milliseconds, or a sixteenth of it for the smallest, is quick enough. */
+/**
+ * What takes less than this for the largest, in milliseconds, or a sixteenth of it for the smallest, is quick enough.
+ */
 const quick = 15
 
 /** Fails where four times the bytes take about sixteen times the time, again and again. */
@@ -446,6 +448,9 @@ const others = new Set([
     'readContent',
     'readDefinitions',
     'readHits',
+    'readOperators',
+    'readTokens',
+    'readSessions',
     'read',
   ],
 ])

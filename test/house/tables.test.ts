@@ -1,4 +1,4 @@
-// Who owns which table: SQL that names a table stands in the room that owns it. What does not is listed here, with why.
+// Which room owns which table: SQL that names a table is in the room that owns it. Exceptions are listed with a reason.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -34,34 +34,23 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   terminals: ['terminal_alarm'],
 }
 
-/** Rooms that look at all there is, and only look: what they select, they may select anywhere. */
+/** Rooms whose purpose is to read everything: they may select from any table, and write to their own alone. */
 const onlookers = ['reports']
 
 /** Files that name a table of another room. The list may become shorter, never longer without a reason. */
 const crossings: Readonly<Record<string, readonly string[]>> = {
-  // A pure walk over the records of a network; each is looked up by its key, from what the one before named.
-  'alarms/causes/impact.ts': [
-    'assigned_ip',
-    'device',
-    'mac_access_bind',
-    'mac_access_bind_interface',
-    'zone',
-  ],
-  // A trap that was raised shows the level of its alarm: row by row would be a thousand statements for a thousand traps.
+  // A trap that raised an alarm shows the level of it: without a join, a thousand traps would take a thousand
+  // statements.
   'rules/dry-run.ts': ['alarm', 'trap'],
-  // Alarms about terminals count as long as they are open: joins of a table of their own with these.
+  // Alarms about terminals count as long as they are open: the room's own table is joined with these.
   'terminals/ageing.ts': ['alarm', 'terminal'],
   'terminals/terminal-alarms.ts': ['alarm'],
-  // Who may come in: several tables read in one go, and kept in memory.
-  'access/directory.ts': ['credential', 'login', 'operator', 'session', 'token'],
-  // Records that say how their alarms stand, counted in one statement.
+  // Records that show the state of their alarms, counted in one statement.
   'resources/inventory/device-status.ts': ['alarm'],
   'resources/alarms/maintenance.ts': ['alarm'],
-  // What goes with a record when it goes.
+  // What is deleted together with a record.
   'resources/access/operator.ts': ['registration'],
-  // What the keys of figures are called.
-  'http/handlers/alarms/statistics.ts': ['device', 'trap_event', 'zone'],
-  // What waits to be settled is not moved.
+  // A store in which blocks wait to be settled is not moved.
   'store/moving.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.
   'upkeep/first-data.ts': ['custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],

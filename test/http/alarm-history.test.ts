@@ -1,4 +1,4 @@
-// GET /fault/alarm/{id}/history: how an alarm began, what has happened to it, who is past it, how it ended.
+// GET /fault/alarm/{id}/history: how an alarm began, what happened to it, which clients have received it, how it ended.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

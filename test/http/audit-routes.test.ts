@@ -190,7 +190,7 @@ const harmless = new Set([
   'POST /res/access/authorize',
   'POST /res/access/accounting',
   'POST /report/reportTemplate/{id}/run',
-  // Of one who has no session.
+  // By a caller without a session.
   'DELETE /console/session',
   // Where there is no provider; test/http/openid.test.ts has one.
   'POST /console/session/openid',

@@ -207,18 +207,18 @@ for (const engine of stores) {
         return rows.map((row) => [row.name, row.address, row.count])
       }
       logins.add(attempt)
-      await logins.look()
+      await logins.record()
       assert.deepEqual(await recorded(), [['root', '10.9.9.9', 1n]])
       for (let n = 0; n < 100_000; n += 1) logins.add(attempt)
       logins.add({ ...attempt, address: '10.9.9.8' })
-      await logins.look()
+      await logins.record()
       assert.equal((await recorded()).length, 2, 'another address is recorded at once')
       clock.now += 60_000
-      await logins.look()
-      await logins.look()
+      await logins.record()
+      await logins.record()
       assert.deepEqual((await recorded()).slice(2), [['root', '10.9.9.9', 100_000n]])
       logins.add(attempt)
-      await logins.look(true)
+      await logins.record(true)
       assert.equal((await recorded()).length, 4, 'when the service stops')
     })
 
@@ -228,9 +228,9 @@ for (const engine of stores) {
       for (let n = 0; n < 10_000; n += 1) {
         logins.add({ name: `\0\u001b[2J${n}${'x'.repeat(10_000)}\ud800`, address: '10.9.9.7', reason: 'r' })
       }
-      await logins.look()
+      await logins.record()
       clock.now += 60_000
-      await logins.look()
+      await logins.record()
       assert.equal((await count()) - before, 21)
       const rows = await database.all(
         "select name, count from audit where address = '10.9.9.7' or name = '(others)'",

@@ -1,4 +1,4 @@
-// Who may call: nothing answers without credentials, and no credentials answer twice.
+// Who may call: nothing is answered without credentials, and no Digest answer is accepted twice.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -292,7 +292,7 @@ test('a token revokes itself, and no other unless its role may', async () => {
 })
 
 test('a caller who guesses has to wait with 429, and nobody else does', async () => {
-  // One is made to wait for a second, however long a request takes.
+  // The wait is one second, however long a request takes.
   let now = clock()
   const guarded = await startGuarded({ 'trusted-proxies': '127.0.0.1' }, { clock: () => now }, [
     'administrator',
@@ -376,12 +376,12 @@ test('as long as there is no operator, everyone on this machine may do everythin
   assert.equal((await open.send('POST', '/ram/zone', '<zone><name>Open</name></zone>')).status, 201)
   assert.equal((await open.get('/ram/zone', { Authorization: 'Digest nonsense' })).status, 200)
   refused(await open.get('/plat/operator/self'), 404)
-  // Others on the network, by a proxy that was forgotten; pages in a browser whose name leads here.
+  // Callers from the network through a forgotten proxy; pages in a browser under a name that resolves to this machine.
   refused(await open.get('/ram/zone', { 'X-Forwarded-For': '192.0.2.1' }), 403)
   refused(await open.get('/ram/zone', { Host: 'rebound.example' }), 403)
   for (const Host of ['localhost:8080', 'LOCALHOST', '127.0.0.1', '[::1]:80', '192.0.2.4'])
     assert.equal((await open.get('/ram/zone', { Host })).status, 200, Host)
-  // A name without a dot may be had in some networks, and one below localhost is somebody's all the same.
+  // In some networks anybody can get a name without a dot, and a name below localhost may belong to others as well.
   for (const Host of ['nms', 'app.localhost', 'localhost.example', 'x:8080'])
     refused(await open.get('/ram/zone', { Host }), 403)
   const named = await startService({ 'open-hosts': 'nms, Desk.example' })
@@ -402,7 +402,7 @@ test('as long as there is no operator, a caller through a proxy that is not conf
   const sentOn = [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=127.0.0.1' }, { Via: '1.1 front' }]
   for (const headers of sentOn) refused(await open.get('/ram/zone', headers), 403)
   const behind = await startService({ 'trusted-proxies': '127.0.0.1' })
-  // Some proxies add the port: that is no address, and who it was is not known.
+  // Some proxies add the port: that is no address, so the caller is unknown.
   refused(await behind.get('/ram/zone', { 'X-Forwarded-For': '192.0.2.7:4711' }), 403)
   assert.equal((await behind.get('/ram/zone', { 'X-Forwarded-For': '127.0.0.1' })).status, 200)
 })

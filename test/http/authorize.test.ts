@@ -54,7 +54,7 @@ for (const store of stores) {
       const answer = await as('GET', `/fault/alarm?size=200&deviceId=${device}${query}`)
       return answer.json().alarm as Alarm[]
     }
-    /** Alarms follow the answer by a moment. */
+    /** Alarms are raised a moment after the answer. */
     const eventually = async (query: string, isThere: (found: Alarm[]) => boolean): Promise<Alarm[]> => {
       for (const end = Date.now() + 60_000; Date.now() < end; await pause(25)) {
         const found = await alarms(query)
@@ -188,7 +188,7 @@ for (const store of stores) {
         (await service.as('administrator', 'GET', path, { headers: json })).text,
         `{"id":"${idOf(made)}","terminalMac":"${mac(9)}","terminalName":"Plain","bindType":"1","maintainer":"","ifInfo":[]}`,
       )
-      // The answer to its making is the address alone.
+      // Creating it answers the address alone.
       assert.deepEqual([made.status, made.text, made.headers.location], [201, '', service.url + path])
       for (const vlan of [0, 4095, -1, 'voice']) refused(await bind(10, { vlan }), 400)
     })

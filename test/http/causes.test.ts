@@ -1,4 +1,5 @@
-// Clients that ask for causes alone: one uplink that goes down is one document for them, however much hangs behind it.
+// Clients that ask for causes alone: one uplink that goes down is one document for them, however many devices are
+// behind it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -18,7 +19,7 @@ for (const engine of stores) {
     )
     const count = 100
     const first = 1000
-    // In chains of ten: each hangs behind the one before, the first of each behind port 24 of the switch.
+    // In chains of ten: each is behind the one before, the first of each behind port 24 of the switch.
     const leaves = Array.from({ length: count }, (_, n) => ({
       id: first + n,
       ip: `10.50.1.${n + 1}`,
@@ -64,7 +65,7 @@ for (const engine of stores) {
       const next = await settle(causes)
       assert.deepEqual(ids(causes).slice(2).sort(), [beside, next].sort(), 'beside it, nothing is held back')
 
-      // The uplink is back, and most of what hung behind it.
+      // The uplink is back, and most of the devices behind it.
       await recover(cause)
       const [stays = '', ...back] = children
       await service.ask('PUT', `/fault/alarm/recover?id=${back.join(',')}`)

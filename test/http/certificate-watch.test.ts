@@ -21,7 +21,7 @@ describe('certificates', { ...needed }, async () => {
   const world = await World.open(stores[0] ?? assert.fail('no engine'))
   const { time } = world
 
-  /** Files and those who look at them; `used` is what the server was given. */
+  /** The files and the watch over them; `used` is what the server was given. */
   async function watching(given?: PairFiles) {
     time.now = Date.now()
     const folder = temporaryFolder()
@@ -53,17 +53,17 @@ describe('certificates', { ...needed }, async () => {
 
   test('files that are copied over or renamed into place are used once key and certificate match', async () => {
     const { files, used, watch } = await watching()
-    await watch.look()
+    await watch.check()
     assert.equal(used.length, 1)
     copyPair(authority.issue(), files)
-    await watch.look()
+    await watch.check()
     assert.equal(used.length, 2)
     const next = authority.issue()
     renameSync(next.certificate, files.certificate)
-    await watch.look()
+    await watch.check()
     assert.equal(used.length, 2, 'a new certificate with the old key')
     renameSync(next.key, files.key)
-    await watch.look()
+    await watch.check()
     assert.equal(used.length, 3)
     assert.deepEqual(used.at(-1), readFileSync(files.certificate))
     assert.deepEqual(await names(), [], 'a moment is no reason for an alarm')
@@ -83,7 +83,7 @@ describe('certificates', { ...needed }, async () => {
     const { used, watch } = await watching({ certificate: join(home, 'tls.crt'), key: join(home, 'tls.key') })
     symlinkSync('..2', join(home, '..new'))
     renameSync(join(home, '..new'), join(home, '..data'))
-    await watch.look()
+    await watch.check()
     assert.deepEqual(used, [
       readFileSync(join(home, '..1', 'tls.crt')),
       readFileSync(join(home, '..2', 'tls.crt')),
@@ -94,54 +94,54 @@ describe('certificates', { ...needed }, async () => {
     const { files, used, watch, start, tls } = await watching()
     const good = readFileSync(files.key)
     writeFileSync(files.key, 'no key')
-    for (let looks = 0; looks < 3; looks += 1) await watch.look()
+    for (let checks = 0; checks < 3; checks += 1) await watch.check()
     assert.equal(used.length, 1)
     const [[name, text] = assert.fail('no alarm'), ...more] = await open()
     assert.deepEqual([name, more], ['certificateRefused', []])
     assert.match(text, /tls\.key is not a private key in PEM form; the one before is still in use$/)
     writeFileSync(files.key, good)
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await names(), [])
     rmSync(files.certificate)
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     assert.deepEqual(await names(), ['certificateRefused'])
     // After a restart it is neither raised again nor forgotten.
     const restarted = start(tls)
-    await restarted.look()
-    await restarted.look()
+    await restarted.check()
+    await restarted.check()
     assert.equal((await open()).length, 1)
     copyPair(authority.issue(), files)
-    await restarted.look()
+    await restarted.check()
     assert.equal(used.length, 2)
     assert.deepEqual(await names(), [])
   })
 
   test('fourteen days before the end there is an alarm, and it recovers with the new certificate', async () => {
     const { files, watch, start } = await watching()
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await names(), [])
     time.now += 77.5 * dayLength
-    await watch.look()
-    await watch.look()
+    await watch.check()
+    await watch.check()
     const [[name, text] = assert.fail('no alarm'), ...more] = await open()
     assert.deepEqual([name, more], ['certificateExpiring', []])
     assert.match(text, /^The TLS certificate of localhost ends in 12 days, on \d{4}-\d\d-\d\d$/)
     copyPair(authority.issue({ days: 30 }), files)
-    for (let looks = 0; looks < 2; looks += 1) await watch.look()
+    for (let checks = 0; checks < 2; checks += 1) await watch.check()
     assert.deepEqual(
       await names(),
       ['certificateExpiring', 'certificateRefused'],
       'one that has ended is not taken',
     )
     copyPair(authority.issue({ days: 900 }), files)
-    await watch.look()
+    await watch.check()
     assert.deepEqual(await names(), [])
     time.now += 2000 * dayLength
-    await watch.look()
+    await watch.check()
     assert.match((await open())[0]?.[1] ?? '', / ended on /)
     // Where TLS is no longer wanted there is nothing left to warn of.
-    await start(undefined).look()
+    await start(undefined).check()
     assert.deepEqual(await names(), [])
   })
 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Assets, styleName } from '../../src/http/console/assets.ts'
+import { Assets, scriptName, styleName } from '../../src/http/console/assets.ts'
 import { Console } from '../../src/http/console/console.ts'
 
 /** Files that are gone as soon as the state of them has been taken and `work` has been done. */
@@ -18,7 +18,7 @@ function withFiles(files: Readonly<Record<string, string>>, work: (assets: Asset
       writeFileSync(path, text)
       return [name, [pathToFileURL(path)]]
     })
-    const assets = new Assets(new Map(sources))
+    const assets = new Assets(new Map(sources), ['a'])
     work(assets)
     return assets
   } finally {
@@ -29,19 +29,21 @@ function withFiles(files: Readonly<Record<string, string>>, work: (assets: Asset
 test('a file is read and stripped once: the text that was looked through is the one that is sent', async () => {
   const assets = withFiles(
     { 'a.ts': "import { b } from './b.ts'\nconst c: number = b\n", 'b.ts': '' },
-    (one) => assert.deepEqual([...one.neededBy(['a.ts'])], ['a.ts', 'b.ts']),
+    (one) => assert.deepEqual([...one.firstView()], ['b.ts', 'a.ts']),
   )
-  const sent = (await assets.find('a.ts'))?.bodies.identity.toString()
-  assert.equal(sent, assets.text('a.ts'))
+  const sent = (await assets.find(scriptName))?.bodies.identity.toString()
   assert.match(sent ?? '', /const c\s+= b/)
 })
 
 test('imports are followed one module at a time, when the next is needed', () => {
   let found: Generator<string> | undefined
-  withFiles({ 'a.ts': "import './b.ts'", 'b.ts': '' }, (assets) => {
-    found = assets.neededBy(['a.ts'])
-    assert.equal(found.next().value, 'a.ts')
-  })
+  withFiles(
+    { 'a.ts': "import { b } from './b.ts'\nimport { c } from './c.ts'", 'b.ts': '', 'c.ts': '' },
+    (assets) => {
+      found = assets.firstView()
+      assert.equal(found.next().value, 'b.ts')
+    },
+  )
   assert.throws(() => found?.next(), { code: 'ENOENT' })
 })
 

@@ -1,4 +1,4 @@
-// A service with operators, and callers who show who they are.
+// A service with operators, and callers with credentials.
 
 import assert from 'node:assert/strict'
 import { type Algorithm, expectedResponse, ha1 } from '../../src/access/digest.ts'
@@ -63,7 +63,7 @@ export function guard(service: TestService): Guarded {
   return { ...service, as, challenge, asJson }
 }
 
-/** One operator of each role, called like it; the first closes the door behind the others. */
+/** One operator of each role, named after it; from the first one on, credentials are required. */
 export async function startGuarded(
   flags: Record<string, string> = {},
   options: AppOptions = {},

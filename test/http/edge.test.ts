@@ -256,7 +256,7 @@ test('an address holds at most as many connections as the setting says: one more
   }
   assert.equal((await lines[4]?.send(get('/ram/zone/1')).until(/<\/zone>/))?.includes('Default'), true)
   lines[0]?.socket.destroy()
-  // The service learns of the closed connection in its own time.
+  // The service learns of the closed connection a moment later.
   let status = 0
   while (status !== 200) status = (await narrow.get('/health')).status
 })
@@ -299,7 +299,7 @@ test('a connection on which nothing was asked does not hold up the stop', async 
   const began = performance.now()
   await stopping.stop()
   await Promise.all([silent.closed, half.closed, idle.closed])
-  // Those who wait for the header or for the drain take five seconds.
+  // Waiting for the header or for the drain takes five seconds.
   assert.ok(performance.now() - began < 4500)
 })
 

@@ -112,7 +112,7 @@ test('a setting changes the limit', async () => {
 
 test('a bug answers 500 with a reference; the details are only in the log', async () => {
   const broken = await startService({}, { log })
-  // The table goes from under the service: no caller's fault, and nothing the service foresees.
+  // The table is dropped under the running service: an error that neither a caller causes nor the service expects.
   await broken.database.transaction((tx) => tx.run('drop table zone'))
   for (const answer of [
     await broken.get('/ram/zone'),

@@ -1,4 +1,5 @@
-// Event streams over days and under strain: what is forgotten, who is cut, what is reported about it.
+// Event streams over days and under load: which registrations are removed, which clients are disconnected, and what is
+// reported about it.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

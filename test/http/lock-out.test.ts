@@ -1,4 +1,4 @@
-// Who guesses waits; who knows the password gets in, whatever others do meanwhile.
+// A caller who guesses passwords has to wait; one who knows the password gets in, whatever others do meanwhile.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -6,7 +6,9 @@ import { type Answer, startService } from '../support.ts'
 import { digestHeader, guard, passwordOf, startGuarded } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
-/** Time passes as the test says, however long its requests take: one attempt a second is heard, and which must be known. */
+/**
+ * Time passes as the test says, however long its requests take: one attempt a second is heard, and which must be known.
+ */
 const time = { now: Date.now() }
 const clock = () => time.now
 beforeEach(() => {
@@ -50,7 +52,7 @@ test('while others guess, the right password is accepted from an address where t
   await guess(again, name, 60, 2)
   assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
   assert.equal((await basic(again, name, right, '192.0.2.1')).status, 200)
-  // It counts from the last time.
+  // The time counts from the last attempt.
   time.now += 29 * day
   await guess(again, name, 60, 2)
   assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
@@ -142,7 +144,7 @@ test('the last administrator cannot be left without a way to log in', async () =
   const carol = { ...bob, name: 'carol', password: passwordOf('carol'), digest: true }
   assert.equal((await plain.asJson('alice', 'POST', '/plat/operator', carol)).status, 201)
   assert.equal((await plain.asJson('alice', 'PUT', `/plat/operator/${alice}`, { digest: false })).status, 204)
-  // Where TLS is, Basic is a way.
+  // With TLS, Basic is allowed.
   const behind = guard(await startService(proxy))
   assert.equal((await behind.sendJson('POST', '/plat/operator', { ...record, digest: false })).status, 201)
 })

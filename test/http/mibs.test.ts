@@ -170,7 +170,9 @@ test('accepting makes ordinary definitions, leaves others alone, and says what i
 
 test('a file that takes long to read does not delay others', async () => {
   const hostile = `X DEFINITIONS ::= BEGIN\n${'{ a OBJECT-TYPE ( '.repeat(100_000)}`
-  /** What this thread, which is the service's own, works meanwhile: unlike time, it knows nothing of a busy machine. */
+  /**
+   * Processor time of this thread, which is the service's own: unlike wall time, it does not depend on other programs.
+   */
   const worked = async (work: () => unknown) => {
     const before = process.threadCpuUsage()
     await work()

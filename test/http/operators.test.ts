@@ -1,4 +1,4 @@
-// Operators by HTTP: who they are, what is never shown of them, and that somebody is always in charge.
+// Operators by HTTP: what they are, what is never shown of them, and that there is always an administrator.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -123,7 +123,7 @@ test('a password that is changed alone does not bring back a role that was taken
     const headers = { Authorization, 'Content-Type': 'application/json' }
     return service.ask('PUT', uri, { headers, body: JSON.stringify(body) })
   }
-  // The password takes its time, and the other overtakes it.
+  // Hashing the password takes long, and the other request overtakes it.
   const done = await Promise.all([
     change('00000001', { password: 'another horse staple' }),
     change('00000002', { name, role: 'viewer' }),
@@ -232,7 +232,7 @@ test('a uuid belongs to the operator who registered it; an administrator may onl
   const list = await service.as('viewer', 'GET', '/events/registrations', { headers: json })
   const [{ operatorName, connected } = {}] = list.json().registration as Record<string, string>[]
   assert.deepEqual([operatorName, connected], [name, 'true'], 'a refusal ends no stream of others')
-  // With its operator gone, it is for the first who comes.
+  // Its operator was deleted: it belongs to the first who claims it.
   assert.equal((await service.as(admin, 'DELETE', `/plat/operator/${id}`)).status, 204)
   await held.end()
   const taken = await EventReader.open(service.url, query, bearer(theirs))

@@ -1,4 +1,4 @@
-// What the first look at everything is made of.
+// GET /fault/overview: the figures of the first page of the console.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -72,12 +72,12 @@ test('traffic is kept by the minute, for a day, whatever the sums were before', 
   const sums = new Map<Bin, number>([['raised', 100]])
   const traffic = new Traffic(sums, 0)
   sums.set('raised', 107)
-  traffic.look(59_000)
+  traffic.closeInterval(59_000)
   const first = { time: 0, counts: new Map([['raised', 7]]) }
   assert.deepEqual(traffic.stretches, [first])
-  traffic.look(60_000)
+  traffic.closeInterval(60_000)
   sums.set('filtered', 1)
   assert.deepEqual(traffic.stretches, [first, { time: 60_000, counts: new Map([['filtered', 1]]) }])
-  for (let minute = 2; minute < 3000; minute += 1) traffic.look(minute * 60_000)
+  for (let minute = 2; minute < 3000; minute += 1) traffic.closeInterval(minute * 60_000)
   assert.equal(traffic.stretches.length, 24 * 60 + 1)
 })

@@ -1,4 +1,5 @@
-// Paging values at their ends, on each list of docs/interface.md ("Operations"): defaults, negatives of any size, large numbers.
+// Paging values at their ends, on each list of docs/interface.md ("Operations"): defaults, negatives of any size, large
+// numbers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

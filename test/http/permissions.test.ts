@@ -9,7 +9,7 @@ import { sendRequest } from '../support.ts'
 import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
 
 const service = await startGuarded()
-/** Nothing is there, so that nothing happens to it. */
+/** Ids that do not exist, so that nothing is changed. */
 const pathOf = (template: string) => template.replace('{id}', '999999').replace('{name}', 'nobody')
 
 test('every operation has a role', () => {

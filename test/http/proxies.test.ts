@@ -40,7 +40,7 @@ async function seenFrom(
     localAddress,
     method: 'POST',
     path: '/ram/zone',
-    // A token is not taken from afar without encryption.
+    // From the network, a token is not accepted without encryption.
     headers: { 'X-Forwarded-Proto': 'https', ...headers, ...authorized },
     agent: false,
   })

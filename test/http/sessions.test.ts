@@ -14,7 +14,7 @@ import { Authority, settingsOf } from './certificates.ts'
 import { bearer, digestHeader, passwordOf, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
-/** Time passes as the tests say: who has guessed waits for a second, however long a request takes. */
+/** The tests set the time: after a wrong password the wait is one second, however long a request takes. */
 const time = { now: Date.now() }
 const clock = () => time.now
 beforeEach(() => {
@@ -340,10 +340,10 @@ test('the form works over TLS or on the machine itself alone', async () => {
   assert.equal(name, '__Host-belfry-session')
   assert.deepEqual(cookie?.attributes, ['path=/', 'httponly', 'samesite=strict', 'secure'])
   assert.equal(await status(secure), 200)
-  // The same secret under the name that anybody on the way could have set.
+  // The same secret under the cookie name that an attacker on the network could have set.
   const value = String(cookie?.value)
   assert.equal((await behind.get('/ram/zone', { ...proxied, Cookie: `belfry-session=${value}` })).status, 401)
-  // A cookie that came by TLS is not good in plain.
+  // A cookie that was set over TLS is not accepted without it.
   const inPlain = { 'X-Forwarded-For': '192.0.2.9', Cookie: `belfry-session=${value}` }
   assert.equal((await behind.get('/ram/zone', inPlain)).status, 401)
 })

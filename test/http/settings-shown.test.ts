@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig, settingsOf } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { startService } from '../support.ts'
 
 interface Setting {
@@ -15,7 +15,7 @@ interface Setting {
 
 test('each setting is shown with where it comes from', () => {
   const config = readConfig({ 'time-zone': 'Europe/Berlin' }, { BELFRY_BODY_LIMIT: '2000' })
-  const found = Object.fromEntries(settingsOf(config).map((one) => [one.name, one]))
+  const found = Object.fromEntries(config.shown.map((one) => [one.name, one]))
   assert.deepEqual([found['time-zone']?.source, found['time-zone']?.place], ['flag', '--time-zone'])
   assert.deepEqual(
     [found['body-limit']?.value, found['body-limit']?.source, found['body-limit']?.place],
@@ -26,7 +26,7 @@ test('each setting is shown with where it comes from', () => {
 
 test('communities are not shown', () => {
   const config = readConfig({ 'trap-communities': 'geheim' }, {})
-  assert(!JSON.stringify(settingsOf(config)).includes('geheim'))
+  assert(!JSON.stringify(config.shown).includes('geheim'))
 })
 
 test('administrators see the settings over HTTP, others do not', async () => {

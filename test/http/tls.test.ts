@@ -153,7 +153,7 @@ describe('HTTPS', { ...needed }, async () => {
         ),
       'there is room again',
     )
-    // What never shook hands does not hold up the stop.
+    // A connection without a handshake does not delay the stop.
     connectPlain(at, '127.0.0.1').on('error', () => undefined)
     await narrow.stop()
   })
@@ -162,7 +162,7 @@ describe('HTTPS', { ...needed }, async () => {
     test('a connection without a handshake is closed', async () => {
       const socket = connectPlain(port, '127.0.0.1')
       socket.on('error', () => undefined)
-      // A ClientHello that announces more than it brings.
+      // A ClientHello whose length is greater than what is sent.
       socket.write(Buffer.from('160301020001', 'hex'))
       await new Promise((resolve) => socket.once('close', resolve))
     })

@@ -1,4 +1,5 @@
-// What hangs behind what: parents of devices, with the port at each end, and views that contain views. No circles.
+// Which device is behind which: parents of devices, with the port at each end, and views that contain views. No
+// circles.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

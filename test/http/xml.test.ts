@@ -1,5 +1,4 @@
-// XML as it is read and written: what is let pass, what is refused, and how far
-// a document may go.
+// XML as it is read and written: what is accepted, what is refused, and the limits of a document.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

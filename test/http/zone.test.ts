@@ -1,4 +1,5 @@
-// Network zones, as docs/interface.md describes them: fields, answers, filters, orders and sizes. What they hold: zones-hold.test.ts.
+// Network zones, as docs/interface.md describes them: fields, answers, filters, orders and sizes. What they hold:
+// zones-hold.test.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Zones hold: devices and segments lie in one, lists are filtered by it, and a zone that holds something stays.
+// Contents of zones: devices and segments are in one, lists are filtered by it, and a zone with contents is not
+// deleted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -84,7 +85,7 @@ test('lists of devices, segments, addresses and bindings take zoneId', async () 
     (await list(`/res/access/macAccessBind?zoneId=${zoneId}`, 'terminalMac')).map((mac) => mac.slice(-2))
   assert.deepEqual(await bindings(south), ['01'])
   assert.deepEqual(await bindings('1'), ['02', '03'], 'of an unknown device: in no other zone')
-  // The device moves, and the list that was remembered follows.
+  // The device is moved, and the cached list changes.
   await service.send(
     'PUT',
     `/plat/res/device/${here}`,

@@ -1,4 +1,5 @@
-// The independent witnesses: the tools of net-snmp (on Debian the package `snmp`), over a real socket.
+// An independent implementation to compare with: the tools of net-snmp (on Debian the package `snmp`), over a real
+// socket.
 
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The file of version 3 users: a slip in it must not make a user whom anyone can be.
+// The file of version 3 users: a mistake in it must not create a user that anyone can impersonate.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// PostgreSQL servers of Debian's package, which can be killed and restarted, copied and promoted, and a proxy in front of
+// PostgreSQL servers of Debian's package, which can be killed and restarted, copied and promoted, and a proxy in front
+// of
 // them that can stop passing data.
 
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,5 @@
-// Three nodes under load, one of which is disconnected from PostgreSQL for a minute: nothing passes, and no connection is closed.
+// Three nodes under load, one of which is disconnected from PostgreSQL for a minute: nothing passes, and no connection
+// is closed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -72,7 +72,7 @@ test('a node renews its lease while all its reading connections are busy', async
     await tx.all('select pg_advisory_xact_lock(1)')
     reads = Array.from({ length: 20 }, () => database.all('select pg_advisory_xact_lock_shared(1)'))
     const [before] = await tx.all('select ends_at from lease')
-    await node.look()
+    await node.renew()
     const [now] = await tx.all('select ends_at from lease')
     assert.ok((now?.ends_at as bigint) > (before?.ends_at as bigint))
   })

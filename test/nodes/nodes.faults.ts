@@ -1,4 +1,5 @@
-// Three nodes under load, and what happens to them: killed, stopped and woken, their PostgreSQL restarted. Each time what was answered is there, once, and every stream has got all of it in order.
+// Three nodes under load, and what happens to them: killed, stopped and woken, their PostgreSQL restarted. Each time
+// what was answered is there, once, and every stream has got all of it in order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

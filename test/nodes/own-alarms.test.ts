@@ -1,4 +1,5 @@
-// What the nodes say of themselves: one that is silent, a clock that is wrong, storms over all of them, datagrams put aside.
+// What the nodes say of themselves: one that is silent, a clock that is wrong, storms over all of them, datagrams put
+// aside.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

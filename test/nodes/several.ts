@@ -10,7 +10,7 @@ export interface Nodes {
   readonly services: readonly TestService[]
 }
 
-/** They are called `a`, `b`, `c`; the first settles, however slow the machine is: others wait ten seconds for it. */
+/** They are named `a`, `b`, `c`; the first settles, however slow the machine is: the others wait ten seconds for it. */
 export async function startNodes(count: number, flags: Record<string, string> = {}): Promise<Nodes> {
   const address = await newDatabase()
   const services: TestService[] = []

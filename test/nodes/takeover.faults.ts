@@ -1,4 +1,5 @@
-// kill -9 of a node between the end of a maintenance window and its pushes, and in the middle of a change of many alarms:
+// kill -9 of a node between the end of a maintenance window and its pushes, and in the middle of a change of many
+// alarms:
 // another node goes on, nothing is lost, and nothing is done twice.
 
 import assert from 'node:assert/strict'
@@ -79,7 +80,7 @@ test(
       assert.equal(ids.length, count, `round ${round}: all of them are held back`)
       const window = String(made.headers.location).split('/').at(-1)
       assert.equal((await send(first, 'PUT', `/fault/maintenance/end/${window}`)).status, 204)
-      // Sooner or later than the first of them is pushed.
+      // At a random time: before or after the first of them is pushed.
       await sleep(random() * 1500)
       await first.kill()
       await until('all of them are pushed', () => ids.every((id) => seen.has(id)), 60)

@@ -1,4 +1,5 @@
-// The whole topology as plain processes: two nodes, PostgreSQL with a synchronous standby where Debian's is installed, and a
+// The whole topology as plain processes: two nodes, PostgreSQL with a synchronous standby where Debian's is installed,
+// and a
 // load balancer.
 
 import assert from 'node:assert/strict'

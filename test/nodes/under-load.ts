@@ -1,4 +1,5 @@
-// Three nodes in processes of their own, under load: informs and HTTP writes spread over them, and durable streams. What
+// Three nodes in processes of their own, under load: informs and HTTP writes spread over them, and durable streams.
+// What
 // was answered must be in the store, once, and every stream must have received all of it in order.
 
 import assert from 'node:assert/strict'
@@ -64,7 +65,9 @@ const patience = 4000
 /** As many unanswered informs as devices hold: where there is no answer for long, they wait. */
 const outstanding = 5000
 
-/** Informs of a device with several receivers: what is not answered soon is sent again, to a node that can be reached. */
+/**
+ * Informs of a device with several receivers: what is not answered soon is sent again, to a node that can be reached.
+ */
 class Informs {
   readonly #nodes: readonly RunningNode[]
   readonly #sockets = new Map<string, Socket>()
@@ -297,7 +300,9 @@ export class UnderLoad {
     return Math.min(most, Math.ceil(seconds / room))
   }
 
-  /** Requires that something took no longer than so many seconds, or longer in proportion to how busy the machine is. */
+  /**
+   * Requires that something took no longer than so many seconds, or longer in proportion to how busy the machine is.
+   */
   async requireWithin(seconds: number, took: number): Promise<void> {
     let limit = this.slow(seconds, 60)
     // Other programs may have started since. During the long rounds nothing else runs.

@@ -21,7 +21,7 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
 import { NodeWatch } from '../../src/upkeep/node-watch.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { tellMoved } from '../../src/upkeep/terms.ts'
+import { reportMoved } from '../../src/upkeep/terms.ts'
 import { newDatabase } from '../postgres-database.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
@@ -119,12 +119,12 @@ const works: Readonly<Record<string, Work>> = {
     run: ({ settling, settler }) => {
       const registrations = new Registrations(database)
       const onGone = (name: string) => registrations.disconnectFrom(name, settling)
-      return new NodeWatch({ database, settler, leaseSeconds: 5, onGone }).look()
+      return new NodeWatch({ database, settler, leaseSeconds: 5, onGone }).check()
     },
   },
   'the notice that the store has moved': {
     prepare: () => database.transaction((tx) => setCounter(tx, 'store moved', 7)),
-    run: ({ settling, settler }) => tellMoved(settling, settler),
+    run: ({ settling, settler }) => reportMoved(settling, settler),
   },
   'the end of sessions that were not used': {
     prepare: async () => {
@@ -141,10 +141,10 @@ const works: Readonly<Record<string, Work>> = {
     prepare: write(
       "insert into report_schedule (id, template_id, every, enabled, parameter, next_time, last_time, created_by) values (1, 1, 'daily', 1, '[]', 1, 0, '')",
     ),
-    run: ({ settling }) => new Schedules(settling, reports, () => now).look(() => false),
+    run: ({ settling }) => new Schedules(settling, reports, () => now).runDue(() => false),
   },
   'the writing down of counts once a day': {
-    run: ({ settling }) => new Measures(settling, reports.zone).look(now),
+    run: ({ settling }) => new Measures(settling, reports.zone).record(now),
   },
 }
 

@@ -19,7 +19,7 @@ const plain = await Promise.all([
 
 // All are open before the first test is declared: what a file opens is closed when its tests are over.
 const guarded = await newDatabase()
-// Their clocks stand still: who has guessed waits for a second, however long a request takes.
+// Their clocks stand still: after a wrong password the wait is one second, however long a request takes.
 const now = Date.now()
 const nodes = await Promise.all([
   startService({ store: guarded, node: 'one' }, { clock: () => now }),

@@ -458,7 +458,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   close: () => database.close(),
 })
 
-/** Reads with these words wait. */
+/** Reads whose SQL contains these words are held back. */
 const slow = (database: Database, words: string, wait: { for: Promise<void> }) =>
   over(database, async (sql, parameters) => {
     if (sql.includes(words)) await wait.for

@@ -139,11 +139,11 @@ suite('a stream', () => {
 
   test('reports how far its client has come only where that has changed, and only of one that can come back', () => {
     const { stream, time } = streamOver(new Bucket(9), 'a')
-    const look = () => stream.takeProgress({ ...time })
-    assert.equal(look()?.cursor, 3n)
-    assert.equal(look(), undefined)
+    const progress = () => stream.takeProgress({ ...time })
+    assert.equal(progress()?.cursor, 3n)
+    assert.equal(progress(), undefined)
     stream.write('a', 4n)
-    assert.deepEqual([look()?.position, look()], [4n, undefined])
+    assert.deepEqual([progress()?.position, progress()], [4n, undefined])
     const { stream: passing } = streamOver(new Bucket(9))
     passing.write('a', 4n)
     assert.equal(passing.takeProgress({ ...time }), undefined)

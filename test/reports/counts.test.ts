@@ -1,4 +1,5 @@
-// What the reports about sources of alarms, bindings and changes say, held against the same counted record by record. The
+// What the reports about sources of alarms, bindings and changes say, held against the same counted record by record.
+// The
 // periods lie across the days on which clocks change.
 
 import assert from 'node:assert/strict'

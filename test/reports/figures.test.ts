@@ -1,4 +1,5 @@
-// What reports say, held against the same counted the simplest way: alarm by alarm, and minute by minute. The periods lie
+// What reports say, held against the same counted the simplest way: alarm by alarm, and minute by minute. The periods
+// lie
 // across the days on which clocks change.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Texts that want to be more than text, and a report that has them everywhere.
+// Texts that a form might take for code, and a report that has them everywhere.
 
 import type { ReportDocument } from '../../src/reports/document.ts'
 

@@ -1,4 +1,5 @@
-// What the reports about trap senders and the use of addresses say, held against the same counted record by record. They
+// What the reports about trap senders and the use of addresses say, held against the same counted record by record.
+// They
 // compare with what is written down once a local day; the days lie around those on which clocks change.
 
 import assert from 'node:assert/strict'
@@ -28,30 +29,30 @@ import {
 } from './timed.ts'
 import { columnBy, figureOf, openWorld, sectionOf, type World } from './world.ts'
 
-/** When a service that looks every four hours writes down: with the first look of each local day. */
-function looksBefore(first: number, now: number): number[] {
-  const looks: number[] = []
+/** When a service that records every four hours writes something: at the first time of each local day. */
+function recordsBefore(first: number, now: number): number[] {
+  const times: number[] = []
   // Half a minute apart from everything else, so that the order is never in doubt.
   for (let at = first + minute / 2; at <= now; at += 4 * hour) {
-    const last = looks.at(-1)
-    if (last === undefined || localDay.format(last) !== localDay.format(at)) looks.push(at)
+    const last = times.at(-1)
+    if (last === undefined || localDay.format(last) !== localDay.format(at)) times.push(at)
   }
-  return looks
+  return times
 }
 
 /** The record that is used for a moment: the last before it, or else the first. */
-const lookFor = (looks: readonly number[], at: number) =>
-  looks.filter((look) => look <= at).at(-1) ?? looks[0]
+const recordFor = (times: readonly number[], at: number) =>
+  times.filter((time) => time <= at).at(-1) ?? times[0]
 
-/** Lives through all of it as the service does: what happens, and every four hours a look. */
+/** Runs through all of it as the service does: what happens, and every four hours a call of `record`. */
 async function live(world: World, from: number, now: number, stand: (at: number) => Promise<void>) {
   await world.database.transaction((tx) => tx.run('delete from report_measure'))
   const measures = new Measures(world.database, new ZoneTime(timeZone))
-  const days = new Set(looksBefore(from, now))
+  const days = new Set(recordsBefore(from, now))
   for (let at = from + minute / 2; at <= now; at += 4 * hour) {
-    // What happened in between matters to those looks alone that write something down.
+    // What happened in between matters to those calls alone that write something.
     if (days.has(at)) await stand(at)
-    await measures.look(at)
+    await measures.record(at)
   }
   await stand(now)
 }
@@ -98,9 +99,9 @@ async function checkSenders(world: World, given: Timed<Sent>): Promise<void> {
   const { made, begin, end, now } = given
   await live(world, made.from, now, (at) => keepLedger(world, made, at))
   const report = await run(world, 8, given)
-  const looks = looksBefore(made.from, now)
-  const from = lookFor(looks, begin) ?? 0
-  const until = end >= now ? now : (lookFor(looks, end) ?? 0)
+  const times = recordsBefore(made.from, now)
+  const from = recordFor(times, begin) ?? 0
+  const until = end >= now ? now : (recordFor(times, end) ?? 0)
   const counted = made.sent.filter(({ at }) => at > from && at <= until)
   const n = (one: { n: number }) => one.n
   const total = sum(counted.map(n))
@@ -178,8 +179,8 @@ async function checkAddresses(world: World, given: Timed<Held>): Promise<void> {
   const { made, begin, end, now } = given
   await live(world, made.from, now, (at) => keepAddresses(world, made, at))
   const report = await run(world, 5, given)
-  const looks = looksBefore(made.from, now)
-  const [from, until] = [lookFor(looks, begin), end >= now ? now : lookFor(looks, end)]
+  const times = recordsBefore(made.from, now)
+  const [from, until] = [recordFor(times, begin), end >= now ? now : recordFor(times, end)]
   const takenAt = (segment: (typeof segments)[number], at: number | undefined) =>
     at === undefined ? 0 : heldAt(made, at).filter(({ ip }) => isIn(segment, ip)).length
   const uses = segments.map((segment) => {
@@ -199,7 +200,7 @@ async function checkAddresses(world: World, given: Timed<Held>): Promise<void> {
   assert.equal(figureOf(report, 'Segments 90 % full'), uses.filter(({ share }) => share >= 0.9).length)
 }
 
-/** Each of them lives through a week, with a look of its own for every day. */
+/** Each of them lives through a week, with a time of its own for every day. */
 const runs = { sqlite: 3, postgres: 20 }
 
 for (const store of stores) {

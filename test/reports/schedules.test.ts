@@ -1,4 +1,4 @@
-// Runs that come by themselves: when they are due, what they are about, what is kept, and what a failure does.
+// Scheduled runs: when they are due, what they are about, what is kept, and what a failure does.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -60,7 +60,7 @@ test('the last whole day, week and month have the length of their days, clock ch
 
 const schedules = '/report/reportSchedule'
 
-/** Waits until something is so; the service looks every few seconds. */
+/** Waits for a condition; the service checks its schedules every few seconds. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 40_000; Date.now() < deadline; await sleep(100))
     if (await holds()) return

@@ -1,4 +1,4 @@
-// Dry runs over many kept traps, on both engines: exact, in pieces, and only as long as somebody waits for them.
+// Dry runs over many kept traps, on both stores: exact, in pieces, and only as long as somebody waits for them.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Whether a rule is in force whenever another is: decided, and compared with a look at every five minutes of sample weeks.
+// Whether a rule is in force whenever another is: decided, and compared with every five minutes of sample weeks.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -71,7 +71,8 @@ suite('a period covers another', () => {
   })
 })
 
-// --- against every five minutes of sample weeks ------------------------------------------------------------------------
+// --- against every five minutes of sample weeks
+// ------------------------------------------------------------------------
 
 /** Weeks with nothing, with either clock change, around the dates that rules name, and far ahead. */
 const samples = [

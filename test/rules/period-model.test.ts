@@ -60,7 +60,8 @@ function firstAt({ walls }: Strip, wanted: number): number {
   return jump < 0 ? walls.length : jump + wanted - (walls[jump] ?? 0)
 }
 
-// --- the validity as it is drawn, before it is written in one of the forms ----------------------------------------------
+// --- the validity as it is drawn, before it is written in one of the forms
+// ----------------------------------------------
 
 type DrawnDay =
   | { readonly offset: number; readonly time: number | undefined; readonly form: number }
@@ -109,7 +110,8 @@ function ruleOf(change: string, { type, startDay, endDay, startTime, endTime, we
   }) as TrapRule
 }
 
-// --- the model ----------------------------------------------------------------------------------------------------------
+// --- the model
+// ----------------------------------------------------------------------------------------------------------
 
 const weekdayOf = (day: number) => new Date(day * perDay * step).getUTCDay()
 const dayOfMonth = (day: number) => new Date(day * perDay * step).getUTCDate()
@@ -236,7 +238,8 @@ function model(strip: Strip, change: string, drawn: Drawn): boolean[] {
   ])
 }
 
-// --- the comparison -----------------------------------------------------------------------------------------------------
+// --- the comparison
+// -----------------------------------------------------------------------------------------------------
 
 const time = fc.record({
   steps: fc.oneof(fc.constantFrom(0, 6, 12, 15, 18, 24, 132, 141, perDay), fc.nat(perDay)),

@@ -1,4 +1,4 @@
-// Documents made to hurt a reader. Each is refused with its reason, in time that an attacker cannot stretch.
+// Documents made to hurt a reader. Each is refused with its reason, in linear time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

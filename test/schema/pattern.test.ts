@@ -71,7 +71,7 @@ function tokens(pattern: string): Token[] {
   return out
 }
 
-/** What the words of the interface say, with no thought of speed. */
+/** The filter as docs/interface.md describes it, without regard to speed. */
 function plainMatch([token, ...rest]: Token[], [char, ...behind]: string[]): boolean {
   if (!token) return char === undefined
   if ('any' in token) {
@@ -81,7 +81,7 @@ function plainMatch([token, ...rest]: Token[], [char, ...behind]: string[]): boo
   return char !== undefined && ('one' in token || fold(char) === token.char) && plainMatch(rest, behind)
 }
 
-/** SQL's LIKE with `\` as the escape, as both engines define it. */
+/** SQL's LIKE with `\` as the escape, as both stores define it. */
 function sqlLike(pattern: string, value: string): boolean {
   const parts = [...pattern.matchAll(/\\([\s\S])|([%_])|([\s\S])/gu)].map(([, escaped, wild, plain]) => {
     if (wild) return wild === '%' ? '[\\s\\S]*' : '[\\s\\S]'

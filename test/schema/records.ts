@@ -5,7 +5,7 @@ import { dayForms, timeForms, weekdayForms } from '../../src/resources/alarms/va
 import type { AnyRecord, Fields, Resource } from '../../src/schema/resource.ts'
 import { instant, ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
 
-/** Characters that have hurt somebody: markup, quotes, separators, line ends, marks, other planes. */
+/** Characters that often cause errors: markup, quotes, separators, line ends, combining marks, other planes. */
 const character = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...'&<>"\',;|=\\/%_*?\t\r\n ]') },
   {

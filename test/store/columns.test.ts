@@ -39,6 +39,7 @@ for (const { store, database } of await everyStore()) {
     for (const { resource, table } of [...catalog, mibModules]) {
       test(`${resource.table} has a fitting column for every field of ${resource.name}`, async () => {
         const found = await columnsOf(database, resource.table)
+        assert(found.size > 0, `there is no table ${resource.table}: add a migration that creates it`)
         for (const { name, type, nullable } of table.form.columns) {
           const column = found.get(name)
           assert(column, `${resource.table} lacks ${name}`)

@@ -75,7 +75,7 @@ test('what could not be read is over when the same read works', async () => {
     if (isBad) condition.failed('reading', unreadable, read)
   }
   await read()
-  for (let look = 0; look < 3; look += 1) {
+  for (let round = 0; round < 3; round += 1) {
     state.now += 11_000
     condition.wrote()
     await assert.rejects(condition.requireSound(), unreadable)

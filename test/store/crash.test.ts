@@ -1,4 +1,4 @@
-// What happens when the process is killed or the disk is full: nothing promised is lost, nothing is half done.
+// What happens when the process is killed or the disk is full: nothing acknowledged is lost, nothing is half done.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ import { smallDisk } from './small-disk.ts'
 
 const writing = fileURLToPath(new URL('./writing.ts', import.meta.url))
 
-/** Runs a writer until it has promised some rows more, kills it, and returns the last row it promised. */
+/** Runs a writer until it has acknowledged some more rows, kills it, and returns the last row it acknowledged. */
 async function writeAndKill(file: string, from: number, promises: number): Promise<number> {
   const child = spawn(process.execPath, [writing, file, String(from)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,7 +44,7 @@ test('a writer killed again and again loses nothing that it acknowledged, and le
       ids,
       ids.map((_, index) => index + 1),
     )
-    // One batch may have been kept whose promise was never heard: it is there whole.
+    // One batch may have been committed whose acknowledgement did not arrive: it must be complete.
     const unheard = ids.length - promised
     assert(
       unheard === 0 || unheard === ((promised + 1) % 7 === 0 ? 20 : 1),

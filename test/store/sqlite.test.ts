@@ -51,7 +51,7 @@ const addZones = (database: Database, from: number, count: number) =>
 const countZones = async (database: Database) =>
   Number((await database.all('select count(*) as n from zone'))[0]?.n)
 
-/** One clear sentence of the store, whatever SQLite itself had to say. */
+/** One clear sentence, whatever the message of SQLite was. */
 const unavailable = (sentence: RegExp) => (error: unknown) => {
   assert(error instanceof Fault, `not a Fault: ${error}`)
   assert.equal(error.code, 'unavailable')
@@ -158,7 +158,7 @@ describe('indexes', async () => {
     }
     const explaining = { all, version: () => 0 } as unknown as Database
     const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
-    await releases.look(1_700_000_000_000)
+    await releases.run(1_700_000_000_000)
     await openOwn(explaining, 'trapStorm')
     const reads = steps.filter((step) => /^(SEARCH|SCAN) (a|alarm) /.test(step))
     assert.ok(reads.length >= 6, steps.join('; '))
@@ -185,7 +185,7 @@ describe('indexes', async () => {
       for (const order of [{}, ...orders.flatMap((orderBy) => [{ orderBy }, { orderBy, desc: 'true' }])]) {
         const steps = await plans(collection, { ...base, ...order })
         const sorting = steps.filter((step) => step.includes('TEMP B-TREE'))
-        assert.deepEqual(sorting, [], `${JSON.stringify(order)}: ${steps.join('; ')}`)
+        assert.deepEqual(sorting, [], `add an index for ${JSON.stringify(order)}: ${steps.join('; ')}`)
       }
     })
 
@@ -195,7 +195,7 @@ describe('indexes', async () => {
       test(`the list of ${resource.name} finds by ${name} through an index`, async () => {
         const steps = await plans(collection, { ...base, [name]: valueFor(name, filter) })
         const scans = steps.filter((step) => step.startsWith('SCAN'))
-        assert.deepEqual(scans, [], steps.join('; '))
+        assert.deepEqual(scans, [], `add an index (column, id): ${steps.join('; ')}`)
       })
     }
   }

@@ -1,4 +1,4 @@
-// What must agree in a store is looked at, and each disagreement is reported in a sentence.
+// The check of a store: each inconsistency is reported in a sentence.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ for (const store of stores) {
       return parts.flatMap((part) => part.found)
     }
     const run = (sql: string) => database.transaction((tx) => tx.run(sql))
-    /** Breaks something, looks, and mends it. */
+    /** Breaks something, runs the check, and repairs it. */
     const wrong = async (sentence: RegExp, harm: string, mend: string) => {
       await run(harm)
       const sentences = await found()

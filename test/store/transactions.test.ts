@@ -1,4 +1,4 @@
-// What a database promises, on both engines: transactions, whole numbers, versions.
+// What a database promises, on both stores: transactions, whole numbers, versions.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

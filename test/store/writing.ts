@@ -1,4 +1,4 @@
-// A process of its own that writes rows, alone and in batches, and says each that it was promised is kept.
+// A process of its own that writes rows, alone and in batches, and prints each whose commit has succeeded.
 //   node test/store/writing.ts FILE FIRST-ID
 
 import { migrate } from '../../src/store/migrate.ts'

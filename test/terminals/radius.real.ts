@@ -1,4 +1,5 @@
-// FreeRADIUS as Debian packages it, with the configuration of packaging/freeradius, asked by radclient: every decision, and
+// FreeRADIUS as Debian packages it, with the configuration of packaging/freeradius, asked by radclient: every decision,
+// and
 // what becomes of terminals while Belfry is stopped, restarted or slow.
 
 import assert from 'node:assert/strict'

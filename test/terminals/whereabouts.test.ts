@@ -1,4 +1,4 @@
-// Where terminals are: from accounting and from notifications, with what they were before, and the alarms that follow.
+// Where terminals are: from accounting and from notifications, with their earlier places, and the alarms that follow.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

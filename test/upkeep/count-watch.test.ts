@@ -18,12 +18,12 @@ interface Look {
   readonly drops: number
 }
 
-/** Looks again and again, and returns what the log got from it. */
+/** Checks several times, and returns what was added to the log. */
 async function watched(watch: CountWatch, looks: readonly Look[]) {
   return world.logged(async () => {
     for (const { after, drops } of looks) {
       world.time.now += after * 1000
-      await watch.look(drops, world.time.now)
+      await watch.check(drops, world.time.now)
     }
   })
 }
@@ -72,16 +72,16 @@ test('a clock that is set back keeps no alarm open', async () => {
   const drops = new CountWatch(world.engine, lostTraps, 0)
   const rules = new RuleWatch(world.engine, world.database, 1)
   await filtered()
-  await rules.look(world.time.now)
+  await rules.check(world.time.now)
   await filtered()
   const raised = await world.logged(async () => {
-    await drops.look(5, world.time.now)
-    await rules.look(world.time.now)
+    await drops.check(5, world.time.now)
+    await rules.check(world.time.now)
   })
   world.time.now -= 3_600_000
   const over = await world.logged(async () => {
-    await drops.look(5, world.time.now)
-    await rules.look(world.time.now)
+    await drops.check(5, world.time.now)
+    await rules.check(world.time.now)
   })
   await erase(world.database, trapRules, rule)
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('drops seen while nothing could be stored are reported once it can', async 
   engine.change = (work) => (failing.now ? Promise.reject(new Error('the disk is full')) : change(work))
   const watch = new CountWatch(engine, lostTraps, 0)
   failing.now = true
-  await assert.rejects(watch.look(40, world.time.now))
+  await assert.rejects(watch.check(40, world.time.now))
   failing.now = false
   const entries = await watched(watch, quiet(40, 3))
   assert.deepEqual(

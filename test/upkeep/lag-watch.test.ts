@@ -10,10 +10,10 @@ const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }
 const station = await Station.open()
 const watch = new LagWatch(station.engine, station.database, 20)
 
-/** What the log got from a look. */
-async function look(): Promise<string[]> {
+/** What a check added to the log. */
+async function check(): Promise<string[]> {
   const before = await station.settled()
-  await watch.look(station.push)
+  await watch.check(station.push)
   const entries = await readAfter(station.database, BigInt(before), 10)
   return entries.map(({ kind, xml }) => `${kind} ${/<alarmDesc>(.*?)</.exec(xml)?.[1]}`)
 }
@@ -27,15 +27,15 @@ async function leave(uuid: string): Promise<void> {
 test('a client far behind raises one alarm, which is over when it has caught up', async () => {
   await leave('laggard')
   await station.raise(20)
-  assert.deepEqual(await look(), [])
+  assert.deepEqual(await check(), [])
   await station.raise(1)
-  const [raised = '', ...more] = await look()
+  const [raised = '', ...more] = await check()
   assert.match(raised, /^raise Client laggard is 21 entries \(0 s\) behind: it is not connected$/)
   assert.deepEqual(more, [])
-  assert.deepEqual(await look(), [])
+  assert.deepEqual(await check(), [])
   const again = await station.connect('uuid=laggard')
   await again.take(22)
-  const [over = ''] = await look()
+  const [over = ''] = await check()
   assert.match(over, /^recover Over \(away=\): caught up/)
   again.close()
   await station.push.unregister('laggard', anna)
@@ -44,13 +44,13 @@ test('a client far behind raises one alarm, which is over when it has caught up'
 test('it is over for one that is no longer registered, whoever raised it', async () => {
   await leave('gone')
   await station.raise(21)
-  const [raised = '', ...more] = await look()
+  const [raised = '', ...more] = await check()
   assert.match(raised, /^raise Client gone is 21 entries/)
   assert.deepEqual(more, [])
   await station.push.unregister('gone', anna)
   const later = new LagWatch(station.engine, station.database, 20)
   const before = await station.settled()
-  await later.look(station.push)
+  await later.check(station.push)
   const [over] = await readAfter(station.database, BigInt(before), 10)
   assert.equal(over?.kind, 'recover')
 })
@@ -58,7 +58,7 @@ test('it is over for one that is no longer registered, whoever raised it', async
 test('many that are not connected make one alarm, and a new one when they have doubled', async () => {
   for (let one = 0; one < 7; one += 1) await leave(`many-${one}`)
   await station.raise(21)
-  const [raised = '', ...more] = await look()
+  const [raised = '', ...more] = await check()
   assert.match(
     raised,
     /^raise 7 clients are far behind and not connected: many-\d \(\d+ entries \(0 s\) behind\), many-\d, many-\d, many-\d, many-\d and 2 more$/,
@@ -66,16 +66,16 @@ test('many that are not connected make one alarm, and a new one when they have d
   assert.deepEqual(more, [])
   for (let one = 7; one < 13; one += 1) await leave(`many-${one}`)
   await station.raise(21)
-  assert.deepEqual(await look(), [], 'thirteen are not twice seven')
+  assert.deepEqual(await check(), [], 'thirteen are not twice seven')
   await leave('many-13')
   await station.raise(21)
-  const [over = '', anew = '', ...rest] = await look()
+  const [over = '', anew = '', ...rest] = await check()
   assert.match(over, /^recover /)
   assert.match(anew, /^raise 14 clients are far behind/)
   assert.deepEqual(rest, [])
   for (let one = 0; one < 14; one += 1) await station.push.unregister(`many-${one}`, anna)
   assert.deepEqual(
-    (await look()).map((text) => text.split(' ')[0]),
+    (await check()).map((text) => text.split(' ')[0]),
     ['recover'],
   )
 })
@@ -89,7 +89,7 @@ test('one that is connected and reads too slowly has an alarm of its own, howeve
     return station.pending.some((bytes) => bytes > 0)
   }, 'a full socket')
   await station.raise(21)
-  const [raised = ''] = await look()
+  const [raised = ''] = await check()
   assert.match(
     raised,
     /^raise Client (long ){20}…[0-9a-f]{16} is \d+ entries \(0 s\) behind: it reads too slowly$/,

@@ -1,4 +1,5 @@
-// A store that is not what it was when the service left it is noticed, however that came about: an alarm is raised, numbers
+// A store that is not what it was when the service left it is noticed, however that came about: an alarm is raised,
+// numbers
 // are not given out again, and clients are informed of a gap whatever their filter.
 
 import assert from 'node:assert/strict'

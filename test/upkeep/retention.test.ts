@@ -31,7 +31,9 @@ async function fillStore(database: Database): Promise<void> {
   })
 }
 
-/** The longest time that this thread worked without letting anybody else do something; milliseconds of processor time. */
+/**
+ * The longest time that this thread worked without letting anybody else do something; milliseconds of processor time.
+ */
 async function longestStretch(work: Promise<unknown>): Promise<number> {
   const worked = () => {
     const { user, system } = process.threadCpuUsage()

@@ -21,9 +21,9 @@ async function filter(times: number): Promise<void> {
   assert(bins.every((bin) => bin === 'filtered'))
 }
 
-async function look(watch: RuleWatch, minutes: number): Promise<string[]> {
+async function check(watch: RuleWatch, minutes: number): Promise<string[]> {
   world.time.now += minutes * 60_000
-  const entries = await world.logged(() => watch.look(world.time.now))
+  const entries = await world.logged(() => watch.check(world.time.now))
   return entries.map(({ kind }) => kind)
 }
 
@@ -31,16 +31,16 @@ test('a rule raises one alarm at the threshold, and is over it after ten minutes
   const rule = await makeRule()
   const watch = new RuleWatch(world.engine, world.database, 3)
   await filter(1)
-  assert.deepEqual(await look(watch, 11), [])
+  assert.deepEqual(await check(watch, 11), [])
   await filter(2)
-  assert.deepEqual(await look(watch, 1), [])
+  assert.deepEqual(await check(watch, 1), [])
   await filter(1)
-  assert.deepEqual(await look(watch, 1), ['raise'])
+  assert.deepEqual(await check(watch, 1), ['raise'])
   await filter(5)
-  assert.deepEqual(await look(watch, 1), [])
-  assert.deepEqual(await look(watch, 9), ['recover'])
+  assert.deepEqual(await check(watch, 1), [])
+  assert.deepEqual(await check(watch, 9), ['recover'])
   await filter(2)
-  assert.deepEqual(await look(watch, 1), [], 'it counts anew')
+  assert.deepEqual(await check(watch, 1), [], 'it counts anew')
   await erase(world.database, trapRules, rule)
 })
 
@@ -48,24 +48,24 @@ test('of a new rule the first hits count too, however fast they come; of one tha
   const old = await makeRule()
   await filter(5)
   const watch = new RuleWatch(world.engine, world.database, 3)
-  assert.deepEqual(await look(watch, 1), [], 'they may be of last year')
+  assert.deepEqual(await check(watch, 1), [], 'they may be of last year')
   await erase(world.database, trapRules, old)
   const rule = await makeRule()
   await filter(3)
-  assert.deepEqual(await look(watch, 1), ['raise'])
+  assert.deepEqual(await check(watch, 1), ['raise'])
   await erase(world.database, trapRules, rule)
-  assert.deepEqual(await look(watch, 1), ['recover'])
+  assert.deepEqual(await check(watch, 1), ['recover'])
 })
 
 test('the alarm about a rule ends with the rule, also one that an earlier run raised', async () => {
   const rule = await makeRule()
   const watch = new RuleWatch(world.engine, world.database, 3)
   await filter(1)
-  assert.deepEqual(await look(watch, 11), [])
+  assert.deepEqual(await check(watch, 11), [])
   await filter(3)
-  assert.deepEqual(await look(watch, 1), ['raise'])
+  assert.deepEqual(await check(watch, 1), ['raise'])
   const after = new RuleWatch(world.engine, world.database, 3)
-  assert.deepEqual(await look(after, 1), [], 'its rule is not quiet yet')
+  assert.deepEqual(await check(after, 1), [], 'its rule is not quiet yet')
   await erase(world.database, trapRules, rule)
-  assert.deepEqual(await look(after, 1), ['recover'])
+  assert.deepEqual(await check(after, 1), ['recover'])
 })

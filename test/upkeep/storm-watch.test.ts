@@ -38,7 +38,7 @@ test('one alarm per storm keeps first, last and count, and recovers when the sto
     for (let second = 0; second < 5; second += 1) {
       world.time.now += 1000
       await world.handle(counted('10.7.0.1', 49_500), counted('10.7.0.2', 10, 'all sources'))
-      await watch.look(() => ['source=10.7.0.1', 'all sources'], world.time.now)
+      await watch.check(() => ['source=10.7.0.1', 'all sources'], world.time.now)
     }
   })
   assert.deepEqual(
@@ -54,12 +54,12 @@ test('one alarm per storm keeps first, last and count, and recovers when the sto
   assert.match(alarm.alarmDesc ?? '', /^10\.7\.0\.1 sends too many traps/)
   const [line] = await readLedger(world.database, '10.7.0.1')
   assert.deepEqual([line?.bin, line?.reason, line?.count], ['collapsed', 'storm', 247_500n])
-  const over = await world.logged(() => watch.look(() => ['all sources'], world.time.now))
+  const over = await world.logged(() => watch.check(() => ['all sources'], world.time.now))
   assert.deepEqual(
     over.map(({ kind, cleared }) => [kind, cleared.map(({ id }) => id)]),
     [['recover', [alarm.id]]],
   )
-  await watch.look(() => [], world.time.now)
+  await watch.check(() => [], world.time.now)
   assert.equal((await alarmsAbout('all sources'))[0]?.recStatus, 1)
   assert.equal((await alarmsAbout('all sources'))[0]?.repeats, 50n)
 })
@@ -68,15 +68,15 @@ test('an alarm that a killed service left open recovers when its source has been
   await world.handle(counted('10.7.0.3', 5), counted('10.7.0.4', 5))
   const watch = new StormWatch(world.engine, world.database, grace)
   const open = async (ip: string) => (await alarmsAbout(`source=${ip}`)).filter((one) => one.recStatus === 0)
-  await watch.look(() => [], world.time.now)
+  await watch.check(() => [], world.time.now)
   world.time.now += 10_000
   await world.handle(counted('10.7.0.4', 5))
-  await watch.look(() => ['source=10.7.0.4'], world.time.now)
+  await watch.check(() => ['source=10.7.0.4'], world.time.now)
   assert.equal((await open('10.7.0.3')).length, 1, 'it may go on')
   world.time.now += 20_000
-  await watch.look(() => ['source=10.7.0.4'], world.time.now)
+  await watch.check(() => ['source=10.7.0.4'], world.time.now)
   assert.deepEqual([(await open('10.7.0.3')).length, (await open('10.7.0.4')).length], [0, 1])
   assert.equal((await open('10.7.0.4'))[0]?.repeats, 10n, 'the storm went on, and so did its alarm')
-  await watch.look(() => [], world.time.now)
+  await watch.check(() => [], world.time.now)
   assert.equal((await open('10.7.0.4')).length, 0)
 })

@@ -1,23 +1,16 @@
 // What an alarm means for others: the terminals at its port or device, the devices behind it, their addresses and
 // owners, as a tree with counts.
 
+import { type Assignment, assignedAt, assignedToNames } from '../../resources/inventory/assigned-ip-info.ts'
+import { type DeviceHead, deviceHeads } from '../../resources/inventory/device.ts'
+import { type BoundTerminal, terminalsBoundTo } from '../../resources/inventory/mac-access-bind.ts'
+import { defaultZone, zoneNames } from '../../resources/inventory/zone.ts'
 import { fold, ipKey } from '../../schema/scalar.ts'
-import type { Reader, Row, SqlValue } from '../../store/database.ts'
+import type { Reader } from '../../store/database.ts'
 import { type Links, linksBehind } from './links-behind.ts'
 
-export interface Address {
-  readonly ip: string
-  readonly owner: string
-  readonly description: string
-}
-
-export interface Terminal {
-  readonly terminalMac: string
-  readonly terminalName: string
-  readonly maintainer: string
-  readonly deviceId: bigint
-  readonly ifIndex: bigint
-  readonly address: Address[]
+export interface Terminal extends BoundTerminal {
+  readonly address: Assignment[]
 }
 
 /** A device with the devices behind it. */
@@ -31,7 +24,7 @@ export interface Impact {
   readonly parentIfIndex: bigint | null
   /** Whether it has a way around what has failed. */
   readonly otherWays: boolean
-  readonly address: readonly Address[]
+  readonly address: readonly Assignment[]
   readonly terminal: readonly Terminal[]
   readonly impact: Impact[]
   /** Of what is behind it, without the device itself; terminals and addresses include its own. */
@@ -59,18 +52,17 @@ export interface Whole {
  * XML parsers are not made for chains of hundreds of levels: what lies deeper is shown beside the device it is behind.
  */
 const limits = { devices: 5000, terminals: 20_000, depth: 16 }
-const valuesAtOnce = 500
 
 /** Of a device as a whole, or of one of its interfaces. */
 export async function impactOf(reader: Reader, deviceId: bigint, ifIndex: bigint | null): Promise<Whole> {
   const links = await linksBehind(reader, deviceId, ifIndex, limits.devices)
   const port = links.isWhole ? null : ifIndex
   const ids = [deviceId, ...links.devices]
-  const devices = await devicesOf(reader, ids)
-  const bound = (await terminalsOf(reader, ids)).filter(
+  const devices = await deviceHeads(reader, ids)
+  const bound = (await terminalsBoundTo(reader, ids)).filter(
     (one) => port === null || one.deviceId !== deviceId || one.ifIndex === port,
   )
-  const terminals = bound.slice(0, limits.terminals)
+  const terminals = bound.slice(0, limits.terminals).map((one): Terminal => ({ ...one, address: [] }))
   await findAddresses(reader, terminals)
   const addresses = await addressesOf(reader, devices)
   const byDevice = Map.groupBy(terminals, (one) => one.deviceId)
@@ -102,8 +94,8 @@ function placesOf(first: bigint, { devices, above }: Links): (id: bigint) => big
 
 function nodeOf(
   id: bigint,
-  device: Row | undefined,
-  address: readonly Address[],
+  device: DeviceHead | undefined,
+  address: readonly Assignment[],
   terminal: readonly Terminal[],
   links: Links,
 ): Impact {
@@ -111,9 +103,9 @@ function nodeOf(
   const ofTerminals = terminal.reduce((sum, one) => sum + one.address.length, 0)
   return {
     deviceId: id,
-    deviceName: String(device?.label ?? ''),
-    deviceIp: String(device?.ip ?? ''),
-    zoneId: (device?.zone_id as bigint | undefined) ?? 1n,
+    deviceName: device?.label ?? '',
+    deviceIp: device?.ip ?? '',
+    zoneId: device?.zoneId ?? defaultZone,
     ifIndex: link?.ifIndex ?? null,
     parentIfIndex: link?.parentIfIndex ?? null,
     otherWays: !links.cutOff.has(id) && link !== undefined,
@@ -135,93 +127,25 @@ function addUp(above: Impact | undefined, below: Impact | undefined): void {
   above.addresses += below.addresses
 }
 
-/** Runs a query with a list of values, in batches. */
-async function inParts(
-  reader: Reader,
-  values: readonly SqlValue[],
-  sql: (marks: string) => string,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let start = 0; start < values.length; start += valuesAtOnce) {
-    const part = values.slice(start, start + valuesAtOnce)
-    rows.push(...(await reader.all(sql(part.map(() => '?').join(', ')), part)))
-  }
-  return rows
-}
-
-async function devicesOf(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, Row>> {
-  const rows = await inParts(
-    reader,
-    ids,
-    (marks) => `select id, ip, label, zone_id from device where id in (${marks})`,
-  )
-  return new Map(rows.map((row) => [row.id as bigint, row]))
-}
-
-/** A terminal that is bound to several of the interfaces counts once. */
-async function terminalsOf(reader: Reader, ids: readonly bigint[]): Promise<Terminal[]> {
-  const rows = await inParts(
-    reader,
-    ids,
-    (marks) =>
-      `select b.id, b.terminal_mac, b.terminal_name, b.maintainer, i.device_id, i.if_index
-       from mac_access_bind_interface i join mac_access_bind b on b.id = i.bind_id
-       where i.device_id in (${marks}) order by i.device_id, i.if_index, b.id`,
-  )
-  const seen = new Set<bigint>()
-  return rows.flatMap((row) => {
-    if (seen.has(row.id as bigint)) return []
-    seen.add(row.id as bigint)
-    return {
-      terminalMac: String(row.terminal_mac),
-      terminalName: String(row.terminal_name ?? ''),
-      maintainer: String(row.maintainer ?? ''),
-      deviceId: row.device_id as bigint,
-      ifIndex: row.if_index as bigint,
-      address: [],
-    }
-  })
-}
-
 /** The addresses of a terminal are those that belong to its name, or are described by it. */
 async function findAddresses(reader: Reader, terminals: readonly Terminal[]): Promise<void> {
   const byName = Map.groupBy(terminals, ({ terminalName }) => fold(terminalName))
   byName.delete('')
-  const names = [...byName.keys()]
-  for (const key of ['name_key', 'description_key']) {
-    const rows = await inParts(
-      reader,
-      names,
-      (marks) =>
-        `select ${key} as called, ip, name, description from assigned_ip where ${key} in (${marks}) order by ip_key`,
-    )
-    for (const row of rows) {
-      const address = addressOf(row)
-      for (const terminal of byName.get(String(row.called)) ?? []) {
-        if (!terminal.address.some(({ ip }) => ip === address.ip)) terminal.address.push(address)
-      }
+  for (const { name, assignment } of await assignedToNames(reader, [...byName.keys()])) {
+    for (const { address } of byName.get(name) ?? []) {
+      if (!address.some(({ ip }) => ip === assignment.ip)) address.push(assignment)
     }
   }
 }
 
-const addressOf = (row: Row): Address => ({
-  ip: String(row.ip),
-  owner: String(row.name ?? ''),
-  description: String(row.description ?? ''),
-})
-
 /** The owners of the devices' addresses, where these are assigned to someone. */
 async function addressesOf(
   reader: Reader,
-  devices: ReadonlyMap<bigint, Row>,
-): Promise<Map<bigint, Address[]>> {
-  const byKey = new Map([...devices.values()].map((row) => [ipKey(String(row.ip)), row.id as bigint]))
-  const rows = await inParts(
-    reader,
-    [...byKey.keys()],
-    (marks) => `select ip_key, ip, name, description from assigned_ip where ip_key in (${marks})`,
-  )
-  return new Map(rows.map((row) => [byKey.get(String(row.ip_key)) ?? 0n, [addressOf(row)]]))
+  devices: ReadonlyMap<bigint, DeviceHead>,
+): Promise<Map<bigint, Assignment[]>> {
+  const byKey = new Map(Array.from(devices.values(), ({ ip, id }) => [ipKey(ip), id]))
+  const assigned = await assignedAt(reader, [...byKey.keys()])
+  return new Map(Array.from(assigned, ([key, assignment]) => [byKey.get(key) ?? 0n, [assignment]]))
 }
 
 /** The zones of the devices behind, and of the terminals. */
@@ -233,12 +157,7 @@ async function zonesOf(reader: Reader, nodes: Iterable<Impact>, first: bigint): 
     if (deviceId !== first) zone.devices += 1
     zone.terminals += terminal.length
   }
-  const rows = await inParts(
-    reader,
-    [...zones.keys()],
-    (marks) => `select id, name from zone where id in (${marks})`,
-  )
-  const names = new Map(rows.map((row) => [row.id as bigint, String(row.name)]))
+  const names = await zoneNames(reader, [...zones.keys()])
   return [...zones.values()]
     .filter(({ devices, terminals }) => devices + terminals > 0)
     .map((zone) => ({ ...zone, name: names.get(zone.zoneId) ?? '' }))

@@ -103,7 +103,7 @@ export class AlarmBatches {
   }
 
   /** Resumes interrupted batches, and removes those that ended long ago. Called now and then. */
-  async look(now: number): Promise<void> {
+  async resume(now: number): Promise<void> {
     const rows = await this.#database.all('select id, touched_at, ended_at from alarm_batch order by id')
     const isOld = ({ ended_at }: Row) => ended_at !== 0n && now - Number(ended_at) > keptFor
     if (rows.some(isOld)) {

@@ -1,6 +1,6 @@
 // A dry run: what an event definition would have made of the traps that are kept.
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
 import type { MibLibrary } from '../../events/mib-library.ts'
 import { infoLevel } from '../../resources/alarms/alarm.ts'
@@ -60,7 +60,7 @@ export async function tryEvent(
     for (const trap of some) await run.tryOn(database, trap)
     if (some.length < chunkSize) break
     below = some.at(-1)?.id
-    await breathe()
+    await letOthersRun()
   }
   const [open] = await database.longRead(
     'select count(*) as n from alarm where rec_status = 0 and alarm_type in (?, ?)',

@@ -5,6 +5,7 @@
 import { withZones } from '../../resources/inventory/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
 import { pieceByPiece } from '../../store/pieces.ts'
+import { allAmong } from '../../store/where.ts'
 import type { AlarmChanges } from '../changes.ts'
 import { bySystem } from '../draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
@@ -33,7 +34,7 @@ export class Release {
   #settled = ''
   #settledAt = 0
   /** The windows in force when the current pass began: what changes meanwhile is looked at again. */
-  #looking = ''
+  #passWindows = ''
   /** The links between devices that causes were found by. */
   #links: number
 
@@ -45,7 +46,7 @@ export class Release {
   }
 
   /** Called once a second. */
-  async look(now: number): Promise<void> {
+  async run(now: number): Promise<void> {
     await this.#finish(shelves, now)
     await this.#finish(acknowledgements, now)
     for (const cause of await this.#endedCauses()) await this.#finish(consequencesOf(cause), now)
@@ -79,16 +80,12 @@ export class Release {
       this.#links = links
       return causes
     }
-    const open = new Set<bigint>()
-    for (let start = 0; start < causes.length; start += pace.most) {
-      const some = causes.slice(start, start + pace.most)
-      const marks = some.map(() => '?').join(', ')
-      const found = await this.#database.all(
-        `select id from alarm where rec_status = 0 and id in (${marks})`,
-        some,
-      )
-      for (const row of found) open.add(row.id as bigint)
-    }
+    const found = await allAmong(
+      this.#database,
+      causes,
+      (marks) => `select id from alarm where rec_status = 0 and id in (${marks})`,
+    )
+    const open = new Set(found.map((row) => row.id as bigint))
     return causes.filter((id) => !open.has(id))
   }
 
@@ -116,7 +113,7 @@ export class Release {
     const state = `${this.#suppression.state} ${this.#database.version('device')}`
     const isDue = state !== this.#settled || Math.abs(tx.now - this.#settledAt) > lookAgain
     if (!after && !isDue) return undefined
-    if (!after) this.#looking = state
+    if (!after) this.#passWindows = state
     const [time, id] = after ?? [-1, -1n]
     const rows = await tx.all(`${heldSql} limit ?`, [time ?? 0, time ?? 0, id ?? 0n, limit])
     const due: { readonly row: Row; readonly left: string[] }[] = []
@@ -128,7 +125,7 @@ export class Release {
     for (const { row, left } of due) changes.work.hold(row.id as bigint, left)
     const last = rows.at(-1)
     if (!last || rows.length < limit) {
-      this.#settled = this.#looking
+      this.#settled = this.#passWindows
       this.#settledAt = tx.now
       return undefined
     }

@@ -33,7 +33,7 @@ export class Suppression {
    * holds nothing back.
    */
   of(subject: Subject, receivedAt?: number): string[] {
-    if (this.#inForce.length === 0) return none
+    if (this.#inForce.length === 0) return []
     const seen = { ...subject, alarmType: typeOf(subject.alarmType) }
     return this.#inForce
       .filter((window) => (receivedAt === undefined || window.isInForce(receivedAt)) && window.covers(seen))
@@ -41,7 +41,6 @@ export class Suppression {
   }
 }
 
-const none: string[] = []
 const summaries = `${ownEvents.alarmFlapping.eventOid}.`
 
 /** The summary of an alarm that flaps is covered like the alarm itself. */

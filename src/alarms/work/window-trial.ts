@@ -1,6 +1,6 @@
 // A dry run: what a maintenance window would have held back of the alarms that are kept.
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Maintenance } from '../../resources/alarms/maintenance.ts'
 import { readViews } from '../../resources/inventory/custom-view.ts'
 import { membersOf } from '../../resources/inventory/view-members.ts'
@@ -56,7 +56,7 @@ export async function tryWindow(
     for (const row of placed) tryOn(trial, row, compiled, window, zone)
     if (rows.length < chunkSize) break
     last = rows.at(-1)?.id as bigint
-    await breathe()
+    await letOthersRun()
   }
   return trial
 }

@@ -1,4 +1,5 @@
-// The files of the console as browsers get them: types stripped, libraries found by path, one style, compressed once.
+// The files of the console as browsers get them: types stripped, libraries found by path, one style, the modules of the
+// first view as one, compressed once.
 
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { besideJoined, importsOf, join, upFrom } from './joining.ts'
 
 /** A clone serves its sources; a package carries JavaScript beside the rest of the service. Both have the style here. */
 const isClone = import.meta.url.endsWith('.ts')
@@ -24,6 +26,9 @@ const libraries: Readonly<Record<string, string>> = {
 const libraryStyle = 'uplot/dist/uPlot.min.css'
 /** All files of the style as one: a request for each would cost the first page more than its bytes. */
 export const styleName = 'style.css'
+/** Likewise the modules that these need: what is requested first, what runs first, and the page that most people open. */
+export const scriptName = 'first-view.js'
+const firstModules = ['alarms/early', 'main', 'alarms/page']
 
 const types: Readonly<Record<string, string>> = {
   ts: 'text/javascript; charset=UTF-8',
@@ -44,50 +49,68 @@ export interface Asset {
 export class Assets {
   readonly version: string
   readonly #sources: Sources
-  /** Stripping types costs more than reading, and both the page and the file itself need the result. */
+  readonly #firstModules: readonly string[]
+  /** Stripping types costs more than reading, and both the first view and the file itself need the result. */
   readonly #texts = new Map<string, string>()
+  #joined: ReadonlySet<string> | undefined
   readonly #made = new Map<string, Promise<Asset>>()
 
-  constructor(sources = findSources()) {
+  constructor(sources = findSources(), first = firstModules) {
     this.#sources = sources
+    this.#firstModules = first.map((one) => `${one}.${isClone ? 'ts' : 'js'}`)
     const hash = createHash('sha256')
     for (const [name, urls] of sources) for (const url of urls) hash.update(name).update(readFileSync(url))
     this.version = hash.digest('hex').slice(0, 16)
   }
 
   get names(): string[] {
-    return [...this.#sources.keys()]
+    return [scriptName, ...this.#sources.keys()]
   }
 
   /** Undefined where there is no such file: only what was found at the start is served. */
   find(name: string): Promise<Asset> | undefined {
-    if (!this.#sources.has(name)) return undefined
-    const made = this.#made.get(name) ?? make(name, this.text(name))
+    if (!this.#sources.has(name) && name !== scriptName) return undefined
+    const made = this.#made.get(name) ?? make(name, this.#served(name))
     this.#made.set(name, made)
     return made
   }
 
+  /** As it was written, except for its types and the names of libraries. */
   text(name: string): string {
     const text = this.#texts.get(name) ?? textOf(name, this.#sources.get(name) ?? [])
     this.#texts.set(name, text)
     return text
   }
 
-  /**
-   * The modules that these need before they can run, themselves first: the page requests all of them at once. Computed
-   * one at a time, so that a caller that is not in a hurry can prepare one before the next is read.
-   */
-  *neededBy(names: readonly string[]): Generator<string> {
-    const found = new Set(names)
-    for (const one of found) {
-      yield one
-      for (const [, target = ''] of this.text(one).matchAll(/\bfrom\s*["'](\.{1,2}\/[^"']+)["']/g)) {
-        const path = new URL(target, `http://console/${one}`).pathname.slice(1)
-        if (this.#sources.has(path)) found.add(path)
-      }
+  /** The modules of the first view, each behind those that it imports. */
+  *firstView(): Generator<string> {
+    yield* this.#inOrder(this.#firstModules, new Set())
+  }
+
+  /** What a browser needs for the first view, beside the page itself. */
+  firstFiles(): string[] {
+    return [styleName, scriptName, ...[...this.firstView()].filter(isLibrary)]
+  }
+
+  /** One at a time, so that a caller that is not in a hurry can do something else before the next is read. */
+  *#inOrder(names: readonly string[], seen: Set<string>): Generator<string> {
+    for (const name of names) {
+      if (seen.has(name) || !this.#sources.has(name)) continue
+      seen.add(name)
+      yield* this.#inOrder(importsOf({ name, text: this.text(name) }), seen)
+      yield name
     }
   }
+
+  #served(name: string): string {
+    if (!/\.[jt]s$/.test(name) || isLibrary(name)) return this.text(name)
+    this.#joined ??= new Set([...this.firstView()].filter((one) => !isLibrary(one)))
+    if (name !== scriptName) return besideJoined({ name, text: this.text(name) }, this.#joined, scriptName)
+    return join([...this.#joined].map((one) => ({ name: one, text: this.text(one) })))
+  }
 }
+
+const isLibrary = (name: string) => name.startsWith('lib/')
 
 function textOf(name: string, urls: readonly URL[]): string {
   const content = urls.map((url) => readFileSync(url, 'utf8')).join('\n')
@@ -130,7 +153,7 @@ const libraryPath = (name: string) => `lib/${name.replace(/\W+/g, '-').replace(/
 
 /** Browsers know no packages: their names become paths, relative to the module. */
 function located(name: string, script: string): string {
-  const up = '../'.repeat(name.split('/').length - 1) || './'
+  const up = upFrom(name)
   return script
     .replace(
       /(\bfrom\s*|\bimport\s*)(["'])([^"'./][^"']*)\2/g,

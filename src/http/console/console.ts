@@ -10,8 +10,6 @@ import { type Asset, Assets, type Encoding, make, signature, styleName } from '.
 
 const home = '/console'
 const files = `${home}/files/`
-/** What runs first, and the page that most people open: both are requested before the first of them has run. */
-const first = ['main', 'alarms/page']
 
 /** How long preparation pauses for other work before the next file, in milliseconds. */
 const mostWaited = 50
@@ -71,7 +69,7 @@ export class Console {
     if (!choose(accept, [{ form: 'html', ranges: ['text/html', 'text/*', '*/*'] }])) {
       throw notAcceptable(accept, 'text/html')
     }
-    const { version } = this.#look()
+    const { version } = this.#current()
     const page = await this.#page(root)
     const tag = `"${version}"`
     const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding' }
@@ -84,8 +82,13 @@ export class Console {
    * waits no longer than the next. A file at a time, with the lowest priority.
    */
   async prepare(isOver: () => boolean): Promise<void> {
-    const assets = this.#look()
-    for (const name of firstFiles(assets)) {
+    const assets = this.#current()
+    for (const name of assets.firstView()) {
+      await giveWay(mostWaited)
+      if (isOver()) return
+      assets.text(name)
+    }
+    for (const name of assets.firstFiles()) {
       await giveWay(mostWaited)
       if (isOver()) return
       await assets.find(name)
@@ -94,7 +97,7 @@ export class Console {
   }
 
   async #sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const assets = this.#assets ?? this.#look()
+    const assets = this.#assets ?? this.#current()
     const [version, ...name] = path.split('/')
     const asset = version === assets.version ? await assets.find(name.join('/')) : undefined
     if (!asset) throw new Fault('not-found', 'this is no file of the console that is served now')
@@ -104,7 +107,7 @@ export class Console {
   }
 
   /** Made when it is first requested: most starts of the service do not need the console. */
-  #look(): Assets {
+  #current(): Assets {
     const found = signature()
     if (!this.#assets || found !== this.#signature) {
       this.#assets = new Assets()
@@ -122,13 +125,15 @@ export class Console {
   }
 
   #write(root: string): string {
-    const assets = this.#assets ?? this.#look()
+    const assets = this.#assets ?? this.#current()
     const at = (name: string) => `${root}${files}${assets.version}/${name}`
-    const links = [...firstFiles(assets)].map((name) =>
-      name === styleName
-        ? `<link rel="stylesheet" href="${at(name)}">`
-        : `<link rel="modulepreload" href="${at(name)}">`,
-    )
+    const links = assets
+      .firstFiles()
+      .map((name) =>
+        name === styleName
+          ? `<link rel="stylesheet" href="${at(name)}">`
+          : `<link rel="modulepreload" href="${at(name)}">`,
+      )
     return assets
       .text('index.html')
       .replace('<!-- links -->', links.join('\n    '))
@@ -137,14 +142,6 @@ export class Console {
         return `${attribute}="${at(file)}"`
       })
   }
-}
-
-/** All that the first page is made of, beside its icon. */
-function* firstFiles(assets: Assets): Generator<string> {
-  yield styleName
-  yield* assets.neededBy(
-    assets.names.filter((name) => first.some((one) => name.replace(/\.[jt]s$/, '') === one)),
-  )
 }
 
 const isReading = (method: string | undefined) => method === 'GET' || method === 'HEAD'

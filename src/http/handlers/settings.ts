@@ -1,6 +1,5 @@
 // The settings the service runs with, and where each comes from.
 
-import { settingsOf } from '../../config.ts'
 import { need } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
@@ -25,5 +24,5 @@ export const listSettings: Handler = async (call) =>
   sendRows(
     call,
     settingDocument,
-    settingsOf(call.config).map((one) => ({ ...one })),
+    call.config.shown.map((one) => ({ ...one })),
   )

@@ -1,3 +1,5 @@
+// The event stream, and the registrations of its clients.
+
 import { bool, int } from '../../schema/scalar.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from '../documents.ts'
 import {

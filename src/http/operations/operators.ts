@@ -1,3 +1,5 @@
+// Operators and their groups, tokens, and signing in from a browser.
+
 import { operators } from '../../resources/access/operator.ts'
 import { operatorGroups } from '../../resources/access/operator-group.ts'
 import { sessions } from '../../resources/access/session.ts'

@@ -34,9 +34,9 @@ export class CertificateWatch {
   }
 
   /** Called every few seconds. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { files, log, renew } = this.#parts
-    if (files && (await files.look())) {
+    if (files && (await files.reread())) {
       renew()
       log.info({ subject: files.subject, until: day(files.endsAt) }, 'a new TLS certificate is in use')
     }

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-const lookSeconds = 2
+const checkSeconds = 2
 
 export class StallWatch {
   readonly #milliseconds: number
@@ -13,7 +13,7 @@ export class StallWatch {
 
   constructor(seconds: number) {
     this.#milliseconds = seconds * 1000
-    this.#timer = setInterval(() => this.#look(), lookSeconds * 1000)
+    this.#timer = setInterval(() => this.#limitStalled(), checkSeconds * 1000)
     this.#timer.unref()
   }
 
@@ -30,7 +30,7 @@ export class StallWatch {
   }
 
   /** Node closes a connection that is idle for its time; bytes that the kernel takes count as activity. */
-  #look(): void {
+  #limitStalled(): void {
     for (const answer of this.#answers) {
       const { socket } = answer
       // One that waits behind another has none yet.

@@ -93,7 +93,7 @@ export class TlsFiles {
    * Returns whether there is a new pair to be used. It compares the content: a symbolic link that is pointed to another
    * folder, or a file that is renamed into place, does not look like a change to a watcher of the file.
    */
-  async look(): Promise<boolean> {
+  async reread(): Promise<boolean> {
     try {
       const found = await readPair(this.#files, this.#pair)
       const isNew = found !== this.#pair

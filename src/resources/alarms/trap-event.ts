@@ -4,6 +4,7 @@ import { list } from '../../schema/list.ts'
 import { assigned, many, may, need, type RecordOf, resource, set } from '../../schema/resource.ts'
 import { bool, coded, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
+import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { alarmLevel } from './alarm.ts'
 
@@ -71,6 +72,16 @@ export function otherSpelling(oid: string): string {
 export async function definedEvents(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader.all('select id, event_oid from trap_event')
   return new Map(rows.map((row) => [row.event_oid as string, row.id as bigint]))
+}
+
+/** The names of events, by OID; those without a definition are left out. */
+export async function eventNames(reader: Reader, oids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await allAmong(
+    reader,
+    oids,
+    (marks) => `select event_oid, name from trap_event where event_oid in (${marks})`,
+  )
+  return new Map(rows.map((row) => [String(row.event_oid), String(row.name)]))
 }
 
 /** Whether an event means that something is out of reach, by its definition, where there is one. */

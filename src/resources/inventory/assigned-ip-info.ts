@@ -4,7 +4,8 @@ import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
 import { ip, ipFromKey, ipKey, long, mac, nextKey, text } from '../../schema/scalar.ts'
-import { bulk, type Row, type Transaction } from '../../store/database.ts'
+import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 
 export const assignedIpInfo = resource(
@@ -151,4 +152,41 @@ export async function ownersOf(tx: Transaction, addresses: readonly string[]): P
       return [ip, { ip, name: String(row.name ?? ''), terminalMac: String(row.terminal_mac) }]
     }),
   )
+}
+
+/** An address, and whom it is assigned to. */
+export interface Assignment {
+  readonly ip: string
+  readonly owner: string
+  readonly description: string
+}
+
+const assignmentOf = (row: Row): Assignment => ({
+  ip: String(row.ip),
+  owner: String(row.name ?? ''),
+  description: String(row.description ?? ''),
+})
+
+/** Addresses whose owner, or else whose description, is one of these names; the names are folded. */
+export async function assignedToNames(
+  reader: Reader,
+  names: readonly string[],
+): Promise<{ readonly name: string; readonly assignment: Assignment }[]> {
+  const rows: Row[] = []
+  for (const key of ['name_key', 'description_key']) {
+    const sql = (marks: string) =>
+      `select ${key} as called, ip, name, description from assigned_ip where ${key} in (${marks}) order by ip_key`
+    rows.push(...(await allAmong(reader, names, sql)))
+  }
+  return rows.map((row) => ({ name: String(row.called), assignment: assignmentOf(row) }))
+}
+
+/** What is assigned of these addresses, by the key of the address. */
+export async function assignedAt(reader: Reader, keys: readonly string[]): Promise<Map<string, Assignment>> {
+  const rows = await allAmong(
+    reader,
+    keys,
+    (marks) => `select ip_key, ip, name, description from assigned_ip where ip_key in (${marks})`,
+  )
+  return new Map(rows.map((row) => [String(row.ip_key), assignmentOf(row)]))
 }

@@ -5,6 +5,7 @@ import { Fault } from '../../fault.ts'
 import { many, may, need } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import { allAmong } from '../../store/where.ts'
 
 /** The links of one device upwards, as its record has them. */
 export const parentLinks = many({
@@ -97,24 +98,19 @@ const linkRow = (row: Row): LinkRow => ({
   parentIfIndex: row.parent_if_index as bigint | null,
 })
 
-const idsAtOnce = 500
-
 /** The links of devices up, by `device_id`, or down, by `parent_id`. */
 export async function linksOf(
   reader: Reader,
   column: 'device_id' | 'parent_id',
   ids: readonly bigint[],
 ): Promise<LinkRow[]> {
-  const links: LinkRow[] = []
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const part = ids.slice(start, start + idsAtOnce)
-    const rows = await reader.all(
-      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${part.map(() => '?').join(', ')}) order by device_id, position`,
-      part,
-    )
-    for (const row of rows) links.push(linkRow(row))
-  }
-  return links
+  const rows = await allAmong(
+    reader,
+    ids,
+    (marks) =>
+      `select device_id, parent_id, if_index, parent_if_index from device_parent where ${column} in (${marks}) order by device_id, position`,
+  )
+  return rows.map(linkRow)
 }
 
 const linksUpSql = bulk(

@@ -8,6 +8,7 @@ import { assigned, derived, empty, many, may, need, type RecordOf, resource } fr
 import { ip, long, oid, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, findAll, insertAll, update } from '../../store/table.ts'
+import { allAmong } from '../../store/where.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
@@ -130,6 +131,24 @@ export async function lookUpDevices(
     known,
     remarks: named.filter((id) => !known.has(id)).map((id) => `device ${id} does not exist`),
   }
+}
+
+/** What identifies a device to people. */
+export type DeviceHead = Pick<Device, 'id' | 'ip' | 'label'> & { readonly zoneId: bigint }
+
+/** The heads of very many devices: their interfaces, which are most of a record, are not read. */
+export async function deviceHeads(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, DeviceHead>> {
+  const rows = await allAmong(
+    reader,
+    ids,
+    (marks) => `select id, ip, label, zone_id from device where id in (${marks})`,
+  )
+  return new Map(
+    rows.map((row) => {
+      const id = row.id as bigint
+      return [id, { id, ip: String(row.ip), label: String(row.label), zoneId: row.zone_id as bigint }]
+    }),
+  )
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')

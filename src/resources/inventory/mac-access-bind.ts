@@ -5,6 +5,7 @@ import { list } from '../../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
 import { int, long, mac, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
+import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { lookUpDevices } from './device.ts'
 import { bindType, boundToInterfaces } from './standing.ts'
@@ -159,4 +160,40 @@ export async function bindingsOf(tx: Transaction, macs: readonly string[]): Prom
     macs.map((mac) => [mac]),
   )
   return new Map(rows.map((row) => [String(row.terminal_mac), form.toRecord(row) as Binding]))
+}
+
+/** A terminal at an interface that it is bound to. */
+export interface BoundTerminal {
+  readonly terminalMac: string
+  readonly terminalName: string
+  readonly maintainer: string
+  readonly deviceId: bigint
+  readonly ifIndex: bigint
+}
+
+/** The terminals bound to interfaces of devices; one that is bound to several of them is returned once. */
+export async function terminalsBoundTo(
+  reader: Reader,
+  deviceIds: readonly bigint[],
+): Promise<BoundTerminal[]> {
+  const rows = await allAmong(
+    reader,
+    deviceIds,
+    (marks) =>
+      `select b.id, b.terminal_mac, b.terminal_name, b.maintainer, i.device_id, i.if_index
+       from mac_access_bind_interface i join mac_access_bind b on b.id = i.bind_id
+       where i.device_id in (${marks}) order by i.device_id, i.if_index, b.id`,
+  )
+  const found = new Map<bigint, BoundTerminal>()
+  for (const row of rows) {
+    if (found.has(row.id as bigint)) continue
+    found.set(row.id as bigint, {
+      terminalMac: String(row.terminal_mac),
+      terminalName: String(row.terminal_name ?? ''),
+      maintainer: String(row.maintainer ?? ''),
+      deviceId: row.device_id as bigint,
+      ifIndex: row.if_index as bigint,
+    })
+  }
+  return [...found.values()]
 }

@@ -6,6 +6,7 @@ import { assigned, empty, may, need, resource } from '../../schema/resource.ts'
 import { fold, long, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
 import { inPieces } from '../../store/pieces.ts'
+import { allAmong } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection, eraseIn, requireUnique } from '../collection.ts'
 
@@ -76,11 +77,7 @@ export async function zonesOfDevices(
   reader: Pick<Reader, 'all'>,
   ids: readonly bigint[],
 ): Promise<Map<bigint, bigint>> {
-  if (ids.length === 0) return new Map()
-  const rows = await reader.all(
-    `select id, zone_id from device where id in (${ids.map(() => '?').join(', ')})`,
-    ids,
-  )
+  const rows = await allAmong(reader, ids, (marks) => `select id, zone_id from device where id in (${marks})`)
   return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
 }
 
@@ -100,6 +97,12 @@ export async function zonesOfEach(tx: Transaction, ids: Iterable<bigint>): Promi
     Array.from(ids, (id) => [id]),
   )
   return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
+}
+
+/** The names of zones; those that do not exist are left out. */
+export async function zoneNames(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await allAmong(reader, ids, (marks) => `select id, name from zone where id in (${marks})`)
+  return new Map(rows.map((row) => [row.id as bigint, String(row.name)]))
 }
 
 /** Refuses a zone that does not exist. */

@@ -46,7 +46,7 @@ export class Liveness {
     const wire = client as unknown as Wire
     this.#heard.set(wire, { bytes: 0, at: performance.now() })
     client.once('end', () => this.#heard.delete(wire))
-    this.#timer ??= setInterval(() => void this.#look(), this.#times.silence / 4).unref()
+    this.#timer ??= setInterval(() => void this.#check(), this.#times.silence / 4).unref()
   }
 
   close(): void {
@@ -54,7 +54,7 @@ export class Liveness {
     this.#heard.clear()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const now = performance.now()
     const silent: Wire[] = []
     for (const [wire, { bytes, at }] of this.#heard) {

@@ -8,12 +8,12 @@ import {
   type Actor,
   type BellListener,
   type Database,
-  Looks,
   type MigrationStep,
   Queue,
   type Reader,
   type Row,
   requireAudited,
+  SharedCheck,
   type SqlValue,
   type Transaction,
 } from '../database.ts'
@@ -84,7 +84,7 @@ class Postgres implements Database {
   /** One transaction writes at a time; the rules of resources rely on it. */
   readonly #turns = new Queue()
   readonly #statements = new Statements()
-  readonly #looks = new Looks()
+  readonly #refreshing = new SharedCheck()
   readonly #bell: PostgresBell
   readonly #work: PostgresWork
   readonly #liveness: Liveness
@@ -186,7 +186,7 @@ class Postgres implements Database {
   }
 
   refresh(): Promise<void> {
-    return this.#looks.after(async () => {
+    return this.#refreshing.after(async () => {
       const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [
         this.#versions.number,
       ])

@@ -1,6 +1,6 @@
 // A transaction as the service uses it, on a session of PostgreSQL.
 
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Actor, Bulk, SqlValue, Transaction, Versions } from '../database.ts'
 import type { Wire } from './liveness.ts'
@@ -43,6 +43,7 @@ export class PostgresTransaction {
     this.tx = {
       actor,
       now,
+      unwritten: {},
       beforeCommit: (task) => {
         this.#atEnd.push(task)
       },
@@ -58,7 +59,7 @@ export class PostgresTransaction {
           writing.catch(() => undefined)
           this.#writing.push(writing)
           // What the kernel had no room for leaves when others have their turn; the server waits for all of a statement.
-          if (unsent(session) > 0) await turn()
+          if (unsent(session) > 0) await letOthersRun()
         }
       },
       allEach: async (statement, keys) => (keys.length > 0 ? (await queryEach(statement, keys)).rows : []),

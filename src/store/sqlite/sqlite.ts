@@ -222,6 +222,7 @@ class Sqlite implements Database {
     const tx: Transaction = {
       actor,
       now: this.#clock(),
+      unwritten: {},
       beforeCommit: (task) => {
         atEnd.push(task)
       },

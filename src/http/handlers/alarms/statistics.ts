@@ -3,6 +3,9 @@
 import type { Dimension } from '../../../alarms/story/figure-sums.ts'
 import { type Figure, type FigureQuery, readFigures } from '../../../alarms/story/figures.ts'
 import { Fault, shown } from '../../../fault.ts'
+import { eventNames } from '../../../resources/alarms/trap-event.ts'
+import { deviceHeads } from '../../../resources/inventory/device.ts'
+import { zoneNames } from '../../../resources/inventory/zone.ts'
 import { oneScalar, oneValue, type Parameters } from '../../../schema/list.ts'
 import { derived, need, type Shape } from '../../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
@@ -92,19 +95,18 @@ function memberOf(parameters: Parameters, by: By): FigureQuery['of'] {
   return asked[0] ?? { dimension: 'all', member: '' }
 }
 
-const tables: Readonly<Partial<Record<By, { sql: string; read: (key: string) => string | bigint }>>> = {
-  device: { sql: 'select id as figure_key, label as name from device where id', read: BigInt },
-  zone: { sql: 'select id as figure_key, name from zone where id', read: BigInt },
-  event: { sql: 'select event_oid as figure_key, name from trap_event where event_oid', read: String },
+/** The names of what figures are grouped by, by key. */
+async function namesOf(database: Database, by: By, figures: readonly Figure[]): Promise<Map<string, string>> {
+  const keys = figures.map(({ key }) => key)
+  if (by === 'day') return new Map()
+  if (by === 'event') return eventNames(database, keys)
+  const ids = keys.map(BigInt)
+  if (by === 'zone') return textKeys(await zoneNames(database, ids), (name) => name)
+  return textKeys(await deviceHeads(database, ids), ({ label }) => label)
 }
 
-async function namesOf(database: Database, by: By, figures: readonly Figure[]): Promise<Map<string, string>> {
-  const table = tables[by]
-  if (!table || figures.length === 0) return new Map()
-  const keys = figures.map(({ key }) => table.read(key))
-  const rows = await database.all(`${table.sql} in (${keys.map(() => '?').join(', ')})`, keys)
-  return new Map(rows.map((row) => [String(row.figure_key), String(row.name)]))
-}
+const textKeys = <T>(found: ReadonlyMap<bigint, T>, name: (one: T) => string) =>
+  new Map(Array.from(found, ([id, one]) => [String(id), name(one)]))
 
 const seconds = (sum: number, count: number) => (count === 0 ? 0n : BigInt(Math.round(sum / count / 1000)))
 

@@ -1,6 +1,6 @@
 // Whole collections as files: `GET /plat/data/NAME`. The other direction is import.ts.
 
-import { setImmediate as nextRound } from 'node:timers/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Collection } from '../../../resources/collection.ts'
 import { CsvForm } from '../../../schema/csv.ts'
 import type { Condition } from '../../../schema/filter.ts'
@@ -77,7 +77,7 @@ async function* csvPieces(
     for (const record of await first.next()) csv.learn(record)
     // A pause after each chunk, as where they are written: several exports may run, and their turns add up for other
     // callers.
-    await nextRound()
+    await letOthersRun()
   }
   yield csv.header()
   const page = new Page(database, table, everything(narrowed))

@@ -1,0 +1,110 @@
+// By which address the service is called, and by whom.
+
+import {
+  number,
+  readAddresses,
+  readGroupRoles,
+  readIssuer,
+  readPublicUrl,
+  readRealm,
+  readScopes,
+  readText,
+  readWords,
+} from '../forms.ts'
+import { readNetworks } from '../networks.ts'
+import { setting } from './setting.ts'
+
+export const callers = {
+  'public-url': setting(
+    'URL',
+    '',
+    readPublicUrl,
+    'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
+  ),
+  'open-hosts': setting(
+    'names',
+    '',
+    readWords,
+    'Names, beside localhost and that of public-url, by which the service may be called as long as there is no operator.',
+  ),
+  'tls-certificate': setting(
+    'file',
+    '',
+    readText,
+    "A PEM file with the service's certificate, followed by the intermediate ones. HTTPS is served instead of HTTP. Read again when it changes.",
+  ),
+  'tls-key': setting(
+    'file',
+    '',
+    readText,
+    'A PEM file with the private key of the certificate, without a pass phrase. Read again when it changes.',
+  ),
+  'trusted-proxies': setting(
+    'addresses',
+    '',
+    readAddresses,
+    'Addresses of proxies, separated by commas, whose X-Forwarded-For, -Proto and -Host are trusted.',
+  ),
+  realm: setting(
+    'text',
+    'Belfry',
+    readRealm,
+    'The realm that is named when credentials are requested. Passwords for Digest must be set anew when it changes.',
+  ),
+  'session-hours': setting('hours', '168', number(1, 8760), 'How long a session of a browser lasts at most.'),
+  'session-idle-minutes': setting(
+    'minutes',
+    '720',
+    number(0, 525_600),
+    'How long such a session may be without a request before it ends. An open event stream does not count as a request. 0: no limit.',
+  ),
+  'openid-issuer': setting(
+    'URL',
+    '',
+    readIssuer,
+    'The provider through which people sign in at the console with OpenID Connect; see docs/security.md. Empty: passwords only.',
+  ),
+  'openid-client-id': setting('text', '', readText, 'The id of this service at the provider.'),
+  'openid-secret-file': setting(
+    'file',
+    '',
+    readText,
+    'A file with the secret that the provider gave this service. Empty: a public client, which has none.',
+  ),
+  'openid-scopes': setting(
+    'words',
+    'openid profile',
+    readScopes,
+    'The scopes to request from the provider, separated by spaces. Some providers report groups only when they are requested.',
+  ),
+  'openid-group-claim': setting(
+    'name',
+    'groups',
+    readText,
+    'The claim, of the ID token or of the userinfo, that names the groups of a person.',
+  ),
+  'openid-roles': setting(
+    'groups',
+    '',
+    readGroupRoles,
+    'Which role the members of a group have, such as noc=operator; admins=administrator; *=viewer. The highest applies; * is everyone. Somebody without a role may not sign in.',
+  ),
+  'event-clients': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may register at /events without credentials, separated by commas. Empty: none.',
+  ),
+  'metrics-clients': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may read /metrics without credentials, separated by commas. Empty: none.',
+  ),
+  'admin-password-file': setting(
+    'file',
+    '',
+    readText,
+    'A file with a password: at a start without operators, the administrator "admin" is created with it.',
+  ),
+}

@@ -1,0 +1,86 @@
+// What callers sign in with, as it is stored: operators with their passwords, tokens, sessions.
+
+import type { Reader, SqlValue } from '../../store/database.ts'
+import type { Role } from './role.ts'
+import { Scopes } from './token.ts'
+
+export interface Operator {
+  readonly id: bigint
+  readonly name: string
+  readonly fullName: string
+  readonly role: Role
+  readonly enabled: boolean
+  readonly password: string | undefined
+  readonly sha256: string | undefined
+  readonly md5: string | undefined
+  /** The realm that went into what Digest needs. */
+  readonly realm: string
+  /** Changes with the password. */
+  readonly changedAt: number
+}
+
+export interface Token {
+  readonly id: bigint
+  readonly operatorId: bigint
+  readonly scopes: Scopes
+  readonly expiryTime: number
+}
+
+export interface Session {
+  readonly id: bigint
+  readonly operatorId: bigint
+  readonly expiryTime: number
+  /** When it was used last, as far as the store knew when it was read. */
+  readonly lastTime: number
+}
+
+const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? value : undefined)
+
+/** All operators, even incomplete ones: if none were found, the service would be open to everyone. */
+export async function readOperators(reader: Reader): Promise<Operator[]> {
+  const rows = await reader.all(
+    'select id, name, full_name, role, enabled, password, sha256, md5, realm, changed_at from operator left join credential on operator_id = id',
+  )
+  return rows.map((row) => ({
+    id: row.id as bigint,
+    name: String(row.name),
+    fullName: textOf(row.full_name) ?? '',
+    role: row.role as Role,
+    enabled: row.enabled === 1n,
+    password: textOf(row.password),
+    sha256: textOf(row.sha256),
+    md5: textOf(row.md5),
+    realm: textOf(row.realm) ?? '',
+    changedAt: Number(row.changed_at),
+  }))
+}
+
+/** Each with the hash of the token. */
+export async function readTokens(reader: Reader): Promise<[string, Token][]> {
+  const rows = await reader.all('select id, operator_id, scope, expiry_time, hash from token')
+  return rows.map((row) => [
+    String(row.hash),
+    {
+      id: row.id as bigint,
+      operatorId: row.operator_id as bigint,
+      scopes: new Scopes(String(row.scope)),
+      expiryTime: Number(row.expiry_time),
+    },
+  ])
+}
+
+/** Each with the hash of what the cookie holds. */
+export async function readSessions(reader: Reader): Promise<[string, Session][]> {
+  const rows = await reader.all(
+    "select id, operator_id, created_time, expiry_time, hash, last_time from session left join login on subject = 'session ' || id",
+  )
+  return rows.map((row) => [
+    String(row.hash),
+    {
+      id: row.id as bigint,
+      operatorId: row.operator_id as bigint,
+      expiryTime: Number(row.expiry_time),
+      lastTime: Number(row.last_time ?? row.created_time),
+    },
+  ])
+}
