@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node too old for the program can hand over to a newer one, or say what is needed.
 import { existsSync } from 'node:fs'
-import * as modules from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { endWithLauncher, findNode, isNewEnough, runOn, sayWhatIsNeeded } from './runtime.js'
+import { endWithLauncher, findNode, isNewEnough, keepCompiled, runOn, sayWhatIsNeeded } from './runtime.js'
 
 const args = process.argv.slice(2)
 const newer = isNewEnough ? undefined : findNode()
@@ -11,8 +10,7 @@ if (newer) runOn(newer, [fileURLToPath(import.meta.url), ...args])
 else if (!isNewEnough) sayWhatIsNeeded()
 else {
   endWithLauncher()
-  // What was compiled once is kept for the next start, which then takes a third of the time.
-  modules.enableCompileCache?.()
+  keepCompiled()
   // A clone runs its sources, also while a package is being made of it; a packed package carries JavaScript.
   const source = new URL('../src/main.ts', import.meta.url)
   const built = new URL('../dist/main.js', import.meta.url)

@@ -1,6 +1,5 @@
 // Builds and connects all parts. The command line starts this, and so do the tests.
 
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
@@ -30,7 +29,7 @@ import { AlarmWords } from './resources/alarms/alarm.ts'
 import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
 import { migrate } from './store/migrate.ts'
-import { openPostgres } from './store/postgres/postgres.ts'
+import { openPostgres } from './store/postgres/opening.ts'
 import { openSqlite } from './store/sqlite/sqlite.ts'
 import { Witness } from './store/sqlite/witness.ts'
 import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
@@ -41,10 +40,7 @@ import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
-
-export const version: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version
+import { version } from './version.ts'
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:8080`. */
@@ -211,7 +207,7 @@ const terminalSettings = (config: Config): TerminalSettings => ({
   keepDays: config['keep-terminals-days'],
 })
 
-function openStore(
+async function openStore(
   config: Config,
   folder: DataFolder,
   {
@@ -220,7 +216,7 @@ function openStore(
     log,
     witness,
   }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
-): Database {
+): Promise<Database> {
   const onTrouble = logTrouble(log)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')

@@ -1,40 +1,29 @@
 // Command line → command; nothing else.
 
-import { version } from './app.ts'
-import { backup } from './cli/backup.ts'
-import { check } from './cli/check.ts'
 import { type Command, runCommand } from './cli/command.ts'
-import { demo } from './cli/demo.ts'
-import { exportCommand } from './cli/export.ts'
-import { health } from './cli/health.ts'
-import { load } from './cli/load.ts'
-import { mib } from './cli/mib.ts'
-import { move } from './cli/move.ts'
-import { operator } from './cli/operator.ts'
-import { restoreCommand } from './cli/restore.ts'
-import { serve } from './cli/serve.ts'
-import { tail } from './cli/tail.ts'
-import { trap } from './cli/trap.ts'
 import { Fault } from './fault.ts'
+import { version } from './version.ts'
 
-const commands: readonly Command[] = [
-  serve,
-  demo,
-  load,
-  exportCommand,
-  mib,
-  trap,
-  tail,
-  operator,
-  backup,
-  restoreCommand,
-  move,
-  check,
-  health,
-]
+/** Each is loaded when it is called: asking for the health of a service needs little of what makes a service. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./cli/serve.ts')).serve,
+  demo: async () => (await import('./cli/demo.ts')).demo,
+  load: async () => (await import('./cli/load.ts')).load,
+  export: async () => (await import('./cli/export.ts')).exportCommand,
+  mib: async () => (await import('./cli/mib.ts')).mib,
+  trap: async () => (await import('./cli/trap.ts')).trap,
+  tail: async () => (await import('./cli/tail.ts')).tail,
+  operator: async () => (await import('./cli/operator.ts')).operator,
+  backup: async () => (await import('./cli/backup.ts')).backup,
+  restore: async () => (await import('./cli/restore.ts')).restoreCommand,
+  move: async () => (await import('./cli/move.ts')).move,
+  check: async () => (await import('./cli/check.ts')).check,
+  health: async () => (await import('./cli/health.ts')).health,
+}
 
-function help(): string {
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)
+async function help(): Promise<string> {
+  const all = await Promise.all(Object.values(commands).map((load) => load()))
+  const lines = all.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)
   return `Belfry ${version}: SNMP traps become alarms, alarms reach programs over HTTP.
 
 Usage: belfry COMMAND [options]
@@ -47,13 +36,13 @@ belfry COMMAND --help shows more about each.`
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const [name = 'help', ...rest] = args[0] === 'help' && args[1] ? [args[1], '--help'] : args
   const wasRoot = process.geteuid?.() === 0
-  const command = commands.find((candidate) => candidate.name === name)
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   try {
-    if (command) process.exitCode = await runCommand(command, rest, environment)
-    else if (['help', '--help', '-h'].includes(name)) console.log(help())
+    if (load) process.exitCode = await runCommand(await load(), rest, environment)
+    else if (['help', '--help', '-h'].includes(name)) console.log(await help())
     else if (['version', '--version', '-v'].includes(name)) console.log(version)
     else {
-      console.error(`belfry: "${name}" is not a command\n\n${help()}`)
+      console.error(`belfry: "${name}" is not a command\n\n${await help()}`)
       process.exitCode = 2
     }
   } catch (error) {

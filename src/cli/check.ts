@@ -5,7 +5,7 @@ import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import type { Database } from '../store/database.ts'
 import { DataFolder } from '../store/folder.ts'
-import { openPostgres } from '../store/postgres/postgres.ts'
+import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
 import type { Command } from './command.ts'
@@ -49,7 +49,7 @@ async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
     return part.map((one) => ({ ...one, found: one.found ?? [] }))
   }
   if (config.store !== '')
-    return checkOpen(openPostgres(config.store, { passwordFile: config['store-password-file'] }))
+    return checkOpen(await openPostgres(config.store, { passwordFile: config['store-password-file'] }))
   const folder = await DataFolder.open(config.data)
   try {
     if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)

@@ -4,7 +4,7 @@
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type App, startApp } from '../app.ts'
+import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { isHeld, ownDoor, readNote } from '../store/folder.ts'
@@ -16,6 +16,8 @@ const anyPort = { host: '127.0.0.1', port: 0 }
 export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const running = await runningService(config.data)
   if (running !== undefined) return work(running)
+  // Loaded only here: most of the time a service is there, and a command that asks it is quick.
+  const { startApp } = await import('../app.ts')
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
     return await work(addressOf(app))

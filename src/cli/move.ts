@@ -10,8 +10,7 @@ import type { Database } from '../store/database.ts'
 import { DataFolder, syncFolder, withWorkFolder } from '../store/folder.ts'
 import { migrate } from '../store/migrate.ts'
 import { moveStore } from '../store/moving.ts'
-import { openPostgres } from '../store/postgres/postgres.ts'
-import { requireUnused } from '../store/postgres/sessions.ts'
+import { openPostgres, requireUnused } from '../store/postgres/opening.ts'
 import { openSqlite } from '../store/sqlite/sqlite.ts'
 import { startUnwitnessed } from '../upkeep/loss.ts'
 import type { Command, Option } from './command.ts'
@@ -75,7 +74,7 @@ type Work<T> = (database: Database) => Promise<T>
 const isAddress = (place: string) => place.includes('://')
 
 async function atSource<T>(place: string, config: Config, work: Work<T>): Promise<T> {
-  if (isAddress(place)) return withStore(openAddress(place, config), work)
+  if (isAddress(place)) return withStore(await openAddress(place, config), work)
   const none = new Fault('invalid', `there is no store in ${place}`)
   // Checked before it is opened: opening would create it.
   if (!existsSync(place)) throw none
@@ -86,7 +85,7 @@ async function atSource<T>(place: string, config: Config, work: Work<T>): Promis
 }
 
 async function atTarget<T>(place: string, config: Config, work: Work<T>): Promise<T> {
-  if (isAddress(place)) return withStore(openAddress(place, config), work)
+  if (isAddress(place)) return withStore(await openAddress(place, config), work)
   return inFolder(place, async (folder) => {
     if (folder.hasStore) throw new Fault('conflict', `${place} has a store: name another folder`)
     // It gets the name of a store once it is complete: after an interruption the same command can be given again.
@@ -110,9 +109,9 @@ async function inFolder<T>(place: string, work: (folder: DataFolder) => Promise<
   }
 }
 
-function openAddress(place: string, config: Config): Database {
+async function openAddress(place: string, config: Config): Promise<Database> {
   try {
-    return openPostgres(readStore(place), { passwordFile: config['store-password-file'] })
+    return await openPostgres(readStore(place), { passwordFile: config['store-password-file'] })
   } catch (error) {
     if (error instanceof Fault) throw error
     throw new Fault('invalid', (error as Error).message, { cause: error })

@@ -1,9 +1,10 @@
 // belfry serve: runs the service until it is stopped.
 
 import { destination, type Logger, pino } from 'pino'
-import { type App, startApp, version } from '../app.ts'
+import { type App, startApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
+import { version } from '../version.ts'
 import { allSettings, type Command } from './command.ts'
 
 export const serve: Command = {

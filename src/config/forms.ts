@@ -128,9 +128,9 @@ export function readRealm(value: string): string {
 }
 
 export function readTimeZone(value: string): string {
-  const zone = value === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+    // Without a name, that of the machine.
+    return new Intl.DateTimeFormat('en', value === '' ? {} : { timeZone: value }).resolvedOptions().timeZone
   } catch {
     throw new Error('expected the name of a time zone such as Europe/Berlin')
   }

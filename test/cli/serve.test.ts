@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readNote } from '../../src/store/folder.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
-import { fail, program, type Service, serve, stop } from './running.ts'
+import { fail, program, type Service, serve, stop, succeed } from './running.ts'
 
 test('a start says where it listens, where the console is and where traps go, and nothing else, and a stop ends with 0', async () => {
   const data = temporaryFolder()
@@ -167,4 +177,18 @@ test('a folder that cannot be used is reported in one sentence', async () => {
   writeFileSync(file, '')
   const sentence = await failOn(join(file, 'data'))
   assert.match(sentence, /^belfry: the data folder .* cannot be used: ENOTDIR/)
+})
+
+test('compiled code is kept for the next start, in a folder that nobody else can write to, or not at all', async () => {
+  const temporary = temporaryFolder()
+  const folder = join(temporary, `belfry-compiled-${process.getuid?.()}`)
+  const run = () => succeed(['version'], { env: { TMPDIR: temporary, NODE_COMPILE_CACHE: '' } })
+  mkdirSync(folder)
+  chmodSync(folder, 0o777)
+  await run()
+  assert.deepEqual(readdirSync(folder), [], 'what others can write is not run')
+  rmSync(folder, { recursive: true })
+  await run()
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  assert.equal(readdirSync(folder).length, 1)
 })

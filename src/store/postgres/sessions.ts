@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../../fault.ts'
-import type { Reader } from '../database.ts'
 import { Client } from './client.ts'
 import { translate, translateRefusal } from './faults.ts'
 import type { Hosts } from './hosts.ts'
@@ -33,16 +32,6 @@ export function connectionSettings(
         integerTypes.has(type) ? asBigint : pg.types.getTypeParser(type, format as 'text'),
     },
   }
-}
-
-/** For work that needs the store for itself. */
-export async function requireUnused(reader: Reader): Promise<void> {
-  const [row] = await reader.all(
-    `select count(distinct application_name) as n from pg_stat_activity
-     where datname = current_database() and application_name like 'belfry %' and application_name <> current_setting('application_name')`,
-  )
-  if (row?.n !== 0n)
-    throw new Fault('unavailable', 'a service uses this store in PostgreSQL: stop all of its nodes first')
 }
 
 /** As a part of the address: the driver takes the address as complete, also where it has no password. */

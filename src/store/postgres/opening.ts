@@ -1,0 +1,20 @@
+// Opens a store on PostgreSQL. Its driver is loaded only then: most services have none, and start sooner without it.
+
+import { Fault } from '../../fault.ts'
+import type { Database, Reader } from '../database.ts'
+import type { PostgresOptions } from './postgres.ts'
+
+export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<Database> {
+  const { openPostgres: open } = await import('./postgres.ts')
+  return open(address, options)
+}
+
+/** For work that needs the store for itself. */
+export async function requireUnused(reader: Reader): Promise<void> {
+  const [row] = await reader.all(
+    `select count(distinct application_name) as n from pg_stat_activity
+     where datname = current_database() and application_name like 'belfry %' and application_name <> current_setting('application_name')`,
+  )
+  if (row?.n !== 0n)
+    throw new Fault('unavailable', 'a service uses this store in PostgreSQL: stop all of its nodes first')
+}
