@@ -78,6 +78,14 @@ function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
   return heldBy === '' ? words.stillOpen : texts.alarms.states.held
 }
 
+/** `maintenance 3`, as a link to it, or `shelf`. */
+const HeldBy = ({ by }: { by: readonly string[] }) =>
+  by.map((one, index) => {
+    const [, window] = /^maintenance (\d+)$/.exec(one) ?? []
+    const named = window ? html`<a href=${hrefOf('window', window)}>${one}</a>` : one
+    return html`<span key=${one}>${index > 0 && ', '}${one === 'shelf' ? words.shelf : named}</span>`
+  })
+
 function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
   const end = Number(alarm.recTime)
   const lasted = (end > 0 ? end : now.value / 1000) - row.time
@@ -97,7 +105,7 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
         end > 0 &&
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
-      [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
+      [words.heldBack, alarm.suppressed === 'true' && html`<${HeldBy} by=${alarm.suppressedBy ?? []} />`],
       [words.owner, row.owner || alarm.owner],
       [words.note, row.note || alarm.note],
       [words.remark, row.remark],
@@ -174,11 +182,12 @@ const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul cla
   })}
 </ul>`
 
-function Next({ alarm }: { alarm: AlarmDetail }) {
+function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow; isOver: boolean }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
-  if (!hasDevice && !(may('operator') && alarm.originalType === '1')) return null
+  if (!hasDevice && !(may('operator') && (!isOver || alarm.originalType === '1'))) return null
   return html`<${Section} title=${words.next}><ul class="next">
+    ${may('operator') && !isOver && html`<li><button type="button" onClick=${() => begin('shelve', [row])}>${words.putAside}</button><p class="hint">${words.putAsideHint}</p></li>`}
     ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
@@ -219,7 +228,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
         <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} />${allBefore !== '' && html`<p><a href=${allBefore}>${words.allSimilar}</a></p>`}<//>
-        <${Next} alarm=${alarm} />
+        <${Next} alarm=${alarm} row=${row} isOver=${isOver} />
       </div>
     </div>
     <${ActionDialog} />

@@ -34,6 +34,10 @@ interface Moment {
 
 const nobody = new Set(['', '$SYSTEM'])
 
+/** The service writes times in words as `2031-04-05T14:03:12.000Z`. */
+const withLocalTimes = (detail: string) =>
+  detail.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => timeText(Date.parse(time) / 1000))
+
 function momentOf({ time, action, userName, detail, pushed }: Happening, trapId: string): Moment {
   const isBeginning = action === 'raise'
   return {
@@ -42,7 +46,7 @@ function momentOf({ time, action, userName, detail, pushed }: Happening, trapId:
     title: words.happenings[action] ?? action,
     detail: html`${!nobody.has(userName) && html`<span>${words.by(userName)}</span>`}
       ${isBeginning && trapId !== '0' && html`<a href=${hrefOf('trap', trapId)}>${words.trap(trapId)}</a>`}
-      ${!isBeginning && detail !== '' && html`<span class="said">${detail}</span>`}
+      ${!isBeginning && detail !== '' && html`<span class="said">${withLocalTimes(detail)}</span>`}
       ${pushed === 'false' && words.inSilence.has(action) && html`<span class="tag">${words.silent}</span>`}`,
   }
 }
