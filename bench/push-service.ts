@@ -2,7 +2,7 @@
 // not what is measured.
 
 import { dirname } from 'node:path'
-import type { AlarmDraft } from '../src/alarms/draft.ts'
+import { type AlarmDraft, Identity } from '../src/alarms/draft.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { fromTrap } from '../src/resources/alarms/alarm.ts'
@@ -46,7 +46,7 @@ const fault = (words: string): AlarmDraft => {
   raised += 1
   const ip = `10.0.${(raised >> 8) & 255}.${raised & 255}`
   return {
-    identity: { deviceId: BigInt(raised % 1000), resource: `ifIndex=${raised}`, alarmType: linkDown },
+    identity: new Identity(BigInt(raised % 1000), ip, `ifIndex=${raised}`, linkDown),
     OID: linkDown,
     eventName: 'linkDown',
     originalType: fromTrap,

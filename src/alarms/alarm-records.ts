@@ -6,6 +6,7 @@ import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
 import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
+import { countOpen } from './open-counts.ts'
 import { audienceOf } from './pushed.ts'
 
 /** What the log keeps of a change beside the alarm itself. */
@@ -101,6 +102,8 @@ export class AlarmRecords {
       this.#loaded.set(id, record)
       this.#changed[written].add(id)
       recount(this.#tx, alarms.table, before, record)
+      countOpen(this.#tx, before, -1)
+      countOpen(this.#tx, record, 1)
     }
     return record
   }
@@ -144,7 +147,10 @@ export class AlarmRecords {
     await this.#writeDeleted()
     // Only now: at most one alarm of an identity is open at a time.
     await insertAll(tx, alarms.table, [...this.#new.values()])
-    for (const [id, record] of this.#new) this.#loaded.set(id, record)
+    for (const [id, record] of this.#new) {
+      countOpen(tx, record, 1)
+      this.#loaded.set(id, record)
+    }
     this.#new = new Map()
     const [entries, history] = [this.#entries, this.#history]
     this.#entries = []
@@ -159,6 +165,7 @@ export class AlarmRecords {
     const gone = Array.from(this.#deleted, (id) => this.known(id))
     this.#deleted.clear()
     await removeAll(this.#tx, alarms.table, gone)
+    for (const alarm of gone) countOpen(this.#tx, alarm, -1)
     await forgetHistory(this.#tx, gone)
   }
 }

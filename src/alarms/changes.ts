@@ -17,7 +17,6 @@ import {
   type Identity,
   identityOf,
   identityOfAlarm,
-  keyOf,
   type Wanted,
 } from './draft.ts'
 import type { Open, OpenByIdentity } from './open-alarms.ts'
@@ -85,7 +84,7 @@ export class AlarmChanges {
   async #gatherOpen(wanted: readonly Wanted[]): Promise<void> {
     const keys = new Map<string, SqlValue[]>()
     for (const { identity } of wanted) {
-      const key = keyOf(identity)
+      const key = identity.key
       if (this.#open.has(key) || keys.has(key)) continue
       const { deviceId, deviceIp = '', resource, alarmType } = identity
       keys.set(key, [deviceId, resource, alarmType, deviceIp])
@@ -93,7 +92,7 @@ export class AlarmChanges {
     const rows = await this.#tx.allEach(openAlarms, [...keys.values()])
     for (const key of keys.keys()) this.#open.set(key, null)
     for (const row of rows) {
-      this.#open.set(keyOf(identityOf(row)), {
+      this.#open.set(identityOf(row).key, {
         id: row.id as bigint,
         alarmLevel: Number(row.alarm_level),
         isSuppressed: row.suppressed === 1n,
@@ -108,7 +107,7 @@ export class AlarmChanges {
   async #gatherRecords(wanted: readonly Wanted[]): Promise<void> {
     const ids = new Set<bigint>()
     for (const { identity, alarmLevel = 0 } of wanted) {
-      const open = this.#open.get(keyOf(identity))
+      const open = this.#open.get(identity.key)
       if (open && alarmLevel < open.alarmLevel && !this.#records.find(open.id)) ids.add(open.id)
     }
     await this.#records.load([...ids])
@@ -146,7 +145,7 @@ export class AlarmChanges {
   }
 
   #noteHeld(alarm: Alarm): void {
-    const open = this.#open.get(keyOf(identityOfAlarm(alarm)))
+    const open = this.#open.get(identityOfAlarm(alarm).key)
     if (open) open.isSuppressed = alarm.suppressed
   }
 
@@ -156,8 +155,8 @@ export class AlarmChanges {
   }
 
   #find(identity: Identity) {
-    const open = this.#open.get(keyOf(identity))
-    if (open === undefined) throw new Error(`${keyOf(identity)} was not gathered`)
+    const open = this.#open.get(identity.key)
+    if (open === undefined) throw new Error(`${identity.key} was not gathered`)
     return open
   }
 
@@ -177,7 +176,7 @@ export class AlarmChanges {
     if (!record.hidden) record.pushed = pushedFirst(alarmLevel, views, to)
     const { id, entry, suppressed: isSuppressed, repeatTrail: trail } = record
     this.#records.add(record)
-    this.#open.set(keyOf(identity), { id, alarmLevel, isSuppressed, repeats: 0, lastTime: at, trail })
+    this.#open.set(identity.key, { id, alarmLevel, isSuppressed, repeats: 0, lastTime: at, trail })
     if (draft.alarmCategory === availabilityCategory) this.#unavailable.get(identity.deviceId)?.push(id)
     if (record.outOfReach)
       this.#causes.add({ id, deviceId: identity.deviceId, ifIndex: record.ifIndex, faultTime: at })
@@ -263,7 +262,7 @@ export class AlarmChanges {
       if (!open) continue
       const ended = { recStatus: 1, recTime: by.at, recUserName: userName, recoveredBy: id }
       cleared.push(this.#records.change(open.id, ended, 'ended'))
-      this.#open.set(keyOf(identity), null)
+      this.#open.set(identity.key, null)
       this.#causes.end(identity.deviceId, open.id)
       const others = this.#unavailable.get(identity.deviceId)?.filter((other) => other !== open.id)
       if (others) this.#unavailable.set(identity.deviceId, others)

@@ -5,12 +5,31 @@ import type { Row } from '../store/database.ts'
 import { neverPushed } from './pushed.ts'
 
 /** What identifies an alarm. */
-export interface Identity {
+export class Identity {
   readonly deviceId: bigint
-  /** Only with device 0, which all hosts share that are no devices. */
-  readonly deviceIp?: string
+  /** Only with device 0, which all hosts share that are no devices; else empty. */
+  readonly deviceIp: string
   readonly resource: string
   readonly alarmType: string
+  #key: string | undefined
+
+  constructor(deviceId: bigint, deviceIp: string, resource: string, alarmType: string) {
+    this.deviceId = deviceId
+    this.deviceIp = deviceId === 0n ? deviceIp : ''
+    this.resource = resource
+    this.alarmType = alarmType
+  }
+
+  /** One text for each identity. Made once: it is looked up several times for every trap. */
+  get key(): string {
+    this.#key ??= `${this.deviceId}\0${this.deviceIp}\0${this.alarmType}\0${this.resource}`
+    return this.#key
+  }
+
+  /** Another kind of alarm on the same resource. */
+  ofType(alarmType: string): Identity {
+    return new Identity(this.deviceId, this.deviceIp, this.resource, alarmType)
+  }
 }
 
 /** What is to be raised. */
@@ -41,23 +60,17 @@ export type Wanted = Pick<AlarmDraft, 'identity'> & Partial<Pick<AlarmDraft, 'al
 
 export const bySystem = '$SYSTEM'
 
-/** One text for each identity. */
-export const keyOf = ({ deviceId, deviceIp = '', resource, alarmType }: Identity) =>
-  `${deviceId}\0${deviceIp}\0${alarmType}\0${resource}`
-
-export function identityOf(row: Row): Identity {
-  const deviceId = row.device_id as bigint
-  const rest = { resource: String(row.resource), alarmType: String(row.alarm_type) }
-  return deviceId === 0n ? { deviceId, deviceIp: String(row.device_ip), ...rest } : { deviceId, ...rest }
-}
+export const identityOf = (row: Row): Identity =>
+  new Identity(
+    row.device_id as bigint,
+    String(row.device_ip ?? ''),
+    String(row.resource),
+    String(row.alarm_type),
+  )
 
 /** The identity of an existing alarm. */
-export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity => ({
-  deviceId: deviceId ?? 0n,
-  ...(!deviceId && { deviceIp: deviceIp ?? '' }),
-  resource: resource ?? '',
-  alarmType,
-})
+export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity =>
+  new Identity(deviceId ?? 0n, deviceIp ?? '', resource ?? '', alarmType)
 
 /** The fields of an alarm that nothing has happened to yet. */
 export const blankAlarm = {
@@ -116,7 +129,7 @@ export const alarmOf = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => 
     OID: draft.OID,
     originalType: draft.originalType,
     deviceId: identity.deviceId,
-    deviceIp: identity.deviceIp ?? draft.deviceIp,
+    deviceIp: identity.deviceIp || draft.deviceIp,
     deviceName: draft.deviceName,
     alarmLevel: draft.alarmLevel,
     alarmCategory: draft.alarmCategory,

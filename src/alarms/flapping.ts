@@ -8,7 +8,7 @@ import { oidLength } from '../schema/scalar.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import type { AlarmChanges } from './changes.ts'
 import { type CyclePart, Cycles } from './cycles.ts'
-import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
+import { type AlarmDraft, bySystem, type Identity, identityOf, type Wanted } from './draft.ts'
 import { shorten } from './meaning.ts'
 
 export interface FlapSettings {
@@ -52,7 +52,7 @@ export class Flapping {
     const holds = !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
-      this.#flaps = new Map(rows.map((row) => [keyOf(identityOf(row)), flapOf(row)]))
+      this.#flaps = new Map(rows.map((row) => [identityOf(row).key, flapOf(row)]))
     }
     this.#pending = tx
     const cycles = this.#cycles.begin()
@@ -109,7 +109,7 @@ export class FlapPart {
   wanted({ identity, alarmLevel }: Required<Omit<Wanted, 'alarmCategory'>>, mayEnd: boolean): Wanted[] {
     // Most of the time nothing flaps, and this is called for every trap.
     if (this.#flaps.size === 0 && !mayEnd && this.#cycles.isEmpty) return []
-    const key = keyOf(identity)
+    const key = identity.key
     const flap = this.#flaps.get(key)
     const summary = summaryOf(identity)
     if (!flap) return mayEnd || this.#cycles.has(key) ? [{ identity: summary, alarmLevel }] : []
@@ -127,7 +127,7 @@ export class FlapPart {
 
   /** Whether an alarm flaps, and whether it is at fault. */
   find(identity: Identity): { readonly isOpen: boolean } | undefined {
-    return this.#flaps.size === 0 ? undefined : this.#flaps.get(keyOf(identity))
+    return this.#flaps.size === 0 ? undefined : this.#flaps.get(identity.key)
   }
 
   /** Whether it flaps no longer because its summary was ended by hand. */
@@ -137,12 +137,12 @@ export class FlapPart {
 
   /** Counts an alarm that has come and gone. */
   recovered(identity: Identity, at: number): void {
-    if (this.#settings.count > 0) this.#cycles.add(keyOf(identity), at)
+    if (this.#settings.count > 0) this.#cycles.add(identity.key, at)
   }
 
   /** Whether a fault is the one that makes it flap. */
   isDue(identity: Identity, at: number): boolean {
-    if (this.#cycles.isEmpty || !this.#cycles.isDue(keyOf(identity), at)) return false
+    if (this.#cycles.isEmpty || !this.#cycles.isDue(identity.key, at)) return false
     return this.#flaps.size < limit && summaryOf(identity).alarmType.length <= oidLength
   }
 
@@ -163,8 +163,8 @@ export class FlapPart {
       ? this.#changes.repeat(summary.identity, summary.alarmLevel, at)
       : this.#changes.raise(summary)
     const flap = { summaryId, fault, repeats: 1, lastTime: at, isOpen: true, changedAt: at }
-    this.#flaps.set(keyOf(fault.identity), flap)
-    this.#cycles.forget(keyOf(fault.identity))
+    this.#flaps.set(fault.identity.key, flap)
+    this.#cycles.forget(fault.identity.key)
     this.#touched.add(flap)
     return summaryId
   }
@@ -195,7 +195,7 @@ export class FlapPart {
   }
 
   #known(identity: Identity): Flap {
-    const flap = this.#flaps.get(keyOf(identity))
+    const flap = this.#flaps.get(identity.key)
     if (!flap) throw new Error('it does not flap')
     return flap
   }
@@ -226,9 +226,9 @@ export class FlapPart {
       const text = `${fault.eventName} on ${fault.deviceName} is no longer flapping: it ${how} for ${this.#settings.rearmSeconds} s`
       this.#changes.recover([summary], summaryDraft(fault, text, this.#tx.now), bySystem)
     }
-    this.#flaps.delete(keyOf(identity))
+    this.#flaps.delete(identity.key)
     this.#touched.delete(flap)
-    this.#ended.set(keyOf(identity), identity)
+    this.#ended.set(identity.key, identity)
     if (!isOpen) return
     let more = repeats
     if (!this.#changes.openAlarm(identity)) {
@@ -281,12 +281,6 @@ const faultOf = (text: string, identity: Identity): AlarmDraft => ({
   identity,
 })
 
-const identityOf = (row: Row): Identity => ({
-  deviceId: row.device_id as bigint,
-  resource: String(row.resource),
-  alarmType: String(row.alarm_type),
-})
-
 const flapOf = (row: Row): Flap => ({
   summaryId: row.summary_id as bigint,
   fault: faultOf(String(row.fault), identityOf(row)),
@@ -297,11 +291,8 @@ const flapOf = (row: Row): Flap => ({
 })
 
 /** On the same device and resource; below its own OID, so that of two types that flap there each has a summary. */
-const summaryOf = ({ deviceId, resource, alarmType }: Identity): Identity => ({
-  deviceId,
-  resource,
-  alarmType: `${alarmFlapping.eventOid}.${alarmType}`,
-})
+const summaryOf = (identity: Identity): Identity =>
+  identity.ofType(`${alarmFlapping.eventOid}.${identity.alarmType}`)
 
 /** It keeps the OID of the fault: clients that asked for that event must be informed of its state. */
 const summaryDraft = (fault: AlarmDraft, alarmDesc: string, at: number): AlarmDraft => ({

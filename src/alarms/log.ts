@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from '../store/database.ts'
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
+import { allAmong } from '../store/where.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
 /** Entries about the state and the cause of an alarm, and entries about the work of people on it. */
@@ -197,19 +198,16 @@ function readCleared(json: string, deviceIp: string): ClearedFacts {
   return { cleared, facts }
 }
 
-const timesChunk = 500
-
 /** When entries were written, by their numbers; for one that was removed, when the oldest remaining one was. */
 export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
   const wanted = [...new Set(numbers)]
-  const times = new Map<bigint, number>()
-  if (wanted.length === 0) return times
-  for (let start = 0; start < wanted.length; start += timesChunk) {
-    const some = wanted.slice(start, start + timesChunk)
-    const marks = some.map(() => '?').join(', ')
-    const rows = await reader.all(`select number, at from alarm_log where number in (${marks})`, some)
-    for (const row of rows) times.set(row.number as bigint, Number(row.at))
-  }
+  if (wanted.length === 0) return new Map()
+  const rows = await allAmong(
+    reader,
+    wanted,
+    (marks) => `select number, at from alarm_log where number in (${marks})`,
+  )
+  const times = new Map(rows.map((row) => [row.number as bigint, Number(row.at)]))
   const [first] = await reader.all('select number, at from alarm_log order by number limit 1')
   for (const number of wanted) {
     if (first && number < (first.number as bigint)) times.set(number, Number(first.at))

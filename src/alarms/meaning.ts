@@ -6,7 +6,7 @@ import { fullName, type NamedValue } from '../events/naming.ts'
 import { fromTrap, infoLevel } from '../resources/alarms/alarm.ts'
 import { interfacesOf } from '../rules/candidate.ts'
 import type { KnownDevice } from './device-directory.ts'
-import type { AlarmDraft, Identity } from './draft.ts'
+import { type AlarmDraft, Identity } from './draft.ts'
 import type { IncomingTrap } from './incoming.ts'
 
 export const otherCategory = 15
@@ -40,8 +40,8 @@ export function meaningBy(
   catalog: EventCatalog,
 ): Meaning {
   const values = catalog.read(event, trap.variables)
-  const identity = { deviceId: device.id, resource: resourceOf(values), alarmType: event?.oid ?? trap.oid }
-  const ends = event?.recovers.map((oid) => ({ ...identity, alarmType: catalog.find(oid)?.oid ?? oid }))
+  const identity = new Identity(device.id, device.ip, resourceOf(values), event?.oid ?? trap.oid)
+  const ends = event?.recovers.map((oid) => identity.ofType(catalog.find(oid)?.oid ?? oid))
   return {
     trap,
     device,

@@ -3,7 +3,7 @@
 // between.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../store/database.ts'
-import { type Identity, identityOf, keyOf } from './draft.ts'
+import { type Identity, identityOf } from './draft.ts'
 import type { IncomingTrap } from './incoming.ts'
 import type { Meaning } from './meaning.ts'
 
@@ -46,13 +46,13 @@ export class Overtaking {
     const keys = new Map<string, SqlValue[]>()
     for (const { identity, ends, trap } of meanings) {
       if (ends.length > 0 || !trap.uptime) continue
-      keys.set(keyOf(identity), [identity.deviceId, identity.resource, identity.alarmType])
+      keys.set(identity.key, [identity.deviceId, identity.resource, identity.alarmType])
     }
     const rows = await tx.allEach(found, [...keys.values()])
     const known = rows.map((row): [string, Recovery] => {
       const identity = identityOf(row)
       const [uptime, receivedAt] = [Number(row.uptime), Number(row.received_at)]
-      return [keyOf(identity), { identity, uptime, receivedAt }]
+      return [identity.key, { identity, uptime, receivedAt }]
     })
     return new Overtaking(true, new Map(known))
   }
@@ -62,14 +62,14 @@ export class Overtaking {
     if (!this.#isNeeded || !uptime) return
     for (const identity of identities) {
       const recovery = { identity, uptime: uptime * 10, receivedAt }
-      this.#known.set(keyOf(identity), recovery)
-      this.#new.set(keyOf(identity), recovery)
+      this.#known.set(identity.key, recovery)
+      this.#new.set(identity.key, recovery)
     }
   }
 
   isOvertaken({ identity, ends, trap: { uptime = 0, receivedAt } }: Meaning): boolean {
     if (this.#known.size === 0 || ends.length > 0 || uptime === 0) return false
-    const recovery = this.#known.get(keyOf(identity))
+    const recovery = this.#known.get(identity.key)
     if (!recovery) return false
     const startedAt = receivedAt - uptime * 10
     // A device that restarted after the recovery counts its time anew.

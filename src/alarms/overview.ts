@@ -1,6 +1,7 @@
 // Figures over all alarms for the overview: what is open, what was raised in the last day, which devices report most.
 
 import type { Database, Row } from '../store/database.ts'
+import { openByLevel } from './open-counts.ts'
 
 const day = 24 * 3600 * 1000
 /** Milliseconds from one column of the day's chart to the next. */
@@ -24,15 +25,11 @@ export async function overviewFigures(database: Database, now: number): Promise<
   const read = async (sql: string, values: readonly number[], shape: (row: Row) => object) =>
     (await database.longRead(sql, values)).map(shape)
   return {
-    open: await read(
-      'select alarm_level, count(*) as n, sum(1 - ack_status) as waiting from alarm where rec_status = 0 group by alarm_level order by alarm_level',
-      [],
-      ({ alarm_level, n, waiting }) => ({
-        alarmLevel: Number(alarm_level),
-        count: n,
-        unacknowledged: BigInt(Number(waiting)),
-      }),
-    ),
+    open: (await openByLevel(database)).map(({ alarmLevel, count, unacknowledged }) => ({
+      alarmLevel,
+      count: BigInt(count),
+      unacknowledged: BigInt(unacknowledged),
+    })),
     raised: await read(
       `select fault_time / ${step} as step, alarm_level, count(*) as n from alarm where fault_time >= ? and ${faults} group by fault_time / ${step}, alarm_level order by 1, 2`,
       [from],
@@ -66,13 +63,4 @@ export async function overviewFigures(database: Database, now: number): Promise<
       }),
     ),
   }
-}
-
-/** How many are open, by level; with `isHeldBack` only those that are held back. */
-export async function openByLevel(database: Database, isHeldBack: boolean): Promise<Map<number, number>> {
-  const condition = isHeldBack ? 'suppressed = 1 and rec_status = 0' : 'rec_status = 0'
-  const rows = await database.longRead(
-    `select alarm_level, count(*) as n from alarm where ${condition} group by alarm_level`,
-  )
-  return new Map(rows.map((row) => [Number(row.alarm_level), Number(row.n)]))
 }

@@ -2,19 +2,15 @@
 
 import { ownEvents } from '../events/own-events.ts'
 import { fromService } from '../resources/alarms/alarm.ts'
-import type { AlarmDraft, Identity } from './draft.ts'
+import { type AlarmDraft, Identity } from './draft.ts'
 
 export type OwnEvent = keyof typeof ownEvents
 
 /** The service itself, as the device of its own alarms. */
 export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
-export const ownIdentity = (event: OwnEvent, resource: string): Identity => ({
-  deviceId: ownDevice.id,
-  deviceIp: ownDevice.ip,
-  resource,
-  alarmType: ownEvents[event].eventOid,
-})
+export const ownIdentity = (event: OwnEvent, resource: string): Identity =>
+  new Identity(ownDevice.id, ownDevice.ip, resource, ownEvents[event].eventOid)
 
 export function ownDraft(event: OwnEvent, resource: string, alarmDesc: string, at: number): AlarmDraft {
   const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]

@@ -7,7 +7,7 @@ import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { AlarmChanges } from './changes.ts'
 import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
-import { type AlarmDraft, bySystem, type Identity, keyOf, type Wanted } from './draft.ts'
+import { type AlarmDraft, bySystem, type Identity, type Wanted } from './draft.ts'
 import type { FlapPart } from './flapping.ts'
 import type { Settled } from './history.ts'
 import type { Rejected } from './incoming.ts'
@@ -37,9 +37,9 @@ export function wantedBy(
 ): Wanted[] {
   const wanted: Wanted[] = []
   const ended = new Set<string>()
-  for (const { ends } of meanings) for (const identity of ends) ended.add(keyOf(identity))
+  for (const { ends } of meanings) for (const identity of ends) ended.add(identity.key)
   for (const meaning of meanings) {
-    const mayEnd = ended.size > 0 && ended.has(keyOf(meaning.identity))
+    const mayEnd = ended.size > 0 && ended.has(meaning.identity.key)
     wanted.push(meaning, ...flaps.wanted(meaning, mayEnd))
     const { event, device, trap } = meaning
     wanted.push(...counts.wanted(device.id, device.name, trap.receivedAt))

@@ -156,60 +156,68 @@ interface Order {
   readonly heartbeatSeconds: number
 }
 
-async function follow({ service, given, filter, count, printer, heartbeatSeconds }: Order): Promise<void> {
-  const { url, ...access } = service
+/** Prints until it has printed enough, or a signal or the reader of its output ends it. */
+async function follow(order: Order): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
   process.once('SIGINT', end)
   process.once('SIGTERM', end)
   // A reader that has seen enough, such as head, closes the pipe.
   process.stdout.on('error', end)
-  let connected = 0
-  let gone: Error | undefined
   try {
-    const stream = connect(url, {
-      ...access,
-      uuid: given.uuid,
-      filter,
-      since: given.since,
-      snapshot: given.snapshot !== undefined,
-      signal: ending.signal,
-      heartbeatSeconds,
-      onGap: (gap) => {
-        say(`alarms may be missing: ${gap.reason}`)
-        printer.gap(gap)
-      },
-      onConnect(warning) {
-        connected += 1
-        say(connected === 1 ? `following ${url}` : `connected again`)
-        if (warning !== undefined && connected === 1) say(warning)
-      },
-      onRetry({ error, delay }) {
-        // An address that has never answered is more likely wrong than away.
-        if (connected === 0) {
-          gone = error
-          end()
-        } else say(`the connection is lost (${error.message}): trying again in ${delay.toFixed(1)} s`)
-      },
-    })
-    let left = count
-    for await (const alarm of stream) {
-      await printer.alarm(alarm)
-      left -= 1
-      if (left === 0) break
-    }
-    if (gone) {
-      // OpenSSL's message about an answer in plain text helps nobody but its authors.
-      const reason = gone.message.includes('wrong version number') ? 'it does not speak TLS' : gone.message
-      throw new Fault('unavailable', `${url} cannot be reached: ${reason}`, { cause: gone })
-    }
-    if (stream.position !== undefined) say(`ended at position ${stream.position}`)
+    await print(order, ending)
   } catch (error) {
     throw faultOf(error)
   } finally {
     process.off('SIGINT', end)
     process.off('SIGTERM', end)
   }
+}
+
+async function print(order: Order, ending: AbortController): Promise<void> {
+  const { service, given, filter, count, printer, heartbeatSeconds } = order
+  const { url, ...access } = service
+  let connected = 0
+  let gone: Error | undefined
+  const stream = connect(url, {
+    ...access,
+    uuid: given.uuid,
+    filter,
+    since: given.since,
+    snapshot: given.snapshot !== undefined,
+    signal: ending.signal,
+    heartbeatSeconds,
+    onGap: (gap) => {
+      say(`alarms may be missing: ${gap.reason}`)
+      printer.gap(gap)
+    },
+    onConnect(warning) {
+      connected += 1
+      say(connected === 1 ? `following ${url}` : `connected again`)
+      if (warning !== undefined && connected === 1) say(warning)
+    },
+    onRetry({ error, delay }) {
+      // An address that has never answered is more likely wrong than away.
+      if (connected === 0) {
+        gone = error
+        ending.abort()
+      } else say(`the connection is lost (${error.message}): trying again in ${delay.toFixed(1)} s`)
+    },
+  })
+  let left = count
+  for await (const alarm of stream) {
+    await printer.alarm(alarm)
+    left -= 1
+    if (left === 0) break
+  }
+  if (gone) throw unreachable(url, gone)
+  if (stream.position !== undefined) say(`ended at position ${stream.position}`)
+}
+
+function unreachable(url: string, cause: Error): Fault {
+  // OpenSSL's message about an answer in plain text helps nobody but its authors.
+  const reason = cause.message.includes('wrong version number') ? 'it does not speak TLS' : cause.message
+  return new Fault('unavailable', `${url} cannot be reached: ${reason}`, { cause })
 }
 
 function faultOf(error: unknown): unknown {

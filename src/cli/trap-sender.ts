@@ -13,7 +13,7 @@ import type { User } from '../snmp/usm-user.ts'
 import type { Variable } from '../snmp/variables.ts'
 
 /** How notifications are sent, whatever they contain. */
-export type Manner =
+export type SendOptions =
   | { readonly version: '1'; readonly community: string }
   | { readonly version: '2c'; readonly community: string }
   | { readonly version: '3'; readonly user: User }
@@ -47,7 +47,7 @@ function ownEngineId(): Buffer {
   return Buffer.concat([Buffer.from('80007ed905', 'hex'), octets])
 }
 
-interface Engine {
+interface SnmpReceiver {
   readonly sender: UsmSender
   readonly boots: number
   /** Its time when ours was `at`. */
@@ -58,29 +58,29 @@ interface Engine {
 export class TrapSender {
   readonly #socket: Socket
   readonly #to: Address
-  readonly #manner: Manner
+  readonly #options: SendOptions
   readonly #began = performance.now()
   #requestId = randomInt(1, 0x3fff_ffff)
   #own: UsmSender | undefined
-  #theirs: Engine | undefined
+  #theirs: SnmpReceiver | undefined
   #refused = false
 
-  private constructor(socket: Socket, to: Address, manner: Manner) {
+  private constructor(socket: Socket, to: Address, options: SendOptions) {
     this.#socket = socket
     this.#to = to
-    this.#manner = manner
+    this.#options = options
     // A connected socket reports when nothing listens at the other end.
     socket.on('error', () => {
       this.#refused = true
     })
   }
 
-  static async open(to: Address, manner: Manner): Promise<TrapSender> {
+  static async open(to: Address, options: SendOptions): Promise<TrapSender> {
     const found = await lookup(to.host).catch((cause) => {
       throw new Fault('unavailable', `${to.host} is not known as a host`, { cause })
     })
     const socket = createSocket(found.family === 6 ? 'udp6' : 'udp4')
-    const sender = new TrapSender(socket, to, manner)
+    const sender = new TrapSender(socket, to, options)
     socket.connect(to.port, found.address)
     await once(socket, 'connect')
     return sender
@@ -94,7 +94,7 @@ export class TrapSender {
   /** Sends until it is answered, a few times at most; returns the milliseconds it took. */
   async inform(trap: TestTrap): Promise<number> {
     const began = performance.now()
-    if (this.#manner.version === '3') this.#theirs ??= await this.#discover(this.#manner.user)
+    if (this.#options.version === '3') this.#theirs ??= await this.#discover(this.#options.user)
     const id = this.#nextId()
     let asked = false
     for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -126,23 +126,23 @@ export class TrapSender {
   }
 
   #encode({ oid, variables, agent }: TestTrap, requestId: number, inform: boolean): Buffer {
-    const manner = this.#manner
+    const options = this.#options
     const uptime = Math.floor((performance.now() - this.#began) / 10)
-    if (manner.version === '1') {
+    if (options.version === '1') {
       const agentAddress = agent ? { agentAddress: agent } : {}
-      return encodeNotification({ ...manner, oid, uptime, variables, ...agentAddress })
+      return encodeNotification({ ...options, oid, uptime, variables, ...agentAddress })
     }
     const about: Variable[] = agent
       ? [{ oid: SNMP_TRAP_ADDRESS, type: 'IpAddress', value: agent, hex: false }]
       : []
     const common = { oid, uptime, variables: [...variables, ...about], requestId, inform }
-    if (manner.version === '2c') return encodeNotification({ ...manner, ...common })
+    if (options.version === '2c') return encodeNotification({ ...options, ...common })
     if (inform && this.#theirs) {
       const { sender, boots, time, at } = this.#theirs
       const passed = Math.floor((performance.now() - at) / 1000)
       return encodeNotification({ version: '3', sender, boots, time: time + passed, ...common })
     }
-    this.#own ??= new UsmSender(manner.user, ownEngineId())
+    this.#own ??= new UsmSender(options.user, ownEngineId())
     return encodeNotification({ version: '3', sender: this.#own, boots: 1, time: engineTime(), ...common })
   }
 
@@ -176,7 +176,7 @@ export class TrapSender {
   }
 
   /** RFC 3414 section 4: the receiver's engine id, and its clock. */
-  async #discover(user: User): Promise<Engine> {
+  async #discover(user: User): Promise<SnmpReceiver> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const answer = await this.#ask(encodeDiscovery(this.#nextId()), () => true)
       if (!answer?.engine) continue

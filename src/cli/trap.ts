@@ -11,7 +11,7 @@ import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from '../snmp/usm-keys.ts'
 import type { User } from '../snmp/usm-user.ts'
 import type { Command, Option } from './command.ts'
 import { ProgressBar } from './progress.ts'
-import { type Manner, type TestTrap, TrapSender } from './trap-sender.ts'
+import { type SendOptions, type TestTrap, TrapSender } from './trap-sender.ts'
 import { type Given, readGiven, typeHelp, variablesOf } from './trap-variables.ts'
 
 const options: Record<string, Option> = {
@@ -79,9 +79,9 @@ export const trap: Command = {
     // Everything is checked before anything is sent.
     order.make(1)
     const to = given.to === undefined ? ownReceiver(config) : addressOf(given.to)
-    const manner = mannerOf(given, config)
-    if (order.inform && manner.version === '1') throw new Fault('invalid', 'version 1 has no informs')
-    const sender = await TrapSender.open(to, manner)
+    const sendOptions = sendOptionsOf(given, config)
+    if (order.inform && sendOptions.version === '1') throw new Fault('invalid', 'version 1 has no informs')
+    const sender = await TrapSender.open(to, sendOptions)
     try {
       await send(sender, order, `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`)
     } finally {
@@ -202,7 +202,7 @@ function numberOf(name: string, value: string | undefined, absent: number): numb
   return Number(value)
 }
 
-function mannerOf(given: Readonly<Record<string, string>>, config: Config): Manner {
+function sendOptionsOf(given: Readonly<Record<string, string>>, config: Config): SendOptions {
   const third = ['v3', 'user', 'auth', 'priv'].some((name) => given[name] !== undefined)
   if (given.v1 !== undefined && third) throw new Fault('invalid', '--v1 and --v3 exclude each other')
   if (third) {

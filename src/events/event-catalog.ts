@@ -13,7 +13,8 @@ interface Parameter {
   readonly name: string
   readonly isKey: boolean
   readonly fromIndex: boolean
-  readonly labels: ReadonlyMap<string, string>
+  /** What its values mean, where the definition says so. */
+  readonly labels: ReadonlyMap<string, string> | undefined
 }
 
 export class EventDefinition {
@@ -56,7 +57,7 @@ export class EventDefinition {
       for (const { oid, prefix, name, isKey, fromIndex, labels } of this.#parameters) {
         if (!variable.oid.startsWith(prefix) && variable.oid !== oid) continue
         const raw = fromIndex ? variable.oid.slice(prefix.length) : variable.value
-        const value = labels.get(raw)
+        const value = labels?.get(raw)
         if (value !== undefined) values.push({ name, isKey, position, value, raw })
         // Values that identify a resource stay as they came: loading a module must not change them.
         else if (isKey || fromIndex) values.push({ name, isKey, position, value: raw })
@@ -77,7 +78,8 @@ export class EventDefinition {
   }
 }
 
-function readLabels(text: string): Map<string, string> {
+function readLabels(text: string): Map<string, string> | undefined {
+  if (text === '') return undefined
   const pairs = text.split(';').map((pair) => pair.split('=', 2))
   return new Map(
     pairs.flatMap(([value, label]) => (value && label ? [[value.trim(), label.trim()] as const] : [])),

@@ -4,7 +4,8 @@ import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
 import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
-import type { Database, Reader } from '../store/database.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
+import { threadFile } from '../store/thread.ts'
 import type { MibLibrary } from './mib-library.ts'
 import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
 
@@ -21,10 +22,7 @@ export interface Loaded {
   readonly remarks: readonly (Remark & { readonly module: string })[]
 }
 
-const readerModule = new URL(
-  import.meta.url.endsWith('.ts') ? '../mibs/reader.ts' : '../mibs/reader.js',
-  import.meta.url,
-)
+const readerModule = threadFile('../mibs/reader', import.meta.url)
 
 /**
  * Loads the modules of a file; each replaces the one that has its name, all of them in one transaction. To find unknown
@@ -35,7 +33,7 @@ export async function loadModules(
   library: MibLibrary,
   source: string,
   file: string | null,
-  tellUnknown = true,
+  reportUnknown = true,
 ): Promise<Loaded> {
   const read = await database.longWork<ReadFile>(readerModule, source)
   // Of two with one name in a file, the last counts.
@@ -46,36 +44,40 @@ export async function loadModules(
     .map(({ name, line }) =>
       lost(name, line, `${name} stands in the file again further down: that one counts`),
     )
-  const done = await database.transaction(async (tx) => {
-    const loaded: LoadedModule[] = []
-    const remarks: Loaded['remarks'][number][] = []
-    for (const module of modules) {
-      const before = await sizeOfModule(tx, module.name)
-      remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
-      // A file that was cut off must not remove what a complete one brought.
-      if (isEmpty(module) && before !== undefined && before > 0) {
-        remarks.push(
-          lost(module.name, module.line, 'nothing in it can be used: what was loaded before stays'),
-        )
-        continue
-      }
-      await saveModule(tx, module, file)
-      loaded.push({
-        name: module.name,
-        objects: module.nodes.filter(({ syntax }) => syntax).length,
-        notifications: module.notifications.length,
-        replaced: before !== undefined,
-      })
-    }
-    return { loaded, remarks }
-  })
+  const done = await database.transaction((tx) => saveModules(tx, modules, file))
   const remarks = [...outside, ...twice, ...done.remarks]
-  if (!tellUnknown) return { modules: done.loaded, remarks }
+  if (!reportUnknown) return { modules: done.loaded, remarks }
   const known = await library.refresh(database)
   const unknown = modules.flatMap(({ name }) =>
     (known.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
   )
   return { modules: done.loaded, remarks: [...remarks, ...unknown] }
+}
+
+async function saveModules(
+  tx: Transaction,
+  modules: readonly ReadModule[],
+  file: string | null,
+): Promise<{ readonly loaded: LoadedModule[]; readonly remarks: Loaded['remarks'][number][] }> {
+  const loaded: LoadedModule[] = []
+  const remarks: Loaded['remarks'][number][] = []
+  for (const module of modules) {
+    const before = await sizeOfModule(tx, module.name)
+    remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
+    // A file that was cut off must not remove what a complete one brought.
+    if (isEmpty(module) && before !== undefined && before > 0) {
+      remarks.push(lost(module.name, module.line, 'nothing in it can be used: what was loaded before stays'))
+      continue
+    }
+    await saveModule(tx, module, file)
+    loaded.push({
+      name: module.name,
+      objects: module.nodes.filter(({ syntax }) => syntax).length,
+      notifications: module.notifications.length,
+      replaced: before !== undefined,
+    })
+  }
+  return { loaded, remarks }
 }
 
 const lost = (module: string, line: number, reason: string) =>

@@ -103,54 +103,49 @@ interface Verdict {
 const infoLevel = 5
 const unknownLevel = 4
 
+const verdict = (level: number, confidence: Confidence, reason: string): Verdict => ({
+  level,
+  confidence,
+  reason,
+})
+
 function levelOf(one: MibNotification, pairs: readonly Pair[]): Verdict {
   const isEnd = pairs.some(({ end }) => end === one)
   const isFault = pairs.some(({ fault }) => fault === one)
-  if (isEnd && !isFault)
-    return { level: infoLevel, confidence: 'high', reason: 'level 5, as it ends a fault' }
+  if (isEnd && !isFault) return verdict(infoLevel, 'high', 'level 5, as it ends a fault')
   const said = one.severity === undefined ? undefined : severities[one.severity]
-  if (said !== undefined)
-    return { level: said, confidence: 'high', reason: `level ${said}: the module says ${one.severity}` }
+  if (said !== undefined) return verdict(said, 'high', `level ${said}: the module says ${one.severity}`)
   const words = wordsOf(one.name)
   if (words.some((word) => signsOfLife.has(word)))
-    return {
-      level: infoLevel,
-      confidence: 'medium',
-      reason: 'a heartbeat, which is kept but makes no alarm',
-    }
-  const inName = gravest(words)
-  const isFaultWord = inName && inName.level < infoLevel
-  const isPaired = isEnd || isFault
+    return verdict(infoLevel, 'medium', 'a heartbeat, which is kept but makes no alarm')
+  return (
+    levelByName(words, { isFault, isPaired: isEnd || isFault }) ??
+    levelByText(one.description, isFault) ??
+    verdict(unknownLevel, 'low', 'level 4: no word says how severe it is')
+  )
+}
+
+function levelByName(
+  words: readonly string[],
+  { isFault, isPaired }: { readonly isFault: boolean; readonly isPaired: boolean },
+): Verdict | undefined {
+  const found = gravest(words)
+  const isFaultWord = found && found.level < infoLevel
   const lonelyEnd = words.find((word) => endings.has(word))
   if (lonelyEnd !== undefined && !isFaultWord && !isFault)
-    return {
-      level: infoLevel,
-      confidence: 'low',
-      reason: `level 5: "${lonelyEnd}" sounds like an end, but of what is not clear`,
-    }
-  if (inName) {
-    const reason = `level ${inName.level}: "${inName.word}" in its name`
-    if (changes.has(inName.word))
-      return {
-        level: inName.level,
-        confidence: 'medium',
-        reason: `${reason}, and which states are bad only you know`,
-      }
-    // An alarm without an end stays until somebody ends it: worth a look, however sure the level is.
-    return {
-      level: inName.level,
-      confidence: isPaired || inName.level === infoLevel ? 'high' : 'medium',
-      reason,
-    }
-  }
-  const inText = gravest(wordsOf(one.description.slice(0, descriptionLimit)))
-  if (inText && (inText.level < infoLevel || !isFault))
-    return {
-      level: inText.level,
-      confidence: 'medium',
-      reason: `level ${inText.level}: "${inText.word}" in its description`,
-    }
-  return { level: unknownLevel, confidence: 'low', reason: 'level 4: no word says how severe it is' }
+    return verdict(infoLevel, 'low', `level 5: "${lonelyEnd}" sounds like an end, but of what is not clear`)
+  if (!found) return undefined
+  const reason = `level ${found.level}: "${found.word}" in its name`
+  if (changes.has(found.word))
+    return verdict(found.level, 'medium', `${reason}, and which states are bad only you know`)
+  // An alarm without an end stays until somebody ends it: worth a look, however sure the level is.
+  return verdict(found.level, isPaired || found.level === infoLevel ? 'high' : 'medium', reason)
+}
+
+function levelByText(description: string, isFault: boolean): Verdict | undefined {
+  const found = gravest(wordsOf(description.slice(0, descriptionLimit)))
+  if (!found || (found.level === infoLevel && isFault)) return undefined
+  return verdict(found.level, 'medium', `level ${found.level}: "${found.word}" in its description`)
 }
 
 // Behind its first sentences a description goes into details.

@@ -116,6 +116,15 @@ export interface Target {
   readonly query: string
 }
 
+/** How often a header was sent; Node itself keeps one, or joins them. */
+export function timesGiven(rawHeaders: readonly string[], name: string): number {
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) times += 1
+  }
+  return times
+}
+
 /**
  * `/imcrs` is the service root that programs of the interface family know. Slashes at the end, or two where one is
  * meant, come from concatenated addresses, and are accepted.

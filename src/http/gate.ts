@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Scope, Scopes } from '../resources/access/token.ts'
-import type { Caller, Target } from './call.ts'
+import { type Caller, type Target, timesGiven } from './call.ts'
 import { readCookie } from './wire/cookies.ts'
 import type { Origins } from './wire/origin.ts'
 
@@ -213,12 +213,9 @@ export function requirePermission(caller: Caller, permission: Permission, path: 
 }
 
 function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
-  let found = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'authorization') found += 1
-  }
   // Node would take the first, proxies perhaps the other.
-  if (found > 1) throw new Fault('invalid', 'the Authorization header is given more than once')
+  if (timesGiven(rawHeaders, 'authorization') > 1)
+    throw new Fault('invalid', 'the Authorization header is given more than once')
 }
 
 const changing = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)

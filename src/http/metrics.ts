@@ -1,7 +1,7 @@
 // What the service reports about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openByLevel } from '../alarms/overview.ts'
+import { openByLevel } from '../alarms/open-counts.ts'
 import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Client } from '../push/push.ts'
@@ -238,17 +238,17 @@ function watchTraps({ engine, receiver }: Services, metrics: ScrapedMetrics): vo
 
 /** Open alarms, and those of them that are held back. */
 function watchAlarms({ database }: Services, metrics: ScrapedMetrics): void {
-  const byLevel = async (isHeldBack: boolean): Promise<Labelled> => {
-    const counts = await openByLevel(database, isHeldBack)
+  const byLevel = async (part: 'count' | 'heldBack'): Promise<Labelled> => {
+    const counts = new Map((await openByLevel(database)).map((one) => [one.alarmLevel, one[part]]))
     return [1, 2, 3, 4, 5].map((level) => [level, counts.get(level) ?? 0])
   }
   metrics.gauges('belfry_alarms_open', 'Alarms that are not recovered, by level', 'level', () =>
-    byLevel(false),
+    byLevel('count'),
   )
   metrics.gauges(
     'belfry_alarms_suppressed',
     'Alarms that are not recovered and held back, by level: a part of belfry_alarms_open',
     'level',
-    () => byLevel(true),
+    () => byLevel('heldBack'),
   )
 }

@@ -25,6 +25,7 @@ import {
   readParameters,
   readTarget,
   type Services,
+  timesGiven,
 } from './call.ts'
 import { Console } from './console/console.ts'
 import { Gate, RefusedCall, requirePermission } from './gate.ts'
@@ -330,10 +331,7 @@ export class HttpServer {
 
 /** Node accepts two Host headers; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1
-  }
+  const hosts = timesGiven(rawHeaders, 'host')
   if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not supported: expected HTTP/1.1')
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')

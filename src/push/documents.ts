@@ -52,7 +52,7 @@ export const pushedOf = (entry: Entry, position: string | undefined): Pushed => 
 })
 
 /** Whether documents of a variant carry their position. */
-export const tellsPosition = ({ form, cursor }: Variant): boolean => form === 'sse' || cursor
+export const carriesPosition = ({ form, cursor }: Variant): boolean => form === 'sse' || cursor
 
 const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
 

@@ -56,7 +56,7 @@ const shownUuid = (uuid: string) =>
   uuid.length > 60 ? `${JSON.stringify(uuid.slice(0, 60))}… (${[...uuid].length})` : JSON.stringify(uuid)
 
 /** The registration that a client asks for. */
-export interface Wish {
+export interface RegistrationRequest {
   readonly uuid: string
   readonly query: string
   readonly holder?: string
@@ -66,8 +66,8 @@ export interface Wish {
   readonly isFresh?: boolean
 }
 
-interface Wishing {
-  readonly wish: Wish
+interface PendingRequest {
+  readonly request: RegistrationRequest
   resolve(claim: Claim): void
   reject(error: unknown): void
 }
@@ -76,7 +76,7 @@ export class Registrations {
   readonly #database: Database
   /** The name of this node; empty where there is only one. */
   readonly #node: string
-  readonly #wishes: Wishing[] = []
+  readonly #pending: PendingRequest[] = []
   /** The version at which our clients were checked. */
   #checkedAt = -1
 
@@ -130,31 +130,32 @@ export class Registrations {
    * Registrations that come at the same time are written together: after a restart hundreds do, and a commit takes its
    * time.
    */
-  claim(wish: Wish): Promise<Claim> {
+  claim(request: RegistrationRequest): Promise<Claim> {
     const { promise, resolve, reject } = Promise.withResolvers<Claim>()
-    this.#wishes.push({ wish, resolve, reject })
-    if (this.#wishes.length === 1) void this.#grant()
+    this.#pending.push({ request, resolve, reject })
+    if (this.#pending.length === 1) void this.#grant()
     return promise
   }
 
   async #grant(): Promise<void> {
-    let wishes: Wishing[] = []
+    let pending: PendingRequest[] = []
     try {
       const outcomes = await this.#database.transaction(async (tx) => {
         // Only now: more may have come while others were written.
-        wishes = this.#wishes.splice(0)
+        pending = this.#pending.splice(0)
         const claims: (Claim | Fault)[] = []
-        for (const { wish } of wishes) claims.push(await claimIn(tx, wish, this.#node).catch(onlyFaults))
+        for (const { request } of pending)
+          claims.push(await claimIn(tx, request, this.#node).catch(onlyFaults))
         return claims
       })
-      for (const [index, { resolve, reject }] of wishes.entries()) {
+      for (const [index, { resolve, reject }] of pending.entries()) {
         const outcome = outcomes[index]
         if (outcome instanceof Fault) reject(outcome)
         else if (outcome) resolve(outcome)
       }
     } catch (error) {
       // It may have failed before it began.
-      for (const { reject } of wishes.length > 0 ? wishes : this.#wishes.splice(0)) reject(error)
+      for (const { reject } of pending.length > 0 ? pending : this.#pending.splice(0)) reject(error)
     }
   }
 
@@ -226,8 +227,8 @@ function onlyFaults(error: unknown): Fault {
   throw error
 }
 
-async function claimIn(tx: Transaction, wish: Wish, node: string): Promise<Claim> {
-  const { uuid, query, holder = '', brought, isFresh = brought === undefined } = wish
+async function claimIn(tx: Transaction, request: RegistrationRequest, node: string): Promise<Claim> {
+  const { uuid, query, holder = '', brought, isFresh = brought === undefined } = request
   const [row] = await tx.all(
     'select cursor, position, written_once, written_twice, expired, given_from from registration where uuid = ?',
     [uuid],

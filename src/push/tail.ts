@@ -1,7 +1,7 @@
 // Entries of the log that follow each other, kept in memory: read once for all who want them, encoded once per form.
 
 import type { Entry } from '../alarms/log.ts'
-import { encode, pushedOf, tellsPosition, type Variant } from './documents.ts'
+import { carriesPosition, encode, pushedOf, type Variant } from './documents.ts'
 import type { Positions } from './positions.ts'
 
 /** An entry with the forms it was encoded in. */
@@ -19,7 +19,7 @@ export class TailEntry {
   as(variant: Variant, positions: Positions): Buffer {
     const known = variant === this.#variant ? this.#bytes : this.#others?.get(variant)
     if (known) return known
-    const position = tellsPosition(variant) ? positions.of(this.entry.number) : undefined
+    const position = carriesPosition(variant) ? positions.of(this.entry.number) : undefined
     const bytes = Buffer.from(encode(pushedOf(this.entry, position), variant))
     if (this.#variant) {
       this.#others ??= new Map()

@@ -9,6 +9,7 @@ import { devices } from '../resources/inventory/device.ts'
 import type { RecordOf } from '../schema/resource.ts'
 import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
+import { threadFile } from '../store/thread.ts'
 import { candidate } from './candidate.ts'
 import { exampleLimit, type Found, type Piece } from './dry-run.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
@@ -23,10 +24,7 @@ interface DryRun {
   readonly examples: readonly TrapRecord[]
 }
 
-const dryRunModule = new URL(
-  import.meta.url.endsWith('.ts') ? './dry-run.ts' : './dry-run.js',
-  import.meta.url,
-)
+const dryRunModule = threadFile('dry-run', import.meta.url)
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type Device = RecordOf<typeof devices.resource.fields>

@@ -10,7 +10,7 @@ import { isAlways } from './period.ts'
 import { coversPeriod } from './period-cover.ts'
 import { everythingRemarks, neverRemarks, partRemarks } from './reach.ts'
 import { ruleRows } from './rule-rows.ts'
-import { CompiledRule, patternTest } from './rules.ts'
+import { anyDevice, byEventGroup, CompiledRule, ownGroup, patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 export async function ruleRemarks(
@@ -62,14 +62,14 @@ function asksForLess(wide: TrapRule, narrow: TrapRule): boolean {
     wide.trapInterfaces.length === 0 &&
     wide.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
   const ids = new Set(wide.trapDevice.map(({ devID }) => devID))
-  const allDevices = ids.has(0) || narrow.trapDevice.every(({ devID }) => ids.has(devID))
+  const allDevices = ids.has(anyDevice) || narrow.trapDevice.every(({ devID }) => ids.has(devID))
   return plain && allDevices && coversEvents(wide, narrow)
 }
 
 function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
   if (wide.trapGroup !== null && wide.trapGroup !== narrow.trapGroup) return false
-  if (wide.trapGroup === null && narrow.trapGroup === 1) return false
-  if (wide.trapOId === null) return wide.trapGroup !== -1
+  if (wide.trapGroup === null && narrow.trapGroup === ownGroup) return false
+  if (wide.trapOId === null) return wide.trapGroup !== byEventGroup
   return narrow.trapOId === wide.trapOId || (narrow.trapOId?.startsWith(`${wide.trapOId}.`) ?? false)
 }
 
@@ -79,12 +79,12 @@ const examined = 100
 async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {
   const named = [
     ...rule.trapDevice.map(({ devID }) => devID),
-    ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? 0),
+    ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? anyDevice),
   ]
-  const ids = named.filter((one) => one !== 0).map(BigInt)
+  const ids = named.filter((one) => one !== anyDevice).map(BigInt)
   const { known, remarks } = await lookUpDevices(database, ids)
   for (const { ifDesc, deviceId } of rule.trapInterfaces.slice(0, examined)) {
-    const device = known.get(BigInt(deviceId ?? 0))
+    const device = known.get(BigInt(deviceId ?? anyDevice))
     if (!device || ifDesc === null) continue
     const matches = patternTest(ifDesc)
     if (!device.interfaces.some((one) => matches(one.ifDesc))) {

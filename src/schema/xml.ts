@@ -231,10 +231,16 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const { scalar } = source
     // Nothing that is stored as a number has a character that XML escapes.
     const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
+    // Records that follow each other have most values in common: each is written once as long as it stays the same.
+    let last: unknown
+    let lastXml = absent
     return (record) => {
       const value = record[from]
-      if (value === null || value === undefined) return absent
-      return value === '' ? blank : open + legal(scalar.write(value)) + close
+      if (value === last) return lastXml
+      last = value
+      if (value === null || value === undefined) lastXml = absent
+      else lastXml = value === '' ? blank : open + legal(scalar.write(value)) + close
+      return lastXml
     }
   }
   if (source?.kind === 'set') {

@@ -21,7 +21,7 @@ export interface EngineTimes {
   set(engineId: string, latest: EngineTime): unknown
 }
 
-export class Engine {
+export class SnmpEngine {
   readonly id: string
   readonly keys = new Map<UsmUser, LocalKeys>()
   // Up to here, inclusive, we can no longer distinguish a late message from a replay.
@@ -43,11 +43,11 @@ export class Engine {
   }
 }
 
-export class Engines {
+export class SnmpEngines {
   readonly #times: EngineTimes
   readonly #clock: () => number
   readonly #limit: number
-  readonly #known = new Map<string, Engine>()
+  readonly #known = new Map<string, SnmpEngine>()
 
   constructor(times: EngineTimes, clock: () => number, limit: number) {
     this.#times = times
@@ -59,15 +59,15 @@ export class Engines {
     return this.#known.size
   }
 
-  get(id: string): Engine | undefined {
+  get(id: string): SnmpEngine | undefined {
     return this.#known.get(id)
   }
 
   /** Records that an engine has authenticated a message. The one longest silent makes room. */
-  authenticated(id: string): Engine {
+  authenticated(id: string): SnmpEngine {
     let engine = this.#known.get(id)
     if (engine === undefined) {
-      engine = new Engine(id)
+      engine = new SnmpEngine(id)
       // After a restart the digests are gone, so only what is newer than the last known message can be accepted.
       const latest = this.#times.get(id)
       if (latest !== undefined) engine.forget(latest.boots, latest.time)
@@ -84,14 +84,14 @@ export class Engines {
   }
 
   /** An engine whose latest messages are known: what is as new as the last of them can be distinguished from it. */
-  recalled(id: string): Engine {
-    const engine = this.#known.get(id) ?? new Engine(id)
+  recalled(id: string): SnmpEngine {
+    const engine = this.#known.get(id) ?? new SnmpEngine(id)
     this.#known.set(id, engine)
     return engine
   }
 
   /** RFC 3414 section 3.2, step 7b: whether a message of an authoritative engine is timely. */
-  timely(engine: Engine, boots: number, time: number): boolean {
+  timely(engine: SnmpEngine, boots: number, time: number): boolean {
     if (boots === MAX_BOOTS) return false
     const latest = this.#times.get(engine.id)
     if (latest === undefined || boots > latest.boots) return true
@@ -103,7 +103,7 @@ export class Engines {
   }
 
   /** Moves the engine's time forward, never back. */
-  advance(engine: Engine, boots: number, time: number): void {
+  advance(engine: SnmpEngine, boots: number, time: number): void {
     const latest = this.#times.get(engine.id)
     const newer =
       latest === undefined || boots > latest.boots || (boots === latest.boots && time > latest.time)
@@ -114,7 +114,7 @@ export class Engines {
 /** One authenticated message. */
 export interface Seen {
   readonly digest: string
-  readonly engine: Engine
+  readonly engine: SnmpEngine
   readonly boots: number
   readonly time: number
   /** False once its sender has been answered. */

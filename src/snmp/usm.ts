@@ -8,12 +8,12 @@ import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
 import type { SeenMessages } from './seen-messages.ts'
 import {
-  Engine,
-  Engines,
   type EngineTimes,
   MAX_BOOTS,
   type Seen,
   SeenDigests,
+  SnmpEngine,
+  SnmpEngines,
   TIME_WINDOW,
 } from './snmp-engines.ts'
 import { TakenDigests } from './taken-digests.ts'
@@ -73,8 +73,8 @@ export class Usm {
   readonly engineId: Buffer
   readonly #boots: number
   readonly #users = new Map<string, UsmUser>()
-  readonly #engines: Engines
-  readonly #own: Engine
+  readonly #engines: SnmpEngines
+  readonly #own: SnmpEngine
   readonly #digests: SeenDigests
   readonly #taken: TakenDigests
   readonly #clock: () => number
@@ -100,10 +100,10 @@ export class Usm {
     this.#salt = settings.salt ?? salts()
     this.#boots = settings.engineBoots
     this.#startedAt = settings.startedAt ?? this.#clock()
-    this.#engines = new Engines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
+    this.#engines = new SnmpEngines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
     this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
     this.#taken = settings.taken ?? new TakenDigests()
-    this.#own = new Engine(this.engineId.toString('hex'))
+    this.#own = new SnmpEngine(this.engineId.toString('hex'))
     this.#messages = settings.messages
     this.#recall()
   }

@@ -55,6 +55,19 @@ export async function tallied(
   return Number(row?.n ?? 0n)
 }
 
+/** The content of all tallies under a column, by value. */
+export async function talliedEach(
+  reader: Reader,
+  { name }: Pick<Counted, 'name'>,
+  column: string,
+): Promise<Map<string, number>> {
+  const rows = await reader.all('select value, n from tally where table_name = ? and column_name = ?', [
+    name,
+    column,
+  ])
+  return new Map(rows.map(({ value, n }) => [String(value), Number(n)]))
+}
+
 export function count(tx: Transaction, target: Counted, values: SqlValue[], by: 1 | -1): void {
   countAll(tx, target, [values], by)
 }

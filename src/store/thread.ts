@@ -53,6 +53,6 @@ export class AskedThread<Question> {
   }
 }
 
-/** The file of a thread beside the module that starts it: TypeScript here, JavaScript in the package. */
+/** A module that runs in a thread, by its path from `base`, which starts it: TypeScript here, JavaScript in the package. */
 export const threadFile = (name: string, base: string) =>
   new URL(`./${name}.${base.endsWith('.ts') ? 'ts' : 'js'}`, base)

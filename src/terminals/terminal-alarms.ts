@@ -3,7 +3,7 @@
 // they are.
 
 import type { AlarmChanges } from '../alarms/changes.ts'
-import { type AlarmDraft, bySystem, type Identity, keyOf } from '../alarms/draft.ts'
+import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/draft.ts'
 import { type OwnEvent, ownDraft } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
@@ -44,13 +44,11 @@ const opened = bulk(`insert into terminal_alarm (${columns}) values (?, ?, ?, ?,
 const over = bulk('delete from terminal_alarm where alarm_id = ?', ['bigint'])
 
 export function openOf(row: Row): OpenTerminalAlarm {
-  const deviceId = row.device_id as bigint
   const deviceIp = String(row.device_ip)
-  const identity = { deviceId, ...(deviceId === 0n && { deviceIp }), resource: String(row.resource) }
   return {
     alarmId: row.alarm_id as bigint,
     mac: String(row.terminal_mac),
-    identity: { ...identity, alarmType: String(row.alarm_type) },
+    identity: identityOf(row),
     deviceIp,
     port: String(row.port),
   }
@@ -68,7 +66,7 @@ function draftAt(event: OwnEvent, place: Place, resource: string, text: string, 
   const { alarmType } = draft.identity
   return {
     ...draft,
-    identity: { deviceId, ...(deviceId === 0n && { deviceIp }), resource, alarmType },
+    identity: new Identity(deviceId, deviceIp, resource, alarmType),
     deviceIp,
     deviceName: deviceName === '' ? deviceIp : deviceName,
     paras: resource
@@ -243,7 +241,7 @@ export function endAlarm(changes: AlarmChanges, one: OpenTerminalAlarm, text: st
   const event = (Object.keys(ownEvents) as OwnEvent[]).find(
     (name) => ownEvents[name].eventOid === identity.alarmType,
   )
-  if (event === undefined) throw new Error(`${keyOf(identity)} is no alarm about a terminal`)
+  if (event === undefined) throw new Error(`${identity.key} is no alarm about a terminal`)
   const draft = ownDraft(event, identity.resource, text, at)
   changes.recover([identity], { ...draft, identity, deviceIp, deviceName: deviceIp }, bySystem)
 }

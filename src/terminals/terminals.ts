@@ -55,7 +55,7 @@ const settledAtOnce = 500
 /** Beyond it nothing more is queued until some are settled; requests are answered all the same. */
 const usualWaitingLimit = 20_000
 
-const tellsOfTerminal = new Set(['Start', 'Interim-Update', 'Stop'])
+const terminalStatuses = new Set(['Start', 'Interim-Update', 'Stop'])
 
 export class Terminals {
   readonly #parts: TerminalParts
@@ -108,7 +108,7 @@ export class Terminals {
     // The switch has restarted, or is about to stop: no terminal is there any more.
     if (status === 'Accounting-On' || status === 'Accounting-Off') return this.#allGone(ask.sourceIp, at)
     const mac = macOf(ask.callingStationId) ?? macOf(ask.userName)
-    if (mac === undefined || !tellsOfTerminal.has(status)) return
+    if (mac === undefined || !terminalStatuses.has(status)) return
     const place = await this.#placeOf(ask)
     const isGone = status === 'Stop'
     await this.#noteNow({ mac, at, place, source: 'accounting', ip: ask.framedIp, isGone })

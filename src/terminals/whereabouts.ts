@@ -70,8 +70,8 @@ export class Whereabouts {
     const binding = this.#bindings.get(sighting.mac)
     const isViolation = violates(sighting, binding, before)
     const record = await this.#arrive(sighting, before, binding !== undefined, isViolation)
-    await this.#tellViolation(sighting, before, binding, isViolation)
-    await this.#tellConflict(sighting, record.ip)
+    await this.#reportViolation(sighting, before, binding, isViolation)
+    await this.#reportConflict(sighting, record.ip)
   }
 
   /** It has left a port only where it was last seen there: it may have appeared elsewhere before. */
@@ -131,7 +131,7 @@ export class Whereabouts {
     this.#stays.push({ id: 0n, terminalMac, ...names, ...place, since, lastTime })
   }
 
-  async #tellViolation(
+  async #reportViolation(
     sighting: Sighting,
     before: Terminal | undefined,
     binding: Binding | undefined,
@@ -167,7 +167,7 @@ export class Whereabouts {
     return `; before, it was at ${whereIs({ ...portOfRecord(before), deviceName })}`
   }
 
-  async #tellConflict(sighting: Sighting, ip: string | null): Promise<void> {
+  async #reportConflict(sighting: Sighting, ip: string | null): Promise<void> {
     const { mac, at, place } = sighting
     const who = whoIs(mac, this.#bindings.get(mac))
     this.#alarms.endConflictsOf(mac, ip, `${who} uses the address no more`, at)

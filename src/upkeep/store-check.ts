@@ -1,6 +1,7 @@
 // Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
 import { head, readEpochs } from '../alarms/log.ts'
+import { openColumn, openValueSql } from '../alarms/open-counts.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
 import { operators } from '../resources/access/operator.ts'
 import { tokens } from '../resources/access/token.ts'
@@ -98,6 +99,8 @@ async function checkTotals(reader: Reader): Promise<CheckedPart> {
       for (const group of groups) real.set(`${column}\0${group.value}`, Number(group.n))
     }
     for (const [value, bytes] of await bytesIn(reader, table)) real.set(`${bytesColumn}\0${value}`, bytes)
+    if (table === alarms.table)
+      for (const [value, n] of await openIn(reader)) real.set(`${openColumn}\0${value}`, n)
     const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
     const counted = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
     for (const key of new Set([...real.keys(), ...counted.keys()])) {
@@ -119,6 +122,13 @@ async function bytesIn(reader: Reader, table: Table): Promise<[string, number][]
     `select ${value} as value, sum(${bytesSql(table)}) as n from ${table.name}${by === undefined ? '' : ` group by ${value}`}`,
   )
   return rows.map((row) => [String(row.value), Number(row.n ?? 0n)])
+}
+
+async function openIn(reader: Reader): Promise<[string, number][]> {
+  const rows = await reader.all(
+    `select ${openValueSql} as value, count(*) as n from alarm where rec_status = 0 group by alarm_level, ack_status, suppressed`,
+  )
+  return rows.map((row) => [String(row.value), Number(row.n)])
 }
 
 /** The next id must be a new one. */

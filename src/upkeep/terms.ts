@@ -32,7 +32,7 @@ export async function beginTerm(tx: Transaction, { before, now }: Raised): Promi
 }
 
 /** Called by the settling node; `settling` is the store as it alone changes it. Returns what was reported. */
-export async function tellMoved(settling: Database, settler: Raising): Promise<string | undefined> {
+export async function reportMoved(settling: Database, settler: Raising): Promise<string | undefined> {
   const mark = await readCounter(settling, movedMark)
   if (mark === undefined) return undefined
   const dropped = Number(mark)

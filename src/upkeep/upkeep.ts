@@ -28,7 +28,7 @@ import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
-import { tellMoved } from './terms.ts'
+import { reportMoved } from './terms.ts'
 import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
@@ -135,7 +135,7 @@ function nodeTasks(
         if (!node.settles) return
         await forgetSettled(database, window)
         await nodes.check()
-        const moved = await tellMoved(node.fenced, settler)
+        const moved = await reportMoved(node.fenced, settler)
         if (moved !== undefined) log.warn(moved)
         await endAsideAlarms(database, settler, clock())
       },

@@ -162,7 +162,7 @@ test('the installed service serves, takes a trap, and the installed client reads
   assert.match(await zones.text(), /<name>Default<\/name>/)
   const page = await (await fetch(`${service.url}/console`)).text()
   const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
-  assert(files.some((file) => file.endsWith('/main.js')))
+  assert(files.some((file) => file.endsWith('/first-view.js')))
   for (const file of files) assert.equal((await fetch(service.url + file)).status, 200, file)
   const belfry = join(place, 'node_modules/.bin/belfry')
   const sent = await run(belfry, ['trap', 'linkDown', '--inform', '--to', `127.0.0.1:${service.trapPort}`])

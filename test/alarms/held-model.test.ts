@@ -12,6 +12,7 @@ import { readFilter } from '../../src/push/filter.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
+import { checkStore } from '../../src/upkeep/store-check.ts'
 import { stores, texts } from '../support.ts'
 import { ifIndex, linkDown, linkUp, World } from './world.ts'
 
@@ -317,5 +318,8 @@ for (const { store, world } of worlds) {
     }
     const numRuns = store.name === 'SQLite' ? 60 : 5
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), play), { numRuns })
+    // Whatever was done, the totals say what counting gives now.
+    const checked = await checkStore(world.database, world.database.kind)
+    assert.deepEqual(checked.find(({ name }) => name === 'totals')?.found, [])
   })
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Identity } from '../../src/alarms/draft.ts'
 import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/pushed.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/inventory/custom-view.ts'
@@ -14,7 +15,7 @@ await onEveryStore((w) => {
     const [raised] = await w.alarmsOf(from)
     assert(raised?.deviceId)
     const { deviceId } = raised
-    const identity = { deviceId, resource: raised.resource ?? '', alarmType: raised.alarmType }
+    const identity = new Identity(deviceId, from, raised.resource ?? '', raised.alarmType)
     const view = await create(w.database, customViews, { name: 'Lyon', member: [deviceId] })
     const entries = await w.logged(async () => {
       await w.engine.change(async (changes) => {
@@ -48,7 +49,7 @@ await onEveryStore((w) => {
     const [raised] = await w.alarmsOf(from)
     assert(raised?.deviceId)
     const { deviceId, OID, eventName, alarmType } = raised
-    const identity = { deviceId, resource: raised.resource ?? '', alarmType }
+    const identity = new Identity(deviceId, '10.9.0.3', raised.resource ?? '', alarmType)
     const [entry] = await w.logged(() =>
       w.engine.change(async (changes) => {
         await changes.gather([{ identity }])

@@ -11,7 +11,7 @@ export interface PairFiles {
 }
 
 /** Asked of openssl in one call: it is slow to start. */
-interface Wish {
+interface IssueOptions {
   readonly name?: string
   /** When it ends, as openssl writes days; in the past for one that has ended. */
   readonly days?: number
@@ -33,7 +33,7 @@ export class Authority {
   }
 
   /** A new pair, good for localhost and 127.0.0.1. */
-  issue({ name = 'localhost', days = 90 }: Wish = {}): PairFiles {
+  issue({ name = 'localhost', days = 90 }: IssueOptions = {}): PairFiles {
     this.#made += 1
     const stem = `pair${this.#made}`
     const [certificate, key] = [join(this.folder, `${stem}.pem`), join(this.folder, `${stem}.key`)]

@@ -21,7 +21,7 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
 import { NodeWatch } from '../../src/upkeep/node-watch.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { tellMoved } from '../../src/upkeep/terms.ts'
+import { reportMoved } from '../../src/upkeep/terms.ts'
 import { newDatabase } from '../postgres-database.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
@@ -124,7 +124,7 @@ const works: Readonly<Record<string, Work>> = {
   },
   'the notice that the store has moved': {
     prepare: () => database.transaction((tx) => setCounter(tx, 'store moved', 7)),
-    run: ({ settling, settler }) => tellMoved(settling, settler),
+    run: ({ settling, settler }) => reportMoved(settling, settler),
   },
   'the end of sessions that were not used': {
     prepare: async () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
-import type { AlarmDraft } from '../../src/alarms/draft.ts'
+import { type AlarmDraft, Identity } from '../../src/alarms/draft.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
 import { head } from '../../src/alarms/log.ts'
 import { readParameters } from '../../src/http/call.ts'
@@ -155,7 +155,7 @@ export class Station {
 }
 
 const faultOf = (number: number, alarmDesc: string, at: number): AlarmDraft => ({
-  identity: { deviceId: 0n, resource: `n=${number}`, alarmType: linkDown },
+  identity: new Identity(0n, '', `n=${number}`, linkDown),
   OID: linkDown,
   eventName: 'linkDown',
   originalType: 3,

@@ -54,7 +54,7 @@ test('while somebody reads the journal grows; then it is moved into the store by
       assert(size() < 1000 * pageSize, 'what the reader sees stays')
     })
     assert(journal() > 3000 * pageSize)
-    await write(database, 3001, 5000)
+    await write(database, 3001, 9000)
     await until('it is in its place', () => size() > 3500 * pageSize)
   } finally {
     await database.close()

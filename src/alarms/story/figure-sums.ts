@@ -2,6 +2,7 @@
 
 import { defaultZone, zonesOfDevices } from '../../resources/inventory/zone.ts'
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
+import { allAmong } from '../../store/where.ts'
 import { oldest } from '../log.ts'
 
 /** What figures are kept by: all alarms together, and each zone, device and event. */
@@ -122,20 +123,14 @@ function alarmsOf({ kind, alarm_id: id, cleared }: Row): bigint[] {
   return JSON.parse(String(cleared)).map(([one]: [string]) => BigInt(one))
 }
 
-/** In lists that either store takes as the parameters of one statement. */
-const idsAtOnce = 500
-
 async function alarmRows(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, Row>> {
-  const found = new Map<bigint, Row>()
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const some = ids.slice(start, start + idsAtOnce)
-    const rows = await reader.all(
-      `select id, oid, device_id, fault_time, rec_time, first_ack_time from alarm where id in (${some.map(() => '?').join(', ')})`,
-      some,
-    )
-    for (const row of rows) found.set(row.id as bigint, row)
-  }
-  return found
+  const rows = await allAmong(
+    reader,
+    ids,
+    (marks) =>
+      `select id, oid, device_id, fault_time, rec_time, first_ack_time from alarm where id in (${marks})`,
+  )
+  return new Map(rows.map((row) => [row.id as bigint, row]))
 }
 
 const nothing = (): Sums => ({

@@ -6,6 +6,7 @@
 import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue } from '../../store/database.ts'
 import { pieceByPiece } from '../../store/pieces.ts'
+import { threadFile } from '../../store/thread.ts'
 import { head } from '../log.ts'
 import {
   type Dimension,
@@ -16,10 +17,7 @@ import {
   type Sums,
 } from './figure-sums.ts'
 
-const sumsModule = new URL(
-  import.meta.url.endsWith('.ts') ? './figure-sums.ts' : './figure-sums.js',
-  import.meta.url,
-)
+const sumsModule = threadFile('figure-sums', import.meta.url)
 const place = 'alarm figures'
 /** Entries that are counted at once. */
 const fewest = 100

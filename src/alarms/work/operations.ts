@@ -10,7 +10,7 @@ import type { DraftOf, RecordOf } from '../../schema/resource.ts'
 import type { Transaction } from '../../store/database.ts'
 import { find, update } from '../../store/table.ts'
 import type { AlarmChanges } from '../changes.ts'
-import { type AlarmDraft, identityOfAlarm } from '../draft.ts'
+import { type AlarmDraft, Identity, identityOfAlarm } from '../draft.ts'
 import type { AlarmEngine } from '../engine.ts'
 import { meansOutOfReach, otherCategory } from '../meaning.ts'
 import { ownDevice } from '../own-draft.ts'
@@ -118,10 +118,6 @@ export function endByHand(changes: AlarmChanges, open: Alarm, userName: string, 
   changes.recover([identity], ended, userName)
 }
 
-/** What identifies a host: the device, or the address of a host that is none. */
-const hostOf = (deviceId: bigint, deviceIp: string) =>
-  deviceId === 0n ? { deviceId, deviceIp } : { deviceId }
-
 export interface Raised {
   readonly id: bigint
   /** False where such an alarm was open already and has been repeated. */
@@ -139,7 +135,7 @@ export function raiseByProgram(
     const deviceIp = draft.deviceIp ?? device.ip
     const alarmCategory = draft.alarmCategory ?? otherCategory
     const fault: AlarmDraft = {
-      identity: { ...hostOf(device.id, deviceIp), resource: draft.resource ?? '', alarmType: OID },
+      identity: new Identity(device.id, deviceIp, draft.resource ?? '', OID),
       OID,
       eventName: OID,
       originalType: fromService,

@@ -5,6 +5,7 @@
 import { withZones } from '../../resources/inventory/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
 import { pieceByPiece } from '../../store/pieces.ts'
+import { allAmong } from '../../store/where.ts'
 import type { AlarmChanges } from '../changes.ts'
 import { bySystem } from '../draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
@@ -79,16 +80,12 @@ export class Release {
       this.#links = links
       return causes
     }
-    const open = new Set<bigint>()
-    for (let start = 0; start < causes.length; start += pace.most) {
-      const some = causes.slice(start, start + pace.most)
-      const marks = some.map(() => '?').join(', ')
-      const found = await this.#database.all(
-        `select id from alarm where rec_status = 0 and id in (${marks})`,
-        some,
-      )
-      for (const row of found) open.add(row.id as bigint)
-    }
+    const found = await allAmong(
+      this.#database,
+      causes,
+      (marks) => `select id from alarm where rec_status = 0 and id in (${marks})`,
+    )
+    const open = new Set(found.map((row) => row.id as bigint))
     return causes.filter((id) => !open.has(id))
   }
 

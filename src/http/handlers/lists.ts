@@ -90,15 +90,25 @@ export async function answerList(
     return text
   }
   const rows = page.ended ? '' : await piece()
-  if (page.ended) {
-    const text = rows === '' ? frame.none : frame.open + rows + frame.close
-    // What is derived may change without its table.
-    if (!show) memory.answers.keep(key, { text, total: matches, tables, version })
-    return sendText(response, 200, type, text, headers)
+  if (!page.ended) {
+    startStream(response, 200, type, headers)
+    return sendLong(response, page, frame, rows, piece)
   }
-  // The page is long: what is ready goes out before more is read.
-  startStream(response, 200, type, headers)
-  if (!(await writePiece(response, frame.open + rows))) return
+  const text = rows === '' ? frame.none : frame.open + rows + frame.close
+  // What is derived may change without its table.
+  if (!show) memory.answers.keep(key, { text, total: matches, tables, version })
+  sendText(response, 200, type, text, headers)
+}
+
+/** A long page: what is ready is sent before more is read. */
+async function sendLong(
+  response: Call['response'],
+  page: Page,
+  frame: Frame,
+  first: string,
+  piece: () => Promise<string>,
+): Promise<void> {
+  if (!(await writePiece(response, frame.open + first))) return
   while (!page.ended) {
     const more = await piece()
     if (more !== '' && !(await writePiece(response, frame.between + more))) return

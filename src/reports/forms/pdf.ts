@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../../fault.ts'
 import { Queue } from '../../store/database.ts'
+import { threadFile } from '../../store/thread.ts'
 import type { ReportDocument } from '../document.ts'
 
 /** Megabytes that the thread may take: what is laid out is limited, and so are its fonts. */
@@ -18,8 +19,7 @@ export class PdfPress {
 }
 
 function printed(document: ReportDocument): Promise<Buffer> {
-  const source = import.meta.url.endsWith('.ts') ? './pdf-thread.ts' : './pdf-thread.js'
-  const worker = new Worker(new URL(source, import.meta.url), {
+  const worker = new Worker(threadFile('pdf-thread', import.meta.url), {
     workerData: document,
     resourceLimits: { maxOldGenerationSizeMb: memory },
   })

@@ -4,8 +4,9 @@ import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
 import { anyMac, bool, instant, int, ip, long, text } from '../../schema/scalar.ts'
-import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../../store/database.ts'
+import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, removeAll, setColumns, update } from '../../store/table.ts'
+import { allAmong } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 import { standing } from './standing.ts'
@@ -100,17 +101,19 @@ export const terminalStays = collection({
 
 /** Names are looked up when they are shown: they change without the terminal being seen. */
 async function showNames(database: Database, records: (Terminal | TerminalStay)[]): Promise<void> {
-  const named = async (sql: string, keys: readonly SqlValue[]) => {
-    const marks = keys.map(() => '?').join(', ')
-    return keys.length === 0 ? [] : database.all(sql.replace('?', marks), keys)
-  }
   const macs = [...new Set(records.map(({ terminalMac }) => terminalMac))]
-  const bindings = await named(
-    'select terminal_mac, terminal_name, maintainer from mac_access_bind where terminal_mac_key in (?)',
+  const bindings = await allAmong(
+    database,
     macs,
+    (marks) =>
+      `select terminal_mac, terminal_name, maintainer from mac_access_bind where terminal_mac_key in (${marks})`,
   )
   const ids = [...new Set(records.map(({ deviceId }) => deviceId))]
-  const devices = await named('select id, label from device where id in (?)', ids)
+  const devices = await allAmong(
+    database,
+    ids,
+    (marks) => `select id, label from device where id in (${marks})`,
+  )
   const byMac = new Map(bindings.map((row) => [row.terminal_mac, row]))
   const labels = new Map(devices.map((row) => [row.id, String(row.label)]))
   for (const record of records) {

@@ -26,17 +26,22 @@ export function withLiterals(insert: Insert): Insert {
   const marks = rows.length < enoughRows ? undefined : values.exec(sql)?.[1]
   const [first] = rows
   if (marks === undefined || first === undefined) return insert
-  const literals = first.map(literalOf)
-  for (const row of rows) {
-    for (let column = 0; column < first.length; column += 1) {
-      if (row[column] !== first[column]) literals[column] = undefined
-    }
-  }
+  const literals = first.map((value, column) => {
+    const literal = literalOf(value)
+    return literal !== undefined && rows.every((row) => row[column] === value) ? literal : undefined
+  })
   const bound: number[] = []
   for (const [column, literal] of literals.entries()) if (literal === undefined) bound.push(column)
   if (bound.length === literals.length) return insert
   return {
     sql: sql.replace(`(${marks})`, `(${literals.map((literal) => literal ?? '?').join(', ')})`),
-    rows: rows.map((row) => bound.map((column) => row[column] as SqlValue)),
+    rows: rows.map((row) => valuesAt(row, bound)),
   }
+}
+
+/** A loop: the code for `map` would be thrown away and compiled again for every mixture of types in a row. */
+function valuesAt(row: readonly SqlValue[], columns: readonly number[]): SqlValue[] {
+  const values: SqlValue[] = []
+  for (const column of columns) values.push(row[column] as SqlValue)
+  return values
 }

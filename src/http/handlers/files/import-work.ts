@@ -21,6 +21,7 @@ import type { Transaction } from '../../../store/database.ts'
 import { giveWay } from '../../../store/giving-way.ts'
 import { Pace } from '../../../store/pace.ts'
 import { inPieces } from '../../../store/pieces.ts'
+import { threadFile } from '../../../store/thread.ts'
 import type { Call } from '../../call.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
@@ -30,10 +31,7 @@ const few = 200
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
 
-const trialModule = new URL(
-  import.meta.url.endsWith('.ts') ? './import-trial.ts' : './import-trial.js',
-  import.meta.url,
-)
+const trialModule = threadFile('import-trial', import.meta.url)
 
 /** What is imported, in a file of the service. */
 export interface KeptFile {

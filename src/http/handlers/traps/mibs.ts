@@ -107,8 +107,8 @@ export const loadModuleFile: Handler = async (call) => {
   const bytes = await readBody(request, moduleFileLimit)
   // Old modules are in Latin-1, if in anything but ASCII.
   const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
-  const tellUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
-  const { modules, remarks } = await loadModules(database, call.modules, source, file, tellUnknown)
+  const reportUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
+  const { modules, remarks } = await loadModules(database, call.modules, source, file, reportUnknown)
   sendRecord(response, form, mibLoadDocument, { file, module: modules, remark: remarks })
 }
 
