@@ -223,6 +223,22 @@ async function addHabits(app: App): Promise<void> {
     void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
 }
 
+/** A module of our own, which proposes definitions. */
+async function loadModules(app: App): Promise<void> {
+  for (const file of ['ACME-SMI.mib', 'ACME-TOWER-MIB.mib']) {
+    const body = readFileSync(new URL(`../test/mibs/modules/${file}`, import.meta.url))
+    await ask(app, `/fault/mibModule?file=${file}`, { method: 'POST', body })
+  }
+}
+
+/** From now on everyone has to sign in. */
+const addOperator = (app: App) =>
+  ask(
+    app,
+    '/plat/operator',
+    json('POST', { name: 'meike', password: 'rings at noon', role: 'administrator' }),
+  )
+
 interface Look {
   readonly suffix: string
   readonly width: number
@@ -279,6 +295,7 @@ try {
   await addCare(app)
   await addHabits(app)
   await placeTerminals(app)
+  await loadModules(app)
   const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
     app,
     '/fault/alarm?recStatus=0&faultOid=1.3.6.1.6.3.1.1.5.3&size=5',
@@ -308,6 +325,10 @@ try {
       width: 1920,
       height: 1080,
     })
+  if (isWanted('sign-in')) {
+    await addOperator(app)
+    for (const look of looks) await take(browser, `${app.url}/console`, 'sign-in', look)
+  }
 } finally {
   await browser.close()
   await app.stop()

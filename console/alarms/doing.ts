@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals'
 import { ask } from '../core/api.ts'
 import { session } from '../core/session.ts'
+import { clockOffset } from '../core/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { refreshHeld } from './held.ts'
@@ -54,7 +55,10 @@ const silently = () => undefined
 /** Grows with every action here, or its undoing: a page that shows an alarm reads it again. */
 export const worked = signal(0)
 const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
-const seconds = () => Math.floor(Date.now() / 1000)
+/** By the clock of the service. */
+const seconds = () => Math.floor((Date.now() - clockOffset.value) / 1000)
+/** Until 8:00 is not until some seconds later. */
+const wholeMinute = (time: number) => time - (time % 60)
 
 /** Each as it was: equal ones together. */
 async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
@@ -90,7 +94,7 @@ export const unacknowledge = (row: AlarmRow) => withdraw([row]).then(() => say(w
 const doing: Readonly<Record<Action, Doing>> = {
   async acknowledge(alarms, given, progress) {
     const open = alarms.filter(({ acknowledged }) => !acknowledged)
-    const until = given.minutes === 0 ? {} : { ackUntil: seconds() + given.minutes * 60 }
+    const until = given.minutes === 0 ? {} : { ackUntil: wholeMinute(seconds() + given.minutes * 60) }
     await send('acknowledge', open, { ...noted(given), ...until }, progress)
     const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
     book.patch(idsOf(open), { ...by, ...noted(given) })
@@ -98,7 +102,7 @@ const doing: Readonly<Record<Action, Doing>> = {
   },
   async shelve(alarms, given, progress) {
     const { minutes } = given
-    const end = minutes === noTime ? {} : { minutes }
+    const end = minutes === noTime ? {} : { shelvedUntil: wholeMinute(seconds() + minutes * 60) }
     const worse = minutes === noTime || given.untilWorse ? { untilWorse: true } : {}
     if (minutes === 0) await send('unshelve', alarms, undefined, progress)
     else await send('shelve', alarms, { ...end, ...worse, ...noted(given) }, progress)

@@ -47,7 +47,7 @@ function rowClass(row: AlarmRow): string {
 const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
   if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil).slice(5))
-  if (row.heldBy !== '') return words.states.held
+  if (row.heldBy !== '') return words.heldIn(row.heldBy)
   if (row.owner !== '') return words.owned(row.owner)
   if (!row.acknowledged) return words.states.new
   return nameless.has(row.acknowledgedBy)

@@ -10,7 +10,7 @@ import { list, read } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
-import { lastedText, now, timeText } from '../core/time.ts'
+import { lastedText, now, serverTimeText, timeText } from '../core/time.ts'
 import { Facts, Section } from '../parts/facts.ts'
 import { Level, LevelShape } from '../parts/level.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
@@ -72,17 +72,29 @@ function DeviceLink({ alarm }: { alarm: AlarmDetail }) {
   return html`<a href=${hrefOf('device', alarm.deviceId)}>${name}</a>`
 }
 
+/** The end of a shelf, by the service's zone. */
+const shelfHover = ({ shelvedUntil }: AlarmRow) =>
+  shelfEnd(shelvedUntil) === '' ? '' : serverTimeText(shelvedUntil)
+
 /** Its state so far, for alarms that are not over. */
 function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
   if (shelvedUntil > 0) return words.shelved(shelfEnd(shelvedUntil))
   return heldBy === '' ? words.stillOpen : texts.alarms.states.held
 }
 
+/** `maintenance 3`, as a link to it, or `shelf`. */
+const HeldBy = ({ by }: { by: readonly string[] }) =>
+  by.map((one, index) => {
+    const [, window] = /^maintenance (\d+)$/.exec(one) ?? []
+    const named = window ? html`<a href=${hrefOf('window', window)}>${one}</a>` : one
+    return html`<span key=${one}>${index > 0 && ', '}${one === 'shelf' ? words.shelf : named}</span>`
+  })
+
 function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
   const end = Number(alarm.recTime)
   const lasted = (end > 0 ? end : now.value / 1000) - row.time
   const acknowledged = row.acknowledged
-    ? words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))
+    ? html`<span title=${serverTimeText(row.acknowledgedAt)}>${words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}</span>`
     : end === 0 && words.notAcknowledged
   return html`<${Facts}
     facts=${[
@@ -90,14 +102,18 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
       [words.address, alarm.deviceIp],
       [words.since, html`<${Time} at=${row.time} />`],
       [words.lasted, lastedText(lasted)],
-      [words.reports, row.repeats > 1 && words.reportsText(row.repeats, timeText(row.lastTime))],
+      [
+        words.reports,
+        row.repeats > 1 &&
+          html`<span title=${serverTimeText(row.lastTime)}>${words.reportsText(row.repeats, timeText(row.lastTime))}</span>`,
+      ],
       [words.acknowledged, acknowledged],
       [
         words.ended,
         end > 0 &&
           html`<${Time} at=${end} />${alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}`,
       ],
-      [words.heldBack, alarm.suppressed === 'true' && (alarm.suppressedBy ?? []).join(', ')],
+      [words.heldBack, alarm.suppressed === 'true' && html`<${HeldBy} by=${alarm.suppressedBy ?? []} />`],
       [words.owner, row.owner || alarm.owner],
       [words.note, row.note || alarm.note],
       [words.remark, row.remark],
@@ -127,7 +143,7 @@ const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
     ${alarms.map((one) => {
       const [from, to] = [Number(one.faultTime), Number(one.recTime)]
       return html`<li key=${one.id}>
-        <a href=${hrefOf('alarm', one.id)}>${timeText(from)}</a>
+        <a href=${hrefOf('alarm', one.id)} title=${serverTimeText(from)}>${timeText(from)}</a>
         <span>${one.alarmDesc}</span>
         <span class="hint">${to > 0 ? lastedText(to - from) : words.stillOpen}</span>
       </li>`
@@ -174,11 +190,12 @@ const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => html`<ul cla
   })}
 </ul>`
 
-function Next({ alarm }: { alarm: AlarmDetail }) {
+function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow; isOver: boolean }) {
   const { deviceId, OID, id } = alarm
   const hasDevice = deviceId !== '0' && deviceId !== ''
-  if (!hasDevice && !(may('operator') && alarm.originalType === '1')) return null
+  if (!hasDevice && !(may('operator') && (!isOver || alarm.originalType === '1'))) return null
   return html`<${Section} title=${words.next}><ul class="next">
+    ${may('operator') && !isOver && html`<li><button type="button" onClick=${() => begin('shelve', [row])}>${words.putAside}</button><p class="hint">${words.putAsideHint}</p></li>`}
     ${may('operator') && hasDevice && html`<li><a class="button" href=${hrefOf('window', 'new', { device: deviceId, event: OID, name: `${alarm.eventName} ${alarm.deviceName}` })}>${words.maintenance}</a><p class="hint">${words.maintenanceHint}</p></li>`}
     ${
       may('operator') &&
@@ -203,7 +220,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
   return html`<article class="page alarm-page">
     <header class="alarm-head edge-${row.level}">
-      <p><${Level} level=${row.level} /> <span class="hint">${isOver ? words.ended : standingOf(row)}</span></p>
+      <p><${Level} level=${row.level} /> <span class="hint" title=${isOver ? '' : shelfHover(row)}>${isOver ? words.ended : standingOf(row)}</span></p>
       <h1>${row.text}</h1>
       <${Actions} row=${row} isOver=${isOver} />
       ${isOver && may('operator') && html`<div class="buttons"><button type="button" onClick=${() => setDeleting(true)}>${words.delete}</button></div>`}
@@ -219,7 +236,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
         <${Relations} alarm=${alarm} row=${known} />
         ${alarm.deviceId !== '0' && alarm.deviceId !== '' && html`<${ImpactSection} id=${alarm.id} /><${Coverage} about=${alarm} />`}
         <${Section} title=${words.similar} hint=${words.similarHint}><${Similar} alarms=${before} />${allBefore !== '' && html`<p><a href=${allBefore}>${words.allSimilar}</a></p>`}<//>
-        <${Next} alarm=${alarm} />
+        <${Next} alarm=${alarm} row=${row} isOver=${isOver} />
       </div>
     </div>
     <${ActionDialog} />

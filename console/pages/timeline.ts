@@ -3,7 +3,7 @@
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
 import { type Children, html } from '../core/html.ts'
-import { timeText } from '../core/time.ts'
+import { serverTimeText, timeText } from '../core/time.ts'
 import { useLoad, When } from '../parts/load.ts'
 import { Time } from '../parts/time.ts'
 import { alarmTexts as words } from '../texts/alarm.ts'
@@ -34,6 +34,10 @@ interface Moment {
 
 const nobody = new Set(['', '$SYSTEM'])
 
+/** The service writes times in words as `2031-04-05T14:03:12.000Z`. */
+const timesIn = (detail: string, text: (seconds: number) => string) =>
+  detail.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => text(Date.parse(time) / 1000))
+
 function momentOf({ time, action, userName, detail, pushed }: Happening, trapId: string): Moment {
   const isBeginning = action === 'raise'
   return {
@@ -42,7 +46,7 @@ function momentOf({ time, action, userName, detail, pushed }: Happening, trapId:
     title: words.happenings[action] ?? action,
     detail: html`${!nobody.has(userName) && html`<span>${words.by(userName)}</span>`}
       ${isBeginning && trapId !== '0' && html`<a href=${hrefOf('trap', trapId)}>${words.trap(trapId)}</a>`}
-      ${!isBeginning && detail !== '' && html`<span class="said">${detail}</span>`}
+      ${!isBeginning && detail !== '' && html`<span class="said" title=${timesIn(detail, serverTimeText)}>${timesIn(detail, timeText)}</span>`}
       ${pushed === 'false' && words.inSilence.has(action) && html`<span class="tag">${words.silent}</span>`}`,
   }
 }
@@ -53,7 +57,10 @@ function momentsOf({ trapId, happening = [], repeat = [] }: Story): Moment[] {
     at: Number(until),
     kind: 'repeat',
     title: words.reportedAgain(Number(times)),
-    detail: Number(times) > 1 && from !== until && html`<span>${words.from(timeText(Number(from)))}</span>`,
+    detail:
+      Number(times) > 1 &&
+      from !== until &&
+      html`<span title=${serverTimeText(Number(from))}>${words.from(timeText(Number(from)))}</span>`,
   }))
   const moments = [...happening.map((one) => momentOf(one, trapId)), ...repeats]
   return moments

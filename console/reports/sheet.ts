@@ -1,9 +1,10 @@
 // A report on the page: its figures, and each table with a bar for what is drawn of it.
 
-import { html } from '../core/html.ts'
-import { lastedText, timeText } from '../core/time.ts'
+import { type Children, html } from '../core/html.ts'
+import { lastedText, serverTimeText, timeText } from '../core/time.ts'
 import { Bar } from '../parts/bar.ts'
 import { Facts, Section } from '../parts/facts.ts'
+import { Time } from '../parts/time.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { numberText } from '../texts/shared.ts'
 
@@ -37,10 +38,10 @@ export interface Report {
   readonly section: readonly Part[]
 }
 
-function textOf(kind: Kind, value: Value | undefined): string {
+function textOf(kind: Kind, value: Value | undefined): Children {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (kind === 'time') return timeText(value)
+  if (kind === 'time') return html`<${Time} at=${value} />`
   if (kind === 'duration') return lastedText(value)
   // Rounded down: what failed for a moment was not within reach all of the time.
   if (kind === 'share') return `${(Math.floor(value * 1e4) / 100).toFixed(2)} %`
@@ -81,7 +82,10 @@ function PartTable({ part: { title, column, row, more = 0, chart } }: { part: Pa
 export function Sheet({ report }: { report: Report }) {
   const { beginTime, endTime, scope, remarks, figure, section } = report
   const facts = [
-    [words.period, words.fromTo(timeText(beginTime), timeText(endTime))],
+    [
+      words.period,
+      html`<span title=${words.fromTo(serverTimeText(beginTime), serverTimeText(endTime))}>${words.fromTo(timeText(beginTime), timeText(endTime))}</span>`,
+    ],
     ...Object.entries(scope),
     ...figure.map(({ label, kind, value }) => [label, textOf(kind, value)]),
   ]

@@ -137,7 +137,7 @@ const filtersFor = (rows: readonly Proposal[]): readonly ListFilter[] => [
 function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
   const columnsOf: readonly Column<Proposal>[] = [
     {
-      title: words.name,
+      title: words.notification,
       cell: ({ name, module }) => html`<b>${name}</b> <span class="hint">${module}</span>`,
     },
     { title: words.level, cell: ({ alarmLevel }) => html`<${Level} level=${Number(alarmLevel)} />` },

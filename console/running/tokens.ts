@@ -1,6 +1,7 @@
 // Tokens: credentials of programs, in place of a name and a password.
 
 import { useState } from 'preact/hooks'
+import { hrefOf } from '../core/address.ts'
 import { ask } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may, session } from '../core/session.ts'
@@ -103,7 +104,7 @@ export default function TokensPage() {
       : [],
     caption: words.title,
     keyOf: ({ id }: Token) => id,
-    empty: html`<${Empty} title=${words.empty}><p>${button ? words.about : words.noOperators}</p>${button}<//>`,
+    empty: html`<${Empty} title=${words.empty}><p>${button ? words.about : words.noOperators}</p>${button || html`<a class="button" href=${hrefOf('operators')}>${texts.menu.operators}</a>`}<//>`,
   }
   const loaded = useList(props)
   return html`<section class="page">

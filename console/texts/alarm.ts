@@ -91,7 +91,11 @@ export const alarmTexts = {
   maintenance: 'Plan maintenance for it',
   maintenanceHint:
     'For work on it: what comes up meanwhile is held back, and pushed afterwards if it is still there.',
+  shelf: 'its shelf: somebody has put it aside',
   next: 'Do something about it',
+  putAside: 'Put it aside until tomorrow',
+  putAsideHint:
+    'To hear no more of it for a while: it leaves the list, and is back then if it is still there.',
   makeRule: 'Make a rule that filters it',
   makeRuleHint: 'For what is never worth an alarm. A dry run shows what the rule would have filtered.',
   definition: 'Change what the event means',

@@ -239,7 +239,8 @@ export const moduleTexts = {
   proposalsHint:
     'What the notifications of loaded modules probably mean. Those that are accepted become event definitions.',
   noProposals: 'There is nothing to propose: every notification of the loaded modules is defined.',
-  confidence: 'Sure',
+  notification: 'Notification',
+  confidence: 'How sure',
   confidences: { high: 'high', medium: 'medium', low: 'low' } as Record<string, string>,
   module: 'Of the module',
   atLeast: 'At least so sure',

@@ -153,6 +153,8 @@ export const texts = {
     follows: 'Follows from the alarm above',
     following: (count: number) => `${numberText(count)} ${count === 1 ? 'follows' : 'follow'} from it`,
     shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `To ${time}`),
+    /** `maintenance 3`, as the beginning of a line. */
+    heldIn: (what: string) => what.charAt(0).toUpperCase() + what.slice(1),
     owned: (name: string) => `With ${name}`,
     acknowledgedBy: (name: string) => `Ack. ${name}`,
     heldBack: (count: number) => `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} held back.`,

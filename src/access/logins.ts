@@ -20,6 +20,7 @@ import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
+import type { RefusedLogin } from './refused-logins.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
 import { type SessionLimits, Sessions } from './sessions.ts'
 
@@ -37,14 +38,6 @@ export interface Refusal {
   readonly stale?: true
   /** Seconds before the next attempt is accepted. */
   readonly wait?: number
-}
-
-/** A refused login, for the log and the audit log. It contains nothing secret. */
-export interface RefusedLogin {
-  /** As it was given; empty where none was. */
-  readonly name: string
-  readonly address: string
-  readonly reason: string
 }
 
 /** The parts of a request that authentication needs. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type * as Client from 'openid-client'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
-import type { Identity } from '../resources/identity.ts'
+import type { ProviderIdentity } from '../resources/access/identity.ts'
 import { isSame } from './digest.ts'
 import { looksLikeSecret, newSecret } from './secrets.ts'
 
@@ -14,7 +14,7 @@ type Library = typeof Client
 
 /** The user that the provider has authenticated, as it reports it. */
 export interface Person {
-  readonly identity: Identity
+  readonly identity: ProviderIdentity
   /** For people to read; another user may have it tomorrow. */
   readonly name: string
   readonly fullName: string

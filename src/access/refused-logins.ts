@@ -4,8 +4,9 @@
 import { write } from '../resources/access/audit-entry.ts'
 import type { Database } from '../store/database.ts'
 
+/** A refused login, for the log and the audit log. It contains nothing secret. */
 export interface RefusedLogin {
-  /** As it was given: of any length, with anything in it. */
+  /** As it was given: with anything in it; empty where none was. */
   readonly name: string
   readonly address: string
   readonly reason: string
@@ -23,7 +24,7 @@ const lineLimit = 20
 const nameLimit = 100
 
 /**
- * The first attempt of a name from an address is recorded at the next look, the others once the minute is over: two
+ * The first attempt of a name from an address is recorded by the next call of `record`, the others once the minute is over: two
  * entries in a minute at most, however many attempts there were.
  */
 export class RefusedLogins {

@@ -1,7 +1,7 @@
 // The published OpenAPI document, written from the table of operations.
 
 import type { Filter } from '../schema/filter.ts'
-import { type Json, listSchema, reference, scalarSchema, shapeSchema } from '../schema/json-schema.ts'
+import { type JsonObject, listSchema, reference, scalarSchema, shapeSchema } from '../schema/json-schema.ts'
 import type { List, SizeRule } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
@@ -22,7 +22,7 @@ const introduction =
   'are arrays, also one or none; requests may use JSON numbers. HEAD answers like GET without a body, and OPTIONS ' +
   'lists the methods of a path. Unknown query parameters are ignored.'
 
-export function openApi({ version, operations, faults }: Published): Json {
+export function openApi({ version, operations, faults }: Published): JsonObject {
   const paths = Object.groupBy(operations, ({ path }) => path)
   return {
     openapi: '3.1.0',
@@ -66,7 +66,7 @@ export function openApi({ version, operations, faults }: Published): Json {
 }
 
 /** Every document that an operation takes or returns. */
-function schemas(operations: readonly Operation[]): Json {
+function schemas(operations: readonly Operation[]): JsonObject {
   const answers = operations.flatMap(({ gives }) => Object.values(gives))
   const listed = answers.flatMap((answer) =>
     answer.kind === 'page' || answer.kind === 'rows' ? [answer.shape] : [],
@@ -95,7 +95,7 @@ export function given(answer: Answer): readonly Shape[] {
   return 'shape' in answer ? [answer.shape] : []
 }
 
-function pathItem(path: string, group: readonly Operation[], faults: PublishedFaults): Json {
+function pathItem(path: string, group: readonly Operation[], faults: PublishedFaults): JsonObject {
   const carried = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -108,7 +108,7 @@ function pathItem(path: string, group: readonly Operation[], faults: PublishedFa
   }
 }
 
-function operationItem(operation: Operation, faults: PublishedFaults): Json {
+function operationItem(operation: Operation, faults: PublishedFaults): JsonObject {
   const { subject, verb, words, list, filters, parameters = {}, takes } = operation
   const { bodyOptional, gives, needs } = operation
   const success = Object.entries(gives).map(([status, answer]) => [status, answerItem(answer)])
@@ -161,12 +161,12 @@ const content = (name: string) => ({
 const text = { schema: { type: 'string' } }
 const rowsContent = ({ name }: Shape) => ({ ...content(`${name}List`), 'text/csv': text })
 
-function bodyContent(takes: Body): Json {
+function bodyContent(takes: Body): JsonObject {
   if (takes === 'text') return { 'text/plain': text }
   return 'rows' in takes ? rowsContent(takes.rows) : content(takes.name)
 }
 
-function answerItem(answer: Answer): Json {
+function answerItem(answer: Answer): JsonObject {
   switch (answer.kind) {
     case 'page':
       return { description: 'One page', ...headers('Total'), content: content(`${answer.shape.name}List`) }
@@ -225,21 +225,21 @@ function answerItem(answer: Answer): Json {
 
 const flag = { ...scalarSchema(bool), default: 'false' }
 
-const query = (name: string, schema: Json, description: string) => ({
+const query = (name: string, schema: JsonObject, description: string) => ({
   name,
   in: 'query',
   description,
   schema,
 })
 
-function parameterItem(name: string, parameter: string | Parameter): Json {
+function parameterItem(name: string, parameter: string | Parameter): JsonObject {
   if (typeof parameter === 'string') return query(name, { type: 'string' }, parameter)
   const { meaning, scalar, required } = parameter
   const schema = scalar === bool ? flag : scalar ? scalarSchema(scalar) : { type: 'string' }
   return { ...query(name, schema, meaning), ...(required && { required }) }
 }
 
-function listParameters({ filters, orders, sortable, descendingAlone, size }: List): Json[] {
+function listParameters({ filters, orders, sortable, descendingAlone, size }: List): JsonObject[] {
   const names = Object.keys(orders)
   const order = [
     query('orderBy', { type: 'string', enum: names, default: names[0] }, 'What the list is ordered by'),
@@ -258,7 +258,7 @@ function listParameters({ filters, orders, sortable, descendingAlone, size }: Li
 const filterParameters = ({ filters }: Pick<List, 'filters'>) => Object.entries(filters).map(filterParameter)
 
 /** A text filter takes patterns, so of the field's own schema only codes and number formats apply. */
-function filterParameter([name, filter]: [string, Filter]): Json {
+function filterParameter([name, filter]: [string, Filter]): JsonObject {
   const { enum: values, format } = scalarSchema(filter.scalar)
   const schema = Object.entries({ enum: values, format, default: filter.defaultValue })
   const known = Object.fromEntries(schema.filter(([, value]) => value !== undefined))

@@ -41,7 +41,8 @@ interface Writable extends Omit<MibObject, 'kind' | 'index' | 'row'> {
   row: MibObject | undefined
 }
 
-interface Shelf {
+/** A module, with what it defines by name. */
+interface IndexedModule {
   readonly text: ModuleText
   readonly imports: ReadonlyMap<string, string>
   readonly nodes: ReadonlyMap<string, NodeText>
@@ -88,32 +89,32 @@ export class Library {
 }
 
 class Builder {
-  readonly #shelves = new Map<string, Shelf>()
-  readonly #base: Shelf
+  readonly #modules = new Map<string, IndexedModule>()
+  readonly #base: IndexedModule
   /** Name → the modules that define it, for names that nobody imported. */
-  readonly #nodesByName = new Map<string, Shelf[]>()
-  readonly #typesByName = new Map<string, Shelf[]>()
+  readonly #nodesByName = new Map<string, IndexedModule[]>()
+  readonly #typesByName = new Map<string, IndexedModule[]>()
   readonly #oids = new Map<NodeText, string>()
   readonly #byOid = new Map<string, Writable>()
 
   constructor(texts: readonly ModuleText[]) {
-    this.#base = shelf(baseModule)
+    this.#base = indexed(baseModule)
     // Where two describe the same object, the younger standard is used.
     const age = ({ name }: ModuleText) => (/^RFC-?\d/.test(name) ? 0 : 1)
     const sorted = [...texts].sort((a, b) => age(a) - age(b) || (a.name < b.name ? -1 : 1))
-    for (const text of sorted) this.#shelves.set(text.name, shelf(text))
-    for (const one of this.#shelves.values()) {
+    for (const text of sorted) this.#modules.set(text.name, indexed(text))
+    for (const one of this.#modules.values()) {
       for (const name of one.nodes.keys()) push(this.#nodesByName, name, one)
       for (const name of one.types.keys()) push(this.#typesByName, name, one)
     }
   }
 
   build(): Map<string, LibraryModule> {
-    const all = [this.#base, ...this.#shelves.values()]
+    const all = [this.#base, ...this.#modules.values()]
     for (const one of all) this.#readObjects(one)
     for (const one of all) this.#readKinds(one)
     return new Map(
-      [...this.#shelves].map(([name, one]) => {
+      [...this.#modules].map(([name, one]) => {
         const notifications = one.text.notifications.flatMap((text) => this.#notification(one, text))
         const unknown = [...one.unknown.values()].sort((a, b) => a.line - b.line)
         return [name, { name, objects: [...one.objects.values()], notifications, unknown }]
@@ -126,7 +127,7 @@ class Builder {
     return [...this.#byOid.values()].filter(({ kind }) => kind === 'scalar' || kind === 'column')
   }
 
-  #readObjects(one: Shelf): void {
+  #readObjects(one: IndexedModule): void {
     for (const node of one.nodes.values()) {
       const oid = this.#oidOf(one, node)
       if (oid === undefined) continue
@@ -157,7 +158,7 @@ class Builder {
     }
   }
 
-  #readKinds(one: Shelf): void {
+  #readKinds(one: IndexedModule): void {
     for (const object of one.objects.values()) {
       const parent = this.#byOid.get(object.oid.slice(0, object.oid.lastIndexOf('.')))
       if (object.kind === 'scalar' && parent?.kind === 'table') object.kind = 'row'
@@ -172,13 +173,13 @@ class Builder {
   }
 
   /** A row that adds columns to another has the index of that one. */
-  #indexOf(one: Shelf, name: string): MibObject[] {
+  #indexOf(one: IndexedModule, name: string): MibObject[] {
     let place = one
     let node = one.nodes.get(name)
     for (let depth = 0; node?.augments !== undefined && depth < typeDepth; depth += 1) {
       const found = this.#lookUp(place, node.augments, node.line, 'nodes')
       if (!found) return []
-      place = found.shelf
+      place = found.module
       node = place.nodes.get(found.name)
     }
     if (!node) return []
@@ -188,12 +189,12 @@ class Builder {
     return objects.flatMap((reference) => this.#object(place, reference, line) ?? [])
   }
 
-  #object(one: Shelf, reference: string, line: number): Writable | undefined {
+  #object(one: IndexedModule, reference: string, line: number): Writable | undefined {
     const found = this.#lookUp(one, reference, line, 'nodes')
-    return found?.shelf.objects.get(found.name)
+    return found?.module.objects.get(found.name)
   }
 
-  #notification(one: Shelf, text: NotificationText): MibNotification[] {
+  #notification(one: IndexedModule, text: NotificationText): MibNotification[] {
     const { name, line, path, specific, description, severity } = text
     const place = this.#pathOid(one, path, line, 0)
     if (place === undefined) return []
@@ -202,7 +203,7 @@ class Builder {
     return [{ module: one.text.name, name, oid, objects, description, severity }]
   }
 
-  #oidOf(one: Shelf, node: NodeText, depth = 0): string | undefined {
+  #oidOf(one: IndexedModule, node: NodeText, depth = 0): string | undefined {
     const known = this.#oids.get(node)
     if (known !== undefined) return known
     const oid = this.#pathOid(one, node.path, node.line, depth)
@@ -211,7 +212,7 @@ class Builder {
   }
 
   /** A name inside a path stands for its place; numbers go on from there. Circular definitions resolve to nothing. */
-  #pathOid(one: Shelf, path: Path, line: number, depth: number): string | undefined {
+  #pathOid(one: IndexedModule, path: Path, line: number, depth: number): string | undefined {
     if (depth > arcLimit) return undefined
     let oid = ''
     for (const [at, part] of path.entries()) {
@@ -219,8 +220,8 @@ class Builder {
       else {
         // An unknown name in the middle adds nothing: `{ iso org dod 1 }` is wrong, not ambiguous.
         const found = this.#lookUp(one, part, line, 'nodes')
-        const node = found?.shelf.nodes.get(found.name)
-        const place = found && node && this.#oidOf(found.shelf, node, depth + 1)
+        const node = found?.module.nodes.get(found.name)
+        const place = found && node && this.#oidOf(found.module, node, depth + 1)
         if (place === undefined || (at > 0 && !place.startsWith(`${oid}.`))) return undefined
         oid = place
       }
@@ -228,7 +229,7 @@ class Builder {
     return oid.split('.', arcLimit + 1).length > arcLimit ? undefined : oid
   }
 
-  #typeOf(one: Shelf, syntax: Syntax, line: number): Resolved {
+  #typeOf(one: IndexedModule, syntax: Syntax, line: number): Resolved {
     let place = one
     let { type } = syntax
     let values = syntax.values
@@ -236,12 +237,12 @@ class Builder {
     for (let depth = 0; depth < typeDepth; depth += 1) {
       if (primitives.has(type) && !place.types.has(type)) break
       const found = this.#lookUp(place, type, line, 'types')
-      const definition = found?.shelf.types.get(found.name)
+      const definition = found?.module.types.get(found.name)
       if (!found || !definition) break
-      if (definition.syntax.type === type && found.shelf === place) break
+      if (definition.syntax.type === type && found.module === place) break
       hint ??= definition.hint
       values ??= definition.syntax.values
-      place = found.shelf
+      place = found.module
       type = definition.syntax.type
     }
     return { base: type, values: values ? new Map(values.map(([name, n]) => [n, name])) : noValues, hint }
@@ -250,21 +251,27 @@ class Builder {
   /**
    * Its own definition, then its imports, then what is always known, and last what exactly one other module defines.
    */
-  #lookUp(one: Shelf, reference: string, line: number, kind: 'nodes' | 'types'): Place | undefined {
+  #lookUp(one: IndexedModule, reference: string, line: number, kind: 'nodes' | 'types'): Place | undefined {
     const dot = reference.indexOf('.')
     const name = reference.slice(dot + 1)
     const from = dot > 0 ? reference.slice(0, dot) : one.imports.get(name)
-    if (dot < 0 && one[kind].has(name)) return { shelf: one, name }
-    const source = from === undefined ? undefined : this.#shelves.get(from)
-    if (source?.[kind].has(name)) return { shelf: source, name }
-    if (this.#base[kind].has(name)) return { shelf: this.#base, name }
+    if (dot < 0 && one[kind].has(name)) return { module: one, name }
+    const source = from === undefined ? undefined : this.#modules.get(from)
+    if (source?.[kind].has(name)) return { module: source, name }
+    if (this.#base[kind].has(name)) return { module: this.#base, name }
     const others = (kind === 'nodes' ? this.#nodesByName : this.#typesByName).get(name) ?? []
-    if (others.length === 1 && others[0]) return { shelf: others[0], name }
+    if (others.length === 1 && others[0]) return { module: others[0], name }
     this.#noteUnknown(one, name, line, from, source !== undefined)
     return undefined
   }
 
-  #noteUnknown(one: Shelf, name: string, line: number, from: string | undefined, loaded: boolean): void {
+  #noteUnknown(
+    one: IndexedModule,
+    name: string,
+    line: number,
+    from: string | undefined,
+    loaded: boolean,
+  ): void {
     if (one.unknown.has(name) || one.unknown.size >= remarkLimit) return
     const why =
       from === undefined
@@ -275,11 +282,11 @@ class Builder {
 }
 
 interface Place {
-  readonly shelf: Shelf
+  readonly module: IndexedModule
   readonly name: string
 }
 
-function shelf(text: ModuleText): Shelf {
+function indexed(text: ModuleText): IndexedModule {
   return {
     text,
     imports: new Map(text.imports),

@@ -42,7 +42,7 @@ export interface PushParts {
 }
 
 /** A client that registers. */
-export interface Caller {
+export interface RegisteringClient {
   readonly outlet: Outlet
   readonly form: StreamForm
   readonly parameters: Parameters
@@ -90,11 +90,11 @@ export class Push {
   // Registering -------------------------------------------------------------------------------------------------
 
   /** Resolves when the stream runs by itself. */
-  async register(caller: Caller): Promise<void> {
-    const { parameters, form, lastEventId } = caller
+  async register(client: RegisteringClient): Promise<void> {
+    const { parameters, form, lastEventId } = client
     const asked = readRegistering(parameters, form, lastEventId, this.#filters)
     const remarks = [...asked.remarks, ...(await this.#remarkOnView(asked))]
-    const open = () => this.#open(caller, asked, remarks)
+    const open = () => this.#open(client, asked, remarks)
     const { uuid } = asked
     const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#lanes.run(uuid, open))
     if (start.gap) await this.#hub.reportGap(stream, start.gap, asked.position?.text)
@@ -110,8 +110,8 @@ export class Push {
     return [`customView ${view} does not exist; nothing matches until it does`]
   }
 
-  async #open(caller: Caller, asked: Registering, remarks: readonly string[]) {
-    const { outlet, holder } = caller
+  async #open(client: RegisteringClient, asked: Registering, remarks: readonly string[]) {
+    const { outlet, holder } = client
     const { uuid, filter, variant, query, position, snapshot } = asked
     if (uuid !== undefined) {
       // First, or a stranger could end the stream of the owner of the uuid.
@@ -139,9 +139,9 @@ export class Push {
       givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
       // A gap may be lost like anything else: until it counts as delivered, the cursor stays before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
-      holds: () => caller.holds(),
+      holds: () => client.holds(),
     })
-    caller.accepted(remarks)
+    client.accepted(remarks)
     this.#hub.open(stream)
     return { stream, start, fromSnapshot }
   }

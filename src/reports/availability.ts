@@ -5,12 +5,10 @@ import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
+import { type Of, outageEvents, outageSums, outagesOf, type Sum, type Sums } from './outages.ts'
 import { lengthOf, type Period, type Stretches, shared } from './period.ts'
 import type { Report, ReportInput } from './report.ts'
 import { times } from './request.ts'
-import { oneOf } from './scope.ts'
-
-type Of = 'device' | 'interface'
 
 const report = (of: Of): Report => ({
   name: `${of}/availability`,
@@ -23,8 +21,6 @@ export const deviceAvailability = report('device')
 export const interfaceAvailability = report('interface')
 
 const devicesAtOnce = 2000
-/** Above this number of devices, the alarms are read in one scan rather than device by device. */
-const lookedUp = 100
 
 /** The state of one device or interface over the period, in milliseconds. */
 export interface Availability {
@@ -75,12 +71,7 @@ interface Assessed extends Availability {
 
 async function make(of: Of, input: ReportInput): Promise<Content> {
   const { reader, period, zone } = input
-  const flagged = await reader.all(
-    `select event_oid as oid from trap_event where out_of_reach = 1
-     union select a.oid from alarm a where a.out_of_reach = 1 and ${during}`,
-    [period.end, period.begin],
-  )
-  const events = flagged.map((row) => String(row.oid))
+  const events = await outageEvents(input)
   const remarks =
     events.length === 0
       ? ['No event definition says that its alarm means out of reach (outOfReach): nothing counts as outage.']
@@ -170,7 +161,8 @@ async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): As
       `select id, label, ip, zone_id, interfaces from device where id > ?${where.sql} order by id limit ${devicesAtOnce}`,
       [last, ...where.values],
     )
-    const sums = await sumsOf(of, input, devices)
+    const ids = devices.map((row) => row.id as bigint)
+    const sums = await outageSums(of, input, ids)
     for (const device of devices) {
       const own: Sums = sums.get(device.id as bigint) ?? new Map()
       for (const { place, words, more } of placesOf(of, device, own)) {
@@ -179,7 +171,7 @@ async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): As
         // The intervals themselves are needed only where both are to be compared.
         const found =
           sum && maintenance.length > 0
-            ? availabilityOf(period, await stretchesOf(input, place), maintenance)
+            ? availabilityOf(period, await outagesOf(input, place), maintenance)
             : withoutMaintenance(period, sum, maintenance)
         yield { ...found, words, more }
       }
@@ -196,84 +188,6 @@ function withoutMaintenance(period: Period, sum: Sum | undefined, maintenance: S
   const whole = period.end - period.begin
   return { ...none, outage, outages, longest, share: (whole - outage) / whole }
 }
-
-interface Sum {
-  readonly ifDesc: string | null
-  readonly outage: number
-  readonly outages: number
-  readonly longest: number
-}
-
-/** Of one device: by interface, or of the device itself by null. */
-type Sums = Map<bigint | null, Sum>
-
-async function sumsOf(of: Of, input: ReportInput, devices: readonly Row[]): Promise<Map<bigint, Sums>> {
-  if (devices.length === 0) return new Map()
-  // With a sign before it, the column is not looked up in its index.
-  const ids = oneOf(
-    devices.length > lookedUp ? '+a.device_id' : 'a.device_id',
-    devices.map((row) => row.id as bigint),
-  )
-  const about = `a.if_index is ${of === 'device' ? 'null' : 'not null'}${ids.sql}`
-  const rows = await input.reader.all(
-    `${stretchesSql(about)} select device_id, if_index, max(if_desc) as if_desc, count(*) as outages,
-       cast(sum(until - since) as bigint) as outage, max(until - since) as longest
-     from g group by device_id, if_index`,
-    [...valuesOf(input), ...ids.values],
-  )
-  const found = new Map<bigint, Sums>()
-  for (const row of rows) {
-    const own: Sums = found.get(row.device_id as bigint) ?? new Map()
-    const number = (name: string) => Number(row[name])
-    own.set(row.if_index as bigint | null, {
-      ifDesc: row.if_desc as string | null,
-      outage: number('outage'),
-      outages: number('outages'),
-      longest: number('longest'),
-    })
-    found.set(row.device_id as bigint, own)
-  }
-  return found
-}
-
-async function stretchesOf(input: ReportInput, { deviceId, ifIndex }: Place): Promise<Stretches> {
-  const about = `a.device_id = ? and a.if_index ${ifIndex === null ? 'is null' : '= ?'}`
-  const place = ifIndex === null ? [deviceId] : [deviceId, ifIndex]
-  const rows = await input.reader.all(`${stretchesSql(about)} select since, until from g order by since`, [
-    ...valuesOf(input),
-    ...place,
-  ])
-  return rows.map((row) => ({ begin: Number(row.since), end: Number(row.until) }))
-}
-
-const valuesOf = ({ period, now }: ReportInput) => [
-  ...[period.begin, period.begin, now, period.end],
-  ...[period.end, period.begin],
-]
-
-/** Alarms that were open in the period: begun before its end, and not over before its beginning. */
-const during = 'a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)'
-
-/**
- * The intervals out of reach, cut at the edges of the period. Alarms that overlap are merged by the store: each begins
- * a new interval only where all before it have ended.
- */
-const stretchesSql = (about: string) => `with c as (
-  select a.device_id, a.if_index, a.if_desc, a.id,
-    case when a.fault_time < cast(? as bigint) then cast(? as bigint) else a.fault_time end as since,
-    case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as ends, cast(? as bigint) as latest
-  from alarm a left join trap_event e on e.event_oid = a.oid
-  where (a.out_of_reach = 1 or e.out_of_reach = 1) and a.is_receover_fault = 0 and ${during} and ${about}),
-o as (select c.*, case when ends > latest then latest else ends end as until from c),
-b as (
-  select o.*, max(until) over (partition by device_id, if_index order by since, id
-    rows between unbounded preceding and 1 preceding) as ended_before from o where until > since),
-s as (
-  select b.*, sum(case when ended_before is null or since > ended_before then 1 else 0 end)
-    over (partition by device_id, if_index order by since, id) as stretch from b),
-g as (
-  select device_id, if_index, max(if_desc) as if_desc, min(since) as since, max(until) as until
-  from s group by device_id, if_index, stretch)`
 
 interface Listed {
   readonly place: Place

@@ -92,7 +92,10 @@ export class Hindsight {
     if (hit && record.bin === 'recovered')
       return `It ends an alarm that was raised, so ${title(hit.rule)} lets it pass`
     if (hit) return `Passed; ${title(hit.rule)}, as it is now, would filter it`
-    const near = failing.find(({ failed }) => failed.length === 1)
+    // A rule for another event is not near, whatever else it asks.
+    const near = failing.find(
+      ({ failed: [first, ...others] }) => others.length === 0 && first?.name !== 'event',
+    )
     if (!near) return 'No trap rule comes near it'
     return `Passed; ${title(near.rule)} would filter it but for its ${near.failed[0]?.name}`
   }

@@ -4,21 +4,21 @@
 import type { Field, Fields, Shape } from './resource.ts'
 import type { Scalar } from './scalar.ts'
 
-export type Json = { readonly [key: string]: unknown }
+export type JsonObject = { readonly [key: string]: unknown }
 
-export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+export const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-export function shapeSchema({ name, fields }: Shape): Json {
+export function shapeSchema({ name, fields }: Shape): JsonObject {
   return { ...objectSchema(fields, name), xml: { name } }
 }
 
 /** A page of rows: `<list><zone/>…</list>`, `{"zone":[…]}`. */
-export function listSchema(name: string): Json {
+export function listSchema(name: string): JsonObject {
   const rows = { type: 'array', items: reference(name) }
   return { type: 'object', properties: { [name]: rows }, xml: { name: 'list' } }
 }
 
-function objectSchema(fields: Fields, owner: string): Json {
+function objectSchema(fields: Fields, owner: string): JsonObject {
   const entries = Object.entries(fields)
   // What is read-only is required in answers alone: that is OpenAPI's rule for every read-only property.
   const required = entries.filter(
@@ -35,7 +35,7 @@ function objectSchema(fields: Fields, owner: string): Json {
   }
 }
 
-function fieldSchema(field: Field, fields: Fields, owner: string): Json {
+function fieldSchema(field: Field, fields: Fields, owner: string): JsonObject {
   switch (field.kind) {
     case 'children':
       return { type: 'array', items: reference(owner), readOnly: true }
@@ -62,7 +62,7 @@ function fieldSchema(field: Field, fields: Fields, owner: string): Json {
 }
 
 /** Plain text may be empty by itself. */
-function orEmpty<T>(scalar: Scalar<T>): Json {
+function orEmpty<T>(scalar: Scalar<T>): JsonObject {
   const schema = scalarSchema(scalar)
   const isPlain = scalar.facets.base === 'string' && !('enum' in schema || 'pattern' in schema)
   return isPlain ? schema : { anyOf: [schema, { const: '' }] }
@@ -70,7 +70,7 @@ function orEmpty<T>(scalar: Scalar<T>): Json {
 
 const formats = { int: 'int32', long: 'int64' } as const
 
-export function scalarSchema<T>({ facets, accepted }: Scalar<T>): Json {
+export function scalarSchema<T>({ facets, accepted }: Scalar<T>): JsonObject {
   const { base, values, pattern, maxLength } = facets
   const description = accepted.charAt(0).toUpperCase() + accepted.slice(1)
   const type = 'string'

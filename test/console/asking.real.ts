@@ -92,13 +92,18 @@ test(
     await page.locator('dialog').getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByRole('button', { name: 'Take back the acknowledgement' }).click()
     await part('Facts').getByText('Nobody has acknowledged it').waitFor()
-    await page.getByRole('button', { name: 'Shelve' }).click()
+    await page.getByRole('button', { name: 'Put it aside until tomorrow' }).click()
     assert.equal(
       await page.getByLabel('For how long').locator('option:checked').textContent(),
       'Until tomorrow, 8:00',
     )
     await page.locator('dialog').getByRole('button', { name: 'Shelve' }).click()
     await head.getByText(/^Shelved until \d{4}-\d\d-\d\d 08:00$/).waitFor()
+    await page
+      .locator('.timeline')
+      .getByText(/until \d{4}-\d\d-\d\d 08:00:00$/)
+      .waitFor()
+    await seen(page, /^its shelf: somebody/)
     await page.getByRole('link', { name: 'Belfry' }).click()
     await seen(page, '1 alarm is held back.')
     assert.deepEqual(faults, [])

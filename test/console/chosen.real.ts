@@ -47,6 +47,7 @@ test(
     await page.waitForURL(/state=held/)
     const states = page.getByRole('group', { name: 'States' })
     await states.getByRole('button', { name: 'Held back 1', pressed: true }).waitFor()
+    await page.locator('.rows .c-state').getByText(`Maintenance ${window}`).waitFor()
     const ended = await service.ask('PUT', `/fault/maintenance/end/${window}`)
     assert.equal(ended.status, 204, ended.text)
     await page.getByText('wet feet').waitFor({ state: 'detached' })

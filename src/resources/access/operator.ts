@@ -16,7 +16,7 @@ import {
 import { bool, coded, fold, instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { collection, eraseAll, requireUnique } from '../collection.ts'
-import { type Identity, knownElsewhere, saveIdentity } from '../identity.ts'
+import { knownElsewhere, type ProviderIdentity, saveIdentity } from './identity.ts'
 import { forgetLogin, lastLogins } from './login.ts'
 import { leaveGroups } from './operator-group.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
@@ -130,7 +130,7 @@ export interface LoginWays {
   /** Whether connections can be encrypted, so that a password can be sent as it is. */
   readonly encrypted: boolean
   /** A new operator of an identity provider: one without a password. */
-  readonly identity?: Identity
+  readonly identity?: ProviderIdentity
 }
 
 const allWays = { realm: '', encrypted: true }

@@ -12,7 +12,7 @@ import { contentType, documentOf, sendText } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { unauthorized } from '../../gate.ts'
 import { readCookie, writeCookie } from '../../wire/cookies.ts'
-import { beginSession, type Table } from './sessions.ts'
+import { beginSession, type OperationTable } from './sessions.ts'
 
 /** Where the browser is to go. */
 export const departureDocument = { name: 'signInAddress', fields: { address: need(text()) } }
@@ -47,7 +47,7 @@ export const beginOpenId: Handler = async (call) => {
 }
 
 export const finishOpenId =
-  (table: Table): Handler =>
+  (table: OperationTable): Handler =>
   async (call) => {
     const { logins, caller, channel, config } = call
     const provider = providerFor(call)

@@ -47,7 +47,7 @@ export const signInDocument = resource(
   { table: 'session', key: 'name' },
 )
 
-export type Table = () => readonly Operation[]
+export type OperationTable = () => readonly Operation[]
 
 function describe(call: Call, caller: Caller, operations: readonly Operation[]): AnyRecord {
   const { logins, channel } = call
@@ -71,12 +71,12 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
 }
 
 export const showCaller =
-  (table: Table): Handler =>
+  (table: OperationTable): Handler =>
   async (call) =>
     sendRecord(call.response, call.form, callerDocument, describe(call, call.caller, table()))
 
 export const signIn =
-  (table: Table): Handler =>
+  (table: OperationTable): Handler =>
   async (call) => {
     const { logins, caller, channel } = call
     if (caller.by === 'nobody')

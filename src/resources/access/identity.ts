@@ -1,22 +1,26 @@
 // Operators as an identity provider knows them: by its issuer and its subject, never by a name.
 
-import type { Reader, Transaction } from '../store/database.ts'
+import type { Reader, Transaction } from '../../store/database.ts'
 
-export interface Identity {
+export interface ProviderIdentity {
   readonly issuer: string
   readonly subject: string
 }
 
 export async function operatorKnownAs(
   reader: Reader,
-  { issuer, subject }: Identity,
+  { issuer, subject }: ProviderIdentity,
 ): Promise<bigint | undefined> {
   const sql = 'select operator_id from identity where issuer = ? and subject = ?'
   const [row] = await reader.all(sql, [issuer, subject])
   return row?.operator_id as bigint | undefined
 }
 
-export async function saveIdentity(tx: Transaction, operatorId: bigint, identity: Identity): Promise<void> {
+export async function saveIdentity(
+  tx: Transaction,
+  operatorId: bigint,
+  identity: ProviderIdentity,
+): Promise<void> {
   const { issuer, subject } = identity
   await tx.run('insert into identity (operator_id, issuer, subject) values (?, ?, ?)', [
     operatorId,
