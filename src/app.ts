@@ -10,6 +10,7 @@ import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/story/figures.ts'
 import { AlarmBatches } from './alarms/work/batches.ts'
+import { version } from './config/version.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
@@ -40,7 +41,6 @@ import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
-import { version } from './version.ts'
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:8080`. */

@@ -1,8 +1,8 @@
 // Command line → command; nothing else.
 
 import { type Command, runCommand } from './cli/command.ts'
+import { version } from './config/version.ts'
 import { Fault } from './fault.ts'
-import { version } from './version.ts'
 
 /** Each is loaded when it is called: asking for the health of a service needs little of what makes a service. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

@@ -2,9 +2,9 @@
 
 import { destination, type Logger, pino } from 'pino'
 import { type App, startApp } from '../app.ts'
+import { version } from '../config/version.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
-import { version } from '../version.ts'
 import { allSettings, type Command } from './command.ts'
 
 export const serve: Command = {

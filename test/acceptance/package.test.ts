@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/config/version.ts'
 import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

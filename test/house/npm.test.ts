@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/config/version.ts'
 import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
