@@ -7,7 +7,6 @@ import { Fault } from '../../fault.ts'
 import type { Row, SqlValue } from '../database.ts'
 import { requireFile } from '../own-files.ts'
 import { saysSqlite, translate } from './faults.ts'
-import type { WorkedOff } from './reader.ts'
 
 const statementLimit = 500
 
@@ -17,6 +16,18 @@ export const forSqlite = (script: string) => script.replace(/\bbigint primary ke
 /** The journal is worked off by a thread, see journal.ts. One that grew large during a long read is truncated again. */
 const journalSettings =
   'pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
+
+/** Pages in the journal, and how many of them are in their place in the store. */
+export interface WorkedOff {
+  readonly pages: number
+  readonly moved: number
+}
+
+/** Rows without the names of their columns, which all of them share. */
+export interface Values {
+  readonly names: readonly string[]
+  readonly rows: readonly (readonly SqlValue[])[]
+}
 
 interface Prepared {
   readonly statement: StatementSync
@@ -60,9 +71,13 @@ export class Connection {
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Row[] {
+    return rowsOf(this.values(sql, parameters))
+  }
+
+  /** The same as one table: rows that are sent to another thread need not each carry the names of their columns. */
+  values(sql: string, parameters: readonly SqlValue[]): Values {
     const { statement, names } = this.#prepare(sql)
-    const rows = statement.all(...parameters) as unknown as SqlValue[][]
-    return rows.map((values) => rowOf(names, values))
+    return { names, rows: statement.all(...parameters) as unknown as SqlValue[][] }
   }
 
   run(sql: string, parameters: readonly SqlValue[] = []): number {
@@ -152,6 +167,8 @@ function makePrivate(file: string): void {
 export const backupMark = 'backup made at'
 const markSql =
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
+
+export const rowsOf = ({ names, rows }: Values): Row[] => rows.map((values) => rowOf(names, values))
 
 function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {}

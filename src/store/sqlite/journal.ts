@@ -4,8 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import type { Condition } from '../condition.ts'
+import type { WorkedOff } from './connection.ts'
 import { saysSqlite } from './faults.ts'
-import type { ReaderThread, WorkedOff } from './reader.ts'
+import type { ReaderThread } from './reader.ts'
 
 /** Pages of the journal that are worth working off. */
 const enough = 1000

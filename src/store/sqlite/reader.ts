@@ -1,7 +1,8 @@
 // A connection in a thread, and how it is used.
 
-import type { SqlValue } from '../database.ts'
+import type { Row, SqlValue } from '../database.ts'
 import { AskedThread, threadFile } from '../thread.ts'
+import { rowsOf, type Values } from './connection.ts'
 import { translate } from './faults.ts'
 
 /** The requests to a reader thread: a query, the work of a module, a copy of the store, working off the journal. */
@@ -11,17 +12,15 @@ export type Question =
   | { readonly copyTo: string; readonly now: number }
   | { readonly workOff: true }
 
-/** Pages in the journal, and how many of them are in their place in the store. */
-export interface WorkedOff {
-  readonly pages: number
-  readonly moved: number
-}
-
 /** Reads beside the main thread, from a connection of its own. */
 export class ReaderThread extends AskedThread<Question> {
   constructor(file: string) {
     super(threadFile('thread', import.meta.url), file, (error) =>
       translate(Object.assign(new Error(error.message), error)),
     )
+  }
+
+  async all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
+    return rowsOf(await this.ask<Values>({ sql, parameters }))
   }
 }

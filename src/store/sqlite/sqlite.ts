@@ -109,7 +109,7 @@ class Sqlite implements Database {
   }
 
   longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#watched(() => this.#reading().ask({ sql, parameters }))
+    return this.#watched(() => this.#reading().all(sql, parameters))
   }
 
   longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
@@ -143,7 +143,7 @@ class Sqlite implements Database {
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#beside(async (thread) => {
-      const all: Reader['all'] = (sql, parameters = []) => thread.ask({ sql, parameters })
+      const all: Reader['all'] = (sql, parameters = []) => thread.all(sql, parameters)
       // Sorting may take as much memory as the page cache; beyond that it uses a file.
       await all('pragma cache_size = -4000')
       await all('begin')

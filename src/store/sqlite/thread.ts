@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from '../database.ts'
-import { Connection } from './connection.ts'
-import type { Question, WorkedOff } from './reader.ts'
+import { Connection, type WorkedOff } from './connection.ts'
+import type { Question } from './reader.ts'
 
 // Opened with the first query: a store that cannot be opened is reported like any other failure.
 let connection: Connection | undefined
@@ -16,7 +16,7 @@ function reading(): Connection {
 }
 
 async function answerTo(question: Question): Promise<unknown> {
-  if ('sql' in question) return reading().all(question.sql, question.parameters)
+  if ('sql' in question) return reading().values(question.sql, question.parameters)
   if ('copyTo' in question) return reading().copyTo(question.copyTo, question.now)
   if ('workOff' in question) return workOffJournal()
   const { work } = await import(question.module)
