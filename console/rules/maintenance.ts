@@ -8,7 +8,7 @@ import { may } from '../core/session.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Time } from '../parts/time.ts'
+import { Age, Time } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { maintenanceTexts as words } from '../texts/traps.ts'
@@ -44,6 +44,12 @@ const columns: readonly Column<Window>[] = [
   { title: words.state, cell: (window) => html`<${WindowState} window=${window} />` },
   { title: words.covers, cell: coversText },
   { title: words.held, kind: 'number', cell: ({ suppressed }) => numberText(Number(suppressed)) },
+  { title: words.hits, kind: 'number', cell: ({ hits }) => numberText(Number(hits)) },
+  {
+    title: words.last,
+    kind: 'number',
+    cell: ({ lastHit }) => (lastHit === '0' ? words.never : html`<${Age} at=${Number(lastHit)} />`),
+  },
   { title: words.owner, cell: ({ owner }) => owner },
 ]
 

@@ -19,6 +19,8 @@ export interface Window extends Limits {
   readonly activeUntil: string
   readonly nextTime: string
   readonly suppressed: string
+  readonly hits: string
+  readonly lastHit: string
 }
 
 export interface WindowDraft extends Validity {

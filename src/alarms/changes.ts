@@ -3,6 +3,8 @@
 // a time. What a change needs is gathered first and changed in memory; `write` writes all of it.
 
 import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/alarms/alarm.ts'
+import { Hits } from '../resources/alarms/hits.ts'
+import { windowIn } from '../resources/alarms/maintenance.ts'
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { setColumns } from '../store/table.ts'
 import { AlarmRecords } from './alarm-records.ts'
@@ -52,6 +54,8 @@ export class AlarmChanges {
   /** By device: the oldest open alarms that say it is out of reach, as many as matter. */
   readonly #unavailable = new Map<bigint, bigint[]>()
   #repeated = new Set<Open>()
+  /** By maintenance window. */
+  readonly #heldBack = new Hits('window')
 
   private constructor(parts: ChangesParts, records: AlarmRecords) {
     const { tx, places, suppression, open, ways, causeWait } = parts
@@ -167,6 +171,7 @@ export class AlarmChanges {
     const record = alarmOf(draft, this.#records.takeId(), this.#records.takeEntry())
     record.suppressed = suppressedBy.length > 0
     record.suppressedBy = suppressedBy
+    for (const suppressor of suppressedBy) this.#heldBack.add(windowIn(suppressor), at)
     record.causeId = this.#causes.of(identity.deviceId)
     record.causeUntil = this.#causes.waitUntil(identity.deviceId)
     const isOfInterface = draft.alarmCategory === interfaceCategory
@@ -307,6 +312,7 @@ export class AlarmChanges {
   async write(): Promise<void> {
     await this.#writeRepeats()
     await this.#records.write()
+    await this.#heldBack.write(this.#tx)
   }
 
   async #writeRepeats(): Promise<void> {

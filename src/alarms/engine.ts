@@ -4,7 +4,7 @@
 import { EventCatalog } from '../events/event-catalog.ts'
 import { MibLibrary } from '../events/mib-library.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
-import { RuleHits } from '../resources/alarms/rule-hits.ts'
+import { Hits } from '../resources/alarms/hits.ts'
 import { RuleBook } from '../rules/rule-book.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Actor, Database, Transaction } from '../store/database.ts'
@@ -170,7 +170,7 @@ export class AlarmEngine implements Raising {
     const { unknownTraps } = this.#settings
     const numbers = await TrapNumbers.gather(tx)
     const overtaking = await Overtaking.gather(tx, this.#database, meanings.values())
-    const rules = { rules: this.#rules, hits: new RuleHits() }
+    const rules = { rules: this.#rules, hits: new Hits('rule') }
     const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
     return { ...scene, speakers, numbers, meanings }
   }
@@ -263,7 +263,7 @@ export class AlarmEngine implements Raising {
   /** Whether a trap rule filters an alarm of the service itself. */
   async filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
     await this.#rules.refresh(tx)
-    const hits = new RuleHits()
+    const hits = new Hits('rule')
     const filters = filtersOwn(draft, { rules: this.#rules, hits })
     await hits.write(tx)
     return filters

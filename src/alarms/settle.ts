@@ -2,7 +2,7 @@
 // what was gathered before; what has changed is written afterwards.
 
 import { ownEvents } from '../events/own-events.ts'
-import type { RuleHits } from '../resources/alarms/rule-hits.ts'
+import type { Hits } from '../resources/alarms/hits.ts'
 import { candidate } from '../rules/candidate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { AlarmChanges } from './changes.ts'
@@ -22,7 +22,7 @@ export interface Scene {
   readonly changes: AlarmChanges
   readonly flaps: FlapPart
   readonly rules: RuleBook
-  readonly hits: RuleHits
+  readonly hits: Hits
   readonly unknown: UnknownPart
   readonly counts: OpenPart
   readonly overtaking: Overtaking

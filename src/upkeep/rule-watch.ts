@@ -2,7 +2,7 @@
 
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
-import { readHits } from '../resources/alarms/rule-hits.ts'
+import { readHits } from '../resources/alarms/hits.ts'
 import type { Database } from '../store/database.ts'
 
 /** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
@@ -25,7 +25,7 @@ export class RuleWatch {
 
   async check(now: number): Promise<void> {
     const open = await openOwn(this.#database, 'ruleBusy')
-    for (const [rule, { hits, lastHit }] of await readHits(this.#database)) {
+    for (const [rule, { hits, lastHit }] of await readHits(this.#database, 'rule')) {
       const resource = `rule=${rule}`
       if (Math.abs(now - lastHit) >= quiet) {
         this.#quietAt.set(rule, hits)

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { raiseByProgram } from '../../src/alarms/work/operations.ts'
+import { readHits } from '../../src/resources/alarms/hits.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/inventory/custom-view.ts'
@@ -41,6 +42,25 @@ await onEveryStore((w: World) => {
     // Windows of other tests may end meanwhile.
     return released.filter((id) => id >= first)
   }
+
+  test('a window counts the alarms that it has held back, and when last; the count goes with it', async () => {
+    const { id: deviceId, ip } = await device()
+    const [one, other] = [
+      await window({ minutes: 60, device: [deviceId] }),
+      await window({ minutes: 60, device: [deviceId] }),
+    ]
+    const hits = async (id: bigint) => (await readHits(w.database, 'window')).get(id)
+    assert.equal(await hits(one), undefined)
+    await raise(deviceId, 'first')
+    await raise(deviceId, 'first')
+    w.time.now += minute
+    await w.handle(w.trap(linkDown, ip, [ifIndex(1)]), w.trap(linkDown, ip, [ifIndex(2)]))
+    assert.deepEqual(await hits(one), { hits: 3n, lastHit: w.time.now }, 'a repeat is no other alarm')
+    assert.deepEqual(await hits(other), await hits(one), 'each that covers it')
+    await erase(w.database, maintenances, one)
+    assert.equal(await hits(one), undefined)
+    await erase(w.database, maintenances, other)
+  })
 
   for (const [name, day, length] of [
     ['spring', Date.UTC(2027, 2, 27, 12), 1],

@@ -53,6 +53,9 @@ test(
     await page.getByText('wet feet').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await seen(page, 'wet feet')
+    await page.goto(`${service.url}/console/maintenance`)
+    // Nothing now, one in all, and when.
+    await page.getByRole('row', { name: /Roof.* 0 1 \d+ s/ }).waitFor()
     assert.deepEqual(faults, [])
   },
 )

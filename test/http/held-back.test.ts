@@ -112,11 +112,9 @@ test('where windows overlap, it is held back until the last of them is over', as
   const [short, long] = [await window(10), await window(60)]
   const alarm = await raise()
   for (const id of [short, long]) {
-    assert.equal(
-      value((await service.get(`/fault/maintenance/${id}`)).text, 'suppressed'),
-      '1',
-      'it counts in both',
-    )
+    const { text } = await service.get(`/fault/maintenance/${id}`)
+    assert.deepEqual([value(text, 'suppressed'), value(text, 'hits')], ['1', '1'], 'it counts in both')
+    assert.notEqual(value(text, 'lastHit'), '0')
   }
   now += 11 * 60_000
   await until('the short one lets go', async () => {

@@ -34,6 +34,8 @@ const window = (more: Partial<Maintenance>): Maintenance => ({
   activeUntil: 0,
   nextTime: 0,
   suppressed: 0n,
+  hits: 0n,
+  lastHit: 0,
   ...more,
 })
 

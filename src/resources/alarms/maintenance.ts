@@ -17,6 +17,7 @@ import {
 import { bool, fold, instant, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { collection, requireUnique } from '../collection.ts'
+import { forgetHits } from './hits.ts'
 import { checkValidity, validityFields } from './validity.ts'
 
 const minute = 60_000
@@ -51,6 +52,9 @@ export const maintenance = resource(
     nextTime: derived(instant),
     /** Open alarms that it holds back. */
     suppressed: derived(long),
+    /** How many alarms it has held back since it was made, and when the last of them was raised. */
+    hits: derived(long),
+    lastHit: derived(instant),
   },
   { table: 'maintenance', key: 'id' },
 )
@@ -101,6 +105,7 @@ export const maintenances = collection({
       window.endedFrom ??= 0
       window.endedUntil ??= 0
     },
+    deleting: (tx, { id }) => forgetHits(tx, 'window', id),
   },
 })
 
@@ -127,7 +132,11 @@ export async function readMaintenances(reader: Reader): Promise<Maintenance[]> {
 }
 
 /** What is stored with an alarm that a window holds back. */
-export const suppressorOf = (id: bigint) => `maintenance ${id}`
+const prefix = 'maintenance '
+export const suppressorOf = (id: bigint) => `${prefix}${id}`
+
+/** The window in it. */
+export const windowIn = (suppressor: string) => BigInt(suppressor.slice(prefix.length))
 
 /**
  * How many open alarms each window holds back. Few sets of windows may hold back very many alarms: each set is counted

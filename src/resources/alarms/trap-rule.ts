@@ -13,8 +13,8 @@ import {
   some,
 } from '../../schema/resource.ts'
 import { coded, instant, int, long, oid, text } from '../../schema/scalar.ts'
-import type { Database } from '../../store/database.ts'
 import { collection } from '../collection.ts'
+import { forgetHits, showHits } from './hits.ts'
 import { checkValidity, validityFields } from './validity.ts'
 
 export const trapRule = resource(
@@ -45,14 +45,6 @@ export const trapRule = resource(
 
 export type TrapRule = RecordOf<typeof trapRule.fields>
 
-async function showHits(database: Database, rules: TrapRule[]): Promise<void> {
-  for (const rule of rules) {
-    const [row] = await database.all('select hits, last_hit from trap_rule_hit where rule_id = ?', [rule.id])
-    rule.hits = (row?.hits as bigint | undefined) ?? 0n
-    rule.lastHit = Number(row?.last_hit ?? 0n)
-  }
-}
-
 export const trapRules = collection({
   resource: trapRule,
   noun: 'trap rule',
@@ -66,9 +58,7 @@ export const trapRules = collection({
   }),
   rules: {
     check: (rule) => checkValidity(rule),
-    async deleting(tx, { id }) {
-      await tx.run('delete from trap_rule_hit where rule_id = ?', [id])
-    },
-    show: showHits,
+    deleting: (tx, { id }) => forgetHits(tx, 'rule', id),
+    show: (database, rules) => showHits(database, 'rule', rules),
   },
 })

@@ -4,6 +4,7 @@ import { tryWindow as tried } from '../../../alarms/work/window-trial.ts'
 import { Fault } from '../../../fault.ts'
 import { auditChange } from '../../../resources/access/audit-entry.ts'
 import { alarms } from '../../../resources/alarms/alarm.ts'
+import { showHits } from '../../../resources/alarms/hits.ts'
 import {
   type Maintenance,
   maintenance,
@@ -40,6 +41,7 @@ async function show({ database, config, clock }: Call, windows: Maintenance[]): 
     window.nextTime = window.active || turn === noEnd ? 0 : turn
   }
   await showSuppressed(database, windows)
+  await showHits(database, 'window', windows)
 }
 
 export const listWindows: Handler = (call) =>
