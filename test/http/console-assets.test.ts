@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Assets, scriptName, styleName } from '../../src/http/console/assets.ts'
+import { Assets, type FirstView, scriptName, styleName } from '../../src/http/console/assets.ts'
 import { Console } from '../../src/http/console/console.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { temporaryFolder } from '../support.ts'
 
 /** Files that are gone as soon as the state of them has been taken and `work` has been done. */
 function withFiles(files: Readonly<Record<string, string>>, work: (assets: Assets) => void): Assets {
@@ -35,18 +37,6 @@ test('a file is read and stripped once: the text that was looked through is the 
   assert.match(sent ?? '', /const c\s+= b/)
 })
 
-test('imports are followed one module at a time, when the next is needed', () => {
-  let found: Generator<string> | undefined
-  withFiles(
-    { 'a.ts': "import { b } from './b.ts'\nimport { c } from './c.ts'", 'b.ts': '', 'c.ts': '' },
-    (assets) => {
-      found = assets.firstView()
-      assert.equal(found.next().value, 'b.ts')
-    },
-  )
-  assert.throws(() => found?.next(), { code: 'ENOENT' })
-})
-
 test('the style is one file, with that of the charts', () => {
   const assets = new Assets()
   assert.deepEqual(
@@ -57,15 +47,25 @@ test('the style is one file, with that of the charts', () => {
     assert(assets.text(styleName).includes(rule), rule)
 })
 
-test('what is prepared ends between two files when the service stops', async () => {
-  const steps: string[] = []
-  await new Console().prepare(() => steps.push('asked') === 3)
-  assert.equal(steps.length, 3)
-  let turns = 0
-  const turning = setInterval(() => {
-    turns += 1
-  }, 0)
-  await new Console().prepare(() => false)
-  clearInterval(turning)
-  assert(turns > 1, 'others had no turn')
+test('what another thread has made of the same files is sent as it is, and of others nothing', async () => {
+  const database = openSqlite(join(temporaryFolder(), 'store.db'))
+  try {
+    const own = new Assets()
+    let made: FirstView | undefined
+    await new Console().prepare(async (module) => {
+      made = await database.longWork<FirstView>(module, undefined, { ownThread: true })
+      return made
+    })
+    assert(made)
+    own.adopt({ ...made, version: 'another' })
+    const before = await own.find(styleName)
+    own.adopt(made)
+    assert.equal(await own.find(styleName), before, 'what is there stays')
+    assert.deepEqual(made.modules, new Assets().firstView())
+    const sent = await own.find(scriptName)
+    assert.deepEqual(sent, await new Assets().find(scriptName))
+    assert(Buffer.isBuffer(sent?.bodies.br))
+  } finally {
+    await database.close()
+  }
 })

@@ -45,6 +45,16 @@ export interface Asset {
   readonly bodies: Readonly<Record<Encoding, Buffer>>
 }
 
+/** As one thread sends it to another. */
+export interface FirstView {
+  readonly version: string
+  readonly modules: readonly string[]
+  readonly files: readonly (readonly [string, Asset])[]
+}
+
+/** What was a buffer in the other thread. */
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
 /** One version of all files. Its name changes with every one of them, so that browsers may cache them. */
 export class Assets {
   readonly version: string
@@ -52,6 +62,7 @@ export class Assets {
   readonly #firstModules: readonly string[]
   /** Stripping types costs more than reading, and both the first view and the file itself need the result. */
   readonly #texts = new Map<string, string>()
+  #firstView: readonly string[] | undefined
   #joined: ReadonlySet<string> | undefined
   readonly #made = new Map<string, Promise<Asset>>()
 
@@ -83,16 +94,37 @@ export class Assets {
   }
 
   /** The modules of the first view, each behind those that it imports. */
-  *firstView(): Generator<string> {
-    yield* this.#inOrder(this.#firstModules, new Set())
+  firstView(): readonly string[] {
+    this.#firstView ??= [...this.#inOrder(this.#firstModules, new Set())]
+    return this.#firstView
   }
 
   /** What a browser needs for the first view, beside the page itself. */
   firstFiles(): string[] {
-    return [styleName, scriptName, ...[...this.firstView()].filter(isLibrary)]
+    return [styleName, scriptName, ...this.firstView().filter(isLibrary)]
   }
 
-  /** One at a time, so that a caller that is not in a hurry can do something else before the next is read. */
+  /** The first view with all its files: what another thread makes, so that nothing waits for it. */
+  async makeFirst(): Promise<FirstView> {
+    const files: [string, Asset][] = []
+    for (const name of this.firstFiles()) {
+      const asset = await this.find(name)
+      if (asset) files.push([name, asset])
+    }
+    return { version: this.version, modules: this.firstView(), files }
+  }
+
+  /** Takes over what another thread has made; of another version, nothing. */
+  adopt({ version, modules, files }: FirstView): void {
+    if (version !== this.version) return
+    this.#firstView ??= modules
+    for (const [name, { type, bodies }] of files) {
+      const { br, gzip, identity } = bodies
+      const asset = { type, bodies: { br: asBuffer(br), gzip: asBuffer(gzip), identity: asBuffer(identity) } }
+      if (!this.#made.has(name)) this.#made.set(name, Promise.resolve(asset))
+    }
+  }
+
   *#inOrder(names: readonly string[], seen: Set<string>): Generator<string> {
     for (const name of names) {
       if (seen.has(name) || !this.#sources.has(name)) continue
@@ -104,7 +136,7 @@ export class Assets {
 
   #served(name: string): string {
     if (!/\.[jt]s$/.test(name) || isLibrary(name)) return this.text(name)
-    this.#joined ??= new Set([...this.firstView()].filter((one) => !isLibrary(one)))
+    this.#joined ??= new Set(this.firstView().filter((one) => !isLibrary(one)))
     if (name !== scriptName) return besideJoined({ name, text: this.text(name) }, this.#joined, scriptName)
     return join([...this.#joined].map((one) => ({ name: one, text: this.text(one) })))
   }
