@@ -6,7 +6,7 @@ import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
 import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
-import { countOpen } from './open-counts.ts'
+import { countOpen } from './open-by-level.ts'
 import { audienceOf } from './pushed.ts'
 
 /** What the log keeps of a change beside the alarm itself. */

@@ -1,7 +1,7 @@
 // Figures over all alarms for the overview: what is open, what was raised in the last day, which devices report most.
 
 import type { Database, Row } from '../store/database.ts'
-import { openByLevel } from './open-counts.ts'
+import { openByLevel } from './open-by-level.ts'
 
 const day = 24 * 3600 * 1000
 /** Milliseconds from one column of the day's chart to the next. */

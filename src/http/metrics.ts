@@ -1,7 +1,7 @@
 // What the service reports about itself at /metrics, in the text form of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openByLevel } from '../alarms/open-counts.ts'
+import { openByLevel } from '../alarms/open-by-level.ts'
 import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Client } from '../push/push.ts'

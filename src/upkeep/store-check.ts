@@ -1,7 +1,7 @@
 // Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
 import { head, readEpochs } from '../alarms/log.ts'
-import { openColumn, openValueSql } from '../alarms/open-counts.ts'
+import { openColumn, openValueSql } from '../alarms/open-by-level.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
 import { operators } from '../resources/access/operator.ts'
 import { tokens } from '../resources/access/token.ts'
