@@ -13,7 +13,8 @@ export interface Room {
 export const floors: readonly (readonly Room[])[] = [
   [{ name: 'main', holds: 'command line to command' }],
   [{ name: 'cli', holds: 'one file per command', outside: 'people, a shell' }],
-  [{ name: 'app', holds: 'builds and connects the parts; start, stop' }],
+  [{ name: 'app', holds: 'start, stop; traps first' }],
+  [{ name: 'assembly', holds: 'builds and connects the parts' }],
   [{ name: 'http', holds: 'server, operations, handlers, wire', outside: 'programs, browsers' }],
   [{ name: 'upkeep', holds: 'retention, checks, watches, own alarms' }],
   [

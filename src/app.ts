@@ -1,344 +1,50 @@
-// Builds and connects all parts. The command line starts this, and so do the tests.
+// Starts and stops the service. The command line starts this, and so do the tests.
+//
+// Little is loaded before traps are received: the rest, which takes most of a start, is loaded while their thread
+// starts, and while they wait.
 
-import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
-import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
-import { Logins } from './access/logins.ts'
 import { OpenIdProvider } from './access/openid.ts'
-import { RefusedLogins } from './access/refused-logins.ts'
-import { Bell } from './alarms/bell.ts'
-import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
-import { Figures } from './alarms/story/figures.ts'
-import { AlarmBatches } from './alarms/work/batches.ts'
-import { version } from './config/version.ts'
+import type { App, AppOptions, Started } from './assembly.ts'
 import type { Config } from './config.ts'
-import { Fault } from './fault.ts'
-import { HttpServer } from './http/server.ts'
-import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import { TlsFiles } from './http/wire/tls.ts'
-import { answerSending } from './intake/answers.ts'
-import { BlockKeeper } from './intake/block-keeper.ts'
-import { BlockSettling } from './intake/block-settling.ts'
-import { DirectSettling } from './intake/direct-settling.ts'
-import { ReadingOpener } from './intake/open-reading.ts'
-import type { Reply } from './intake/reading.ts'
 import { TrapReceiver } from './intake/receiver.ts'
-import { Node } from './nodes/node.ts'
-import { Push, type PushParts } from './push/push.ts'
-import { type ReportSettings, Reports } from './reports/runs.ts'
-import { AlarmWords } from './resources/alarms/alarm.ts'
-import type { Database } from './store/database.ts'
 import { DataFolder } from './store/folder.ts'
-import { migrate } from './store/migrate.ts'
-import { openPostgres } from './store/postgres/opening.ts'
-import { openSqlite } from './store/sqlite/sqlite.ts'
-import { Witness } from './store/sqlite/witness.ts'
-import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
-import { plantFirstData } from './upkeep/first-data.ts'
-import { noticeLoss, reportLoss } from './upkeep/loss.ts'
-import { reportRestore } from './upkeep/restored.ts'
-import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
-import { beginTerm } from './upkeep/terms.ts'
-import { Traffic } from './upkeep/traffic.ts'
-import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
 
-export interface App {
-  /** Where it listens: `http://127.0.0.1:8080`. */
-  readonly url: string
-  /** The UDP port on which traps are received. */
-  readonly trapPort: number
-  /** The socket for commands of the service's own user; see src/http/wire/door.ts. */
-  readonly door: string | undefined
-  readonly database: Database
-  readonly engine: AlarmEngine
-  /** For a service that people will look at; one that runs for a command or a test does without. */
-  prepareConsole(): Promise<void>
-  stop(): Promise<void>
-}
-
-export interface AppOptions {
-  readonly log?: Logger
-  readonly clock?: () => number
-  /** Opens another store than the one in the data folder. */
-  readonly open?: () => Promise<Database>
-  /** For the first administrator, where a file does not give it. */
-  readonly adminPassword?: string | undefined
-  /** Called when a write to the store has failed, so that nothing more can be promised. */
-  readonly onFatal?: (fault: Fault) => void
-}
-
-/** What has been started and must be stopped, in reverse. */
-type Started = (() => Promise<void> | void)[]
+export type { App, AppOptions } from './assembly.ts'
 
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = Date.now } = options
+  const { clock = Date.now, log = pino({ level: 'silent' }) } = options
   const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
+    // Before the folder: root may read files that the owner of the folder may not.
     const tls = await TlsFiles.open(config, clock)
     const openid = OpenIdProvider.open(config, clock)
-    const { folder, receiver, database, log } = await openFolder(config, options, started)
-    const refusedLogins = new RefusedLogins(database, clock)
-    started.push(() => refusedLogins.record(true))
-    const words = new AlarmWords(database, config['time-zone'])
-    const bell = new Bell(() => database.ring())
-    database.listen({
-      heard: () => bell.wake(),
-      warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
-    })
-    const node = await joinNodes(config, options, database, log)
-    started.push(() => node?.stop())
-    const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
-    const push = await startPush(config, { database, bell, words, log, clock }, node)
-    await reportPast(database, engine, log)
-    const logins = await openLogins(config, options, database, refusedLogins, log)
-    const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
-    // Added before the parts below, so closed after them: until then callers are answered with 503.
-    let server: HttpServer | undefined
-    started.push(() => server?.close())
-    // It was opened before the store, but stops before it: traps that wait are settled there. The second stop does
-    // nothing.
+    const folder = await DataFolder.open(config.data)
+    started.push(() => folder.release())
+    const receiver = startReceiver(config, log)
     started.push(() => receiver.stop())
-    const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
-    started.push(() => terminals.stop())
-    const batches = new AlarmBatches(database, engine)
-    const figures = new Figures(database, config['time-zone'])
-    const traffic = new Traffic(engine.binned, clock())
-    const reports = new Reports(database, clock, reportSettings(config))
-    const shared = {
-      ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
-      ...{ log, clock },
-    }
-    const requireReady = () => requireWorking(receiver, database)
-    const front = new HttpServer(
-      { ...shared, node, openid, modules: engine.modules, version, words, receiver, requireReady },
-      tls,
-    )
-    const url = await front.listen()
-    server = front
-    if (node) node.membership.address = url
-    started.push(async () => {
-      // Streams and long work end before the server waits for its answers.
-      await batches.stop()
-      await push.stop()
-      await front.drain()
-    })
-    const certificate = new CertificateWatch({
-      files: tls,
-      ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
-      renew: () => front.renewCertificate(),
-    })
-    const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several })
-    // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
-    started.splice(-1, 0, endUpkeep)
-    const door = await front.openDoor()
-    receiver.announce()
-    folder.announce({ pid: process.pid, url, door })
-    const prepareConsole = () => front.prepareConsole()
-    return { url, door, trapPort: receiver.port, database, engine, prepareConsole, stop }
+    const { assemble } = await import('./assembly.ts')
+    const entrance = { log, tls, openid, folder, receiver }
+    return { ...(await assemble(config, options, entrance, started)), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Throws the reason why the service cannot receive traps. */
-async function requireWorking(receiver: TrapReceiver, database: Database): Promise<void> {
-  receiver.requireReceiving()
-  await database.requireSound()
-}
-
-/** What happened to the store before this start. */
-async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
-  const restored = await reportRestore(database, engine)
-  if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
-  const lacking = await reportLoss(database, engine)
-  if (lacking !== undefined) log.error(lacking)
-}
-
-/** The data folder is ours, traps are received, the store is open and up to date. */
-async function openFolder(config: Config, options: AppOptions, started: Started) {
-  const { clock = Date.now, onFatal = () => undefined } = options
-  const fullLog = options.log ?? pino({ level: 'silent' })
-  let store: Database | undefined
-  const log = withoutEchoes(fullLog, () => store?.trouble)
-  const folder = await DataFolder.open(config.data)
-  started.push(() => folder.release())
-  const receiver = await openReceiver(config, log)
-  started.push(() => receiver.stop())
-  // PostgreSQL repairs itself.
-  const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
-  const parts = { clock, onFatal, log: fullLog, witness }
-  const database = await (options.open?.() ?? openStore(config, folder, parts))
-  started.push(() => database.close())
-  store = database
-  await prepare(database, folder, log)
-  await noticeLoss(database, witness)
-  return { folder, receiver, database, log }
-}
-
-const reportSettings = (config: Config): ReportSettings => ({
-  timeZone: config['time-zone'],
-  keep: config['keep-reports'],
-  keepDays: config['keep-reports-days'],
-})
-
-const engineSettings = (config: Config): EngineSettings => ({
-  timeZone: config['time-zone'],
-  unknownTraps: config['unknown-traps'],
-  unknownSenders: config['unknown-senders'],
-  flapping: {
-    count: config['flap-count'],
-    seconds: config['flap-seconds'],
-    rearmSeconds: config['flap-rearm-seconds'],
-  },
-  deviceLimit: config['device-limit'],
-  unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
-  causeWaitSeconds: config['cause-wait'],
-  openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
-})
-
-const terminalSettings = (config: Config): TerminalSettings => ({
-  unknownTerminals: config['unknown-terminals'],
-  alarmHours: config['terminal-alarm-hours'],
-  keep: config['keep-terminals'],
-  keepDays: config['keep-terminals-days'],
-})
-
-async function openStore(
-  config: Config,
-  folder: DataFolder,
-  {
-    clock,
-    onFatal,
-    log,
-    witness,
-  }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
-): Promise<Database> {
-  const onTrouble = logTrouble(log)
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
-  const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
-  const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }
-  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, ...files, program: version })
-}
-
-async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
-  if (folder.uncleanStop && database.kind === 'sqlite') {
-    log.warn('the last stop was not an orderly one: checking the store')
-    const [row] = await database.longRead('pragma quick_check(1)')
-    if (row?.quick_check !== 'ok') {
-      const found = String(row?.quick_check).replace(/\s+/g, ' ')
-      throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
-    }
-  }
-  for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
-  await plantFirstData(database)
-}
-
-/** Access control; a service that is open to everyone must not be reachable by everyone. */
-async function openLogins(
-  config: Config,
-  { clock = Date.now, adminPassword }: AppOptions,
-  database: Database,
-  refusedLogins: RefusedLogins,
-  log: Logger,
-): Promise<Logins> {
-  const logins = new Logins({
-    database,
-    realm: config.realm,
-    clock,
-    sessionLimits: {
-      absolute: config['session-hours'] * 3_600_000,
-      idle: config['session-idle-minutes'] * 60_000,
-    },
-    onRefusedLogin: (refused) => {
-      log.warn({ ...refused }, 'a login was refused')
-      refusedLogins.add(refused)
-    },
-    onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
-  })
-  const first = { file: config['admin-password-file'], given: adminPassword }
-  await plantFirstOperator(logins, database, first, log)
-  await requireOperatorFor(config.listen.host, logins)
-  return logins
-}
-
-async function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
-  const push = await Push.start(node ? { ...parts, node: node.name } : parts, {
-    heartbeatSeconds: config['heartbeat-seconds'],
-    familyHeartbeat: config['heartbeat-form'] === 'family',
-    stallSeconds: config['stall-seconds'],
-    trustCleanClose: config['clean-close'] === 'trust',
-  })
-  if (node) node.onMoved = () => push.endAll()
-  return push
-}
-
 /**
  * First of all: senders of traps do not know that the service is starting. Traps wait in memory until they can be
  * settled.
  */
-function openReceiver(config: Config, log: Logger): Promise<TrapReceiver> {
+function startReceiver(config: Config, log: Logger): TrapReceiver {
   const storm = {
     source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
     overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
     seconds: config['storm-seconds'],
   }
-  return TrapReceiver.open(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
-}
-
-/** On PostgreSQL this is one of several services on the same store, from now on. */
-async function joinNodes(
-  config: Config,
-  { onFatal = () => undefined }: AppOptions,
-  database: Database,
-  log: Logger,
-): Promise<Node | undefined> {
-  if (database.kind === 'sqlite') return undefined
-  const settings = {
-    name: config.node === '' ? hostname() : config.node,
-    version,
-    leaseSeconds: config['lease-seconds'],
-  }
-  const node = await Node.join({ database, log, onTerm: beginTerm, onFatal }, settings)
-  await node.start()
-  return node
-}
-
-interface SettlingParts {
-  readonly database: Database
-  readonly engine: AlarmEngine
-  readonly node: Node | undefined
-  readonly bell: Bell
-  readonly log: Logger
-}
-
-/** Received traps are settled at once, or put into the store, where one of several services settles them. */
-async function settleTraps(
-  config: Config,
-  receiver: TrapReceiver,
-  { database, engine, node, bell, log }: SettlingParts,
-  started: Started,
-): Promise<NodeUpkeep | undefined> {
-  const readings = new ReadingOpener(config, database, log)
-  if (!node) {
-    receiver.handTo(new DirectSettling(engine, await readings.alone(), log))
-    return undefined
-  }
-  const window = Math.max(10, config['duplicate-seconds']) * 1000
-  const { membership } = node
-  const send = (reply: Reply) => receiver.send(reply)
-  const openReading = () => readings.shared()
-  const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
-  const self = { node: node.name, start: membership.start }
-  const answers = answerSending({ database, node: self, bell, log, send })
-  for (const part of [settling, answers]) {
-    part.start()
-    started.push(() => part.stop())
-  }
-  const onKept = () => bell.ring()
-  receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
-  return { node, settling, window }
+  return new TrapReceiver(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
 }

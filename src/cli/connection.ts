@@ -1,12 +1,12 @@
 // Commands work through the service that holds the data folder; where none does, one is started for the duration of the
 // command. They connect through the service's local door, where no credentials are needed.
 
-import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
+import { request as httpRequest } from '../http/wire/node-http.ts'
 import { isHeld, ownDoor, readNote } from '../store/folder.ts'
 
 // For a service that the command starts: nothing outside may reach it.

@@ -2,13 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
@@ -36,6 +30,7 @@ import { operations } from './operations.ts'
 import { allowedMethods, type Route, Routes } from './routes.ts'
 import { Connections, writeBare } from './wire/connections.ts'
 import { LocalDoor } from './wire/door.ts'
+import { createServer } from './wire/node-http.ts'
 import { Origins } from './wire/origin.ts'
 import { StallWatch } from './wire/stalls.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './wire/tls.ts'

@@ -51,6 +51,8 @@ export interface ReceiverCounts {
 const stopLimit = 2500
 
 export class TrapReceiver implements ReceiverCounts {
+  /** Fails where traps cannot be received. */
+  readonly listening: Promise<void>
   readonly #log: Logger
   readonly #worker: Worker
   #keeper: Keeper | undefined
@@ -69,22 +71,14 @@ export class TrapReceiver implements ReceiverCounts {
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
 
-  private constructor(log: Logger, settings: ThreadSettings) {
+  /** Starts the thread. What it receives before `handTo` waits there, within its limit. */
+  constructor(log: Logger, settings: ThreadSettings) {
     this.#log = log
     const source = import.meta.url.endsWith('.ts') ? './receiver-thread.ts' : './receiver-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
-  }
-
-  /** Receives from now on. What comes before `handTo` waits in the thread, within its limit. */
-  static async open(log: Logger, settings: ThreadSettings): Promise<TrapReceiver> {
-    const receiver = new TrapReceiver(log, settings)
-    try {
-      await receiver.#listen(settings)
-    } catch (error) {
-      await receiver.#worker.terminate()
-      throw error
-    }
-    return receiver
+    this.listening = this.#listen(settings)
+    // Whoever waits for it is told; until somebody does, that is no error of the process.
+    this.listening.catch(() => undefined)
   }
 
   /** Called once, when there is a store to keep things in. */
@@ -193,6 +187,15 @@ export class TrapReceiver implements ReceiverCounts {
   }
 
   async #stop(): Promise<void> {
+    const isListening = await this.listening.then(
+      () => true,
+      () => false,
+    )
+    if (isListening) await this.#finish()
+    await this.#worker.terminate()
+  }
+
+  async #finish(): Promise<void> {
     this.kernelDrops()
     this.#stopping = true
     // After a failed start there is nowhere to keep it.
@@ -205,6 +208,5 @@ export class TrapReceiver implements ReceiverCounts {
     await this.#working
     clearTimeout(patience)
     await this.#keeper?.close()
-    await this.#worker.terminate()
   }
 }

@@ -3,7 +3,7 @@
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ServerOptions as HttpOptions } from 'node:http'
-import { createServer, type Server, type ServerOptions } from 'node:https'
+import type { Server, ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Config } from '../../config.ts'
 import { Fault } from '../../fault.ts'
@@ -35,6 +35,7 @@ const handshakeSeconds = 5
 
 export function createTlsServer(options: HttpOptions, tls: TlsFiles): TlsServer {
   const handshakeTimeout = handshakeSeconds * 1000
+  const { createServer } = process.getBuiltinModule('node:https')
   return createServer({ ...options, ...tls.options, ALPNProtocols: ['http/1.1'], handshakeTimeout })
 }
 
