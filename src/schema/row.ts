@@ -23,39 +23,32 @@ export interface RowForm {
   readonly marks: string
   toRow(record: AnyRecord): SqlValue[]
   toRecord(row: Row): AnyRecord
+  /** The same from the values of the columns in `shown`, in their order: where there are many rows. */
+  fromValues(values: readonly SqlValue[]): AnyRecord
 }
 
 export function rowForm(resource: Resource): RowForm {
   const columns: Column[] = []
   const shown: string[] = []
-  const readers: ((row: Row, record: AnyRecord) => void)[] = []
-  const kept: string[] = []
+  const readers: { readonly name: string; readonly column: string; read(value: SqlValue): unknown }[] = []
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind === 'echo' || field.origin === 'derived' || field.origin === 'secret') continue
     const column = columnOf(resource, name)
     shown.push(column)
-    kept.push(name)
     if (field.kind === 'scalar') {
       columns.push(...scalarColumns(name, field, column))
-      readers.push((row, record) => {
-        record[name] = fromSql(field, row[column] ?? null)
-      })
+      readers.push({ name, column, read: (value) => fromSql(field, value) })
     } else if (field.kind === 'set') {
-      const column = columnOf(resource, name)
       const toSql = (record: AnyRecord) => setToJson(field, record[name] as unknown[])
       columns.push({ name: column, type: 'text', nullable: false, toSql })
-      readers.push((row, record) => {
-        record[name] = setFromJson(field, row[column] as string)
-      })
+      readers.push({ name, column, read: (value) => setFromJson(field, value as string) })
     } else if (field.kind === 'group') {
       columns.push(groupColumn(name, column, field))
-      readers.push((row, record) => {
-        record[name] = groupFromJson(field.fields, row[column] as string)
-      })
+      readers.push({ name, column, read: (value) => groupFromJson(field.fields, value as string) })
     }
   }
   // A record that has its fields from the beginning is made faster than one that grows field by field.
-  const blank: AnyRecord = Object.fromEntries(kept.map((name) => [name, null]))
+  const blank: AnyRecord = Object.fromEntries(readers.map(({ name }) => [name, null]))
   return {
     columns,
     names: columns.map((column) => column.name).join(', '),
@@ -64,7 +57,13 @@ export function rowForm(resource: Resource): RowForm {
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {
       const record: AnyRecord = { ...blank }
-      for (const read of readers) read(row, record)
+      for (const { name, column, read } of readers) record[name] = read(row[column] ?? null)
+      return record
+    },
+    fromValues(values) {
+      const record: AnyRecord = { ...blank }
+      let index = 0
+      for (const { name, read } of readers) record[name] = read(values[index++] ?? null)
       return record
     },
   }

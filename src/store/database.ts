@@ -5,6 +5,8 @@ import type { Row, SqlType, SqlValue } from '../schema/row.ts'
 
 export type { Row, SqlType, SqlValue }
 
+export type Values = readonly (readonly SqlValue[])[]
+
 export interface Reader {
   /** Every integer comes as a bigint. */
   all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
@@ -103,6 +105,8 @@ export interface Database extends Reader {
   listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
+  /** Rows as the values of their columns, in order, without their names: for many rows. `long` as for `longRead`. */
+  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values>
   /** For work of minutes: reads that all see one snapshot; nothing else waits for it, not even other long reads. */
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   /** Writes the whole store as of one moment to a new file, marked as a backup, while others write on. */
@@ -146,6 +150,10 @@ export class ActedDatabase implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.#database.longRead(sql, parameters)
+  }
+
+  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values> {
+    return this.#database.values(sql, parameters, long)
   }
 
   get trouble(): Fault | undefined {

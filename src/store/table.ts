@@ -3,17 +3,9 @@
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
-import {
-  type Bulk,
-  bulk,
-  type Database,
-  type Reader,
-  type Row,
-  type SqlValue,
-  type Transaction,
-} from './database.ts'
+import { type Bulk, bulk, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
 import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
-import { after, allAmong, isScan, whereClause } from './where.ts'
+import { after, allAmong, isScan, type Place, whereClause } from './where.ts'
 
 export interface Table extends Counted {
   readonly form: RowForm
@@ -229,8 +221,10 @@ export class Page {
   readonly #target: Table
   readonly #query: ListQuery
   readonly #long: boolean
+  readonly #chunk: number
+  readonly #columns: readonly string[]
   #left: number
-  #last: Row | undefined
+  #last: Place | undefined
 
   /** `matches` is how many records meet the conditions, where that is known. */
   constructor(database: Database, target: Table, query: ListQuery, matches = 0) {
@@ -242,6 +236,11 @@ export class Page {
     const { conditions } = query
     const apart = (matches > manyMatches || target.unindexed) && !tallyFor(target, conditions)
     this.#long = apart || conditions.some(isScan)
+    this.#chunk = this.#long ? chunkSize.long : chunkSize.usual
+    const shown = target.form.shown.split(', ')
+    // Records do not have the keys by which they are ordered.
+    const more = query.size > this.#chunk && !shown.includes(query.order.column)
+    this.#columns = more ? [...shown, query.order.column] : shown
   }
 
   get ended(): boolean {
@@ -252,21 +251,20 @@ export class Page {
   async next(): Promise<AnyRecord[]> {
     const { order, conditions, start } = this.#query
     const { name, form } = this.#target
-    const limit = Math.min(this.#left, this.#long ? chunkSize.long : chunkSize.usual)
+    const limit = Math.min(this.#left, this.#chunk)
     const where = whereClause(conditions, this.#last && after(order, this.#last))
     const offset = this.#last ? 0 : start
     const direction = order.descending ? ' desc' : ''
     const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
-    const columns = this.#left > limit ? `${form.shown}, ${order.column}` : form.shown
     // The limit is part of the text: SQLite plans a statement anew each time a limit is bound as a parameter.
-    const sql = `select ${columns} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
+    const sql = `select ${this.#columns.join(', ')} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
-    const rows = long
-      ? await this.#database.longRead(sql, parameters)
-      : await this.#database.all(sql, parameters)
+    const rows = await this.#database.values(sql, parameters, long)
     this.#left = rows.length < limit ? 0 : this.#left - limit
-    this.#last = rows.at(-1)
-    return rows.map((row) => form.toRecord(row))
+    const last = rows.at(-1)
+    const lastOf = (column: string) => last?.[this.#columns.indexOf(column)] ?? null
+    this.#last = last && { value: lastOf(order.column), id: lastOf('id') }
+    return rows.map((values) => form.fromValues(values))
   }
 }

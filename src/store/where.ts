@@ -9,12 +9,17 @@ export interface Clause {
   readonly parameters: SqlValue[]
 }
 
+/** Where a row stands in an order: its value in the column of the order, and its id. */
+export interface Place {
+  readonly value: SqlValue
+  readonly id: SqlValue
+}
+
 /** Ties are broken by id in the order's own direction, so that pages never overlap. */
-export function after(order: ListQuery['order'], last: Row): Clause {
-  const compare = order.descending ? '<' : '>'
-  const id = last.id ?? null
-  if (order.column === 'id') return { sql: `id ${compare} ?`, parameters: [id] }
-  return { sql: `(${order.column}, id) ${compare} (?, ?)`, parameters: [last[order.column] ?? null, id] }
+export function after({ column, descending }: ListQuery['order'], { value, id }: Place): Clause {
+  const compare = descending ? '<' : '>'
+  if (column === 'id') return { sql: `id ${compare} ?`, parameters: [id] }
+  return { sql: `(${column}, id) ${compare} (?, ?)`, parameters: [value, id] }
 }
 
 export function whereClause(conditions: readonly Condition[], more?: Clause): Clause {

@@ -100,6 +100,9 @@ export async function answerList(
   sendText(response, 200, type, text, headers)
 }
 
+/** Characters. Sending less takes a system call, and a turn for others, more often than is needed. */
+const pieceLength = 2 ** 16
+
 /** A long page: what is ready is sent before more is read. */
 async function sendLong(
   response: Call['response'],
@@ -108,10 +111,13 @@ async function sendLong(
   first: string,
   piece: () => Promise<string>,
 ): Promise<void> {
-  if (!(await writePiece(response, frame.open + first))) return
+  let text = frame.open + first
   while (!page.ended) {
     const more = await piece()
-    if (more !== '' && !(await writePiece(response, frame.between + more))) return
+    if (more !== '') text += frame.between + more
+    if (text.length < pieceLength) continue
+    if (!(await writePiece(response, text))) return
+    text = ''
   }
-  response.end(frame.close)
+  response.end(text + frame.close)
 }

@@ -16,6 +16,7 @@ import {
   SharedCheck,
   type SqlValue,
   type Transaction,
+  type Values,
 } from '../database.ts'
 import { isOlder, tooOld } from '../program.ts'
 import { PostgresBell } from './bell.ts'
@@ -155,6 +156,10 @@ class Postgres implements Database {
 
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
+  }
+
+  async values(sql: string, parameters: readonly SqlValue[]): Promise<Values> {
+    return this.#reading((session) => this.#statements.values(session, sql, parameters))
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

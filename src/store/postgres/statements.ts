@@ -1,7 +1,7 @@
 // Statements in the form that PostgreSQL needs.
 
 import type pg from 'pg'
-import type { Bulk, Row, SqlType, SqlValue } from '../database.ts'
+import type { Bulk, Row, SqlType, SqlValue, Values } from '../database.ts'
 import { translate } from './faults.ts'
 
 /** Statements are prepared once per connection; further texts are rare ones, and would only fill its memory. */
@@ -17,6 +17,16 @@ export class Statements {
     parameters: readonly SqlValue[] = [],
   ): Promise<pg.QueryResult<Row>> {
     return this.#ask(session, sql, numbered, parameters)
+  }
+
+  /** Rows without the names of their columns. */
+  async values(session: pg.ClientBase, sql: string, parameters: readonly SqlValue[]): Promise<Values> {
+    const query = { ...this.#statement(sql, numbered), values: [...parameters], rowMode: 'array' as const }
+    try {
+      return (await session.query<SqlValue[]>(query)).rows
+    } catch (error) {
+      throw translate(error)
+    }
   }
 
   /** All rows in one statement: each column is an array parameter. */

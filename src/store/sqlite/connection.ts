@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Fault } from '../../fault.ts'
-import type { Row, SqlValue } from '../database.ts'
+import type { Row, SqlValue, Values } from '../database.ts'
 import { requireFile } from '../own-files.ts'
 import { saysSqlite, translate } from './faults.ts'
 
@@ -24,9 +24,9 @@ export interface WorkedOff {
 }
 
 /** Rows without the names of their columns, which all of them share. */
-export interface Values {
+export interface Found {
   readonly names: readonly string[]
-  readonly rows: readonly (readonly SqlValue[])[]
+  readonly rows: Values
 }
 
 interface Prepared {
@@ -71,11 +71,11 @@ export class Connection {
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Row[] {
-    return rowsOf(this.values(sql, parameters))
+    return rowsOf(this.find(sql, parameters))
   }
 
   /** The same as one table: rows that are sent to another thread need not each carry the names of their columns. */
-  values(sql: string, parameters: readonly SqlValue[]): Values {
+  find(sql: string, parameters: readonly SqlValue[]): Found {
     const { statement, names } = this.#prepare(sql)
     return { names, rows: statement.all(...parameters) as unknown as SqlValue[][] }
   }
@@ -168,7 +168,7 @@ export const backupMark = 'backup made at'
 const markSql =
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
 
-export const rowsOf = ({ names, rows }: Values): Row[] => rows.map((values) => rowOf(names, values))
+export const rowsOf = ({ names, rows }: Found): Row[] => rows.map((values) => rowOf(names, values))
 
 function rowOf(names: readonly string[], values: readonly SqlValue[]): Row {
   const row: Record<string, SqlValue> = {}

@@ -1,8 +1,8 @@
 // A connection in a thread, and how it is used.
 
-import type { Row, SqlValue } from '../database.ts'
+import type { Row, SqlValue, Values } from '../database.ts'
 import { AskedThread, threadFile } from '../thread.ts'
-import { rowsOf, type Values } from './connection.ts'
+import { type Found, rowsOf } from './connection.ts'
 import { translate } from './faults.ts'
 
 /** The requests to a reader thread: a query, the work of a module, a copy of the store, working off the journal. */
@@ -21,6 +21,10 @@ export class ReaderThread extends AskedThread<Question> {
   }
 
   async all(sql: string, parameters: readonly SqlValue[]): Promise<Row[]> {
-    return rowsOf(await this.ask<Values>({ sql, parameters }))
+    return rowsOf(await this.ask<Found>({ sql, parameters }))
+  }
+
+  async values(sql: string, parameters: readonly SqlValue[]): Promise<Values> {
+    return (await this.ask<Found>({ sql, parameters })).rows
   }
 }

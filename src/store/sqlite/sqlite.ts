@@ -14,6 +14,7 @@ import {
   requireAudited,
   type SqlValue,
   type Transaction,
+  type Values,
   Versions,
 } from '../database.ts'
 import { Pace } from '../pace.ts'
@@ -110,6 +111,12 @@ class Sqlite implements Database {
 
   longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#watched(() => this.#reading().all(sql, parameters))
+  }
+
+  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values> {
+    return this.#watched(async () =>
+      long ? this.#reading().values(sql, parameters) : this.#reader.find(sql, parameters).rows,
+    )
   }
 
   longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
