@@ -87,8 +87,8 @@ class Segments implements Part {
     this.#index.add(slot, segments)
   }
 
-  delete(slot: number): void {
-    this.#index.delete(slot)
+  delete(slot: number, { segments }: Filter): void {
+    this.#index.delete(slot, segments)
   }
 
   mark({ deviceIp }: Facts, bits: Bits): boolean {
@@ -136,8 +136,8 @@ export class FilterIndex<T extends Filtered> {
   readonly #bySlot: (Group<T> | undefined)[] = []
   readonly #freeSlots: number[] = []
   readonly #columns: Column[] = parts().map((part) => ({ part, unasking: noBits(), asking: 0 }))
-  /** Slots in use, as bits, by what they asked for: everything, or causes alone. */
-  readonly #used = { everything: noBits(), causes: noBits() }
+  /** Slots in use, as bits: all of them, and by what they asked for: everything, or causes alone. */
+  readonly #used = { all: noBits(), everything: noBits(), causes: noBits() }
 
   add(client: T): void {
     const { filter } = client
@@ -151,6 +151,7 @@ export class FilterIndex<T extends Filtered> {
     this.#groups.set(filter, group)
     this.#bySlot[slot] = group
     this.#makeRoom(slot)
+    setBit(this.#used.all, slot)
     setBit(this.#used[wanted(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
@@ -168,6 +169,7 @@ export class FilterIndex<T extends Filtered> {
     this.#groups.delete(filter)
     this.#bySlot[slot] = undefined
     this.#freeSlots.push(slot)
+    clearBit(this.#used.all, slot)
     clearBit(this.#used[wanted(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
@@ -178,6 +180,7 @@ export class FilterIndex<T extends Filtered> {
   }
 
   #makeRoom(slot: number): void {
+    this.#used.all = withRoomFor(this.#used.all, slot)
     this.#used.everything = withRoomFor(this.#used.everything, slot)
     this.#used.causes = withRoomFor(this.#used.causes, slot)
     for (const column of this.#columns) column.unasking = withRoomFor(column.unasking, slot)
@@ -200,10 +203,10 @@ export class FilterIndex<T extends Filtered> {
 
   /** The slots whose whole filter is satisfied. */
   #satisfied(facts: Facts): Bits {
-    const { everything, causes } = this.#used
+    const { all, everything, causes } = this.#used
     const { audience: to = audience.all } = facts
-    const result = (to & audience.everything ? everything : causes).slice()
-    if (to === audience.all) addAll(result, causes)
+    const addressed = to & audience.everything ? everything : causes
+    const result = (to === audience.all ? all : addressed).slice()
     for (const { part, unasking, asking } of this.#columns) {
       if (asking === 0) continue
       const bits = unasking.slice()

@@ -56,9 +56,9 @@ class SegmentTable {
 
   constructor(words: number) {
     this.#words = words
-    this.#firsts = new Uint32Array(16 * words)
-    this.#lasts = new Uint32Array(16 * words)
-    this.#slots = new Uint32Array(16)
+    this.#firsts = new Uint32Array(4 * words)
+    this.#lasts = new Uint32Array(4 * words)
+    this.#slots = new Uint32Array(4)
   }
 
   add(slot: number, first: readonly number[], last: readonly number[]): void {
@@ -74,6 +74,10 @@ class SegmentTable {
     if (places) places.push(this.#count)
     else this.#places.set(slot, [this.#count])
     this.#count += 1
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0
   }
 
   /** The last ones take the places that become free. */
@@ -96,12 +100,20 @@ class SegmentTable {
 
   /** Marks the slots of those that an address lies in. */
   mark(address: readonly number[], bits: Bits): void {
-    const [firsts, lasts, words, highest = 0] = [this.#firsts, this.#lasts, this.#words, ...address]
-    for (let place = 0, start = 0; place < this.#count; place += 1, start += words) {
-      // The first word alone rules most of them out.
-      if ((firsts[start] as number) > highest || (lasts[start] as number) < highest) continue
+    const [firsts, lasts, slots, words, count] = [
+      this.#firsts,
+      this.#lasts,
+      this.#slots,
+      this.#words,
+      this.#count,
+    ]
+    const highest = (address[0] ?? 0) | 0
+    for (let place = 0, start = 0; place < count; place += 1, start += words) {
+      // The first word alone rules most of them out. What lies below a segment is, without a sign, far above its length.
+      const first = firsts[start] as number
+      if ((highest - first) >>> 0 > ((lasts[start] as number) - first) >>> 0) continue
       if (words > 1 && (compare(firsts, start, address) > 0 || compare(lasts, start, address) < 0)) continue
-      setBit(bits, this.#slots[place] as number)
+      setBit(bits, slots[place] as number)
     }
   }
 }
@@ -120,23 +132,42 @@ function compare(words: Uint32Array, start: number, address: readonly number[]):
   return 0
 }
 
-/** The segments of many filters. */
-export class SegmentIndex {
-  readonly #tables = { '4': new SegmentTable(1), '6': new SegmentTable(4) }
+/** Hexadecimal digits of a key that name the neighbourhood of an address: a /16 of IPv4, a /48 of IPv6. */
+const neighbourhood = (key: string) => (key.startsWith('4') ? key.slice(0, -4) : key.slice(0, 13))
 
-  #tableOf(key: string): SegmentTable {
-    return this.#tables[key.startsWith('4') ? '4' : '6']
+/** The segments of many filters. Those within a neighbourhood are looked at only for addresses there. */
+export class SegmentIndex {
+  readonly #tables = new Map<string, SegmentTable>()
+
+  /** Where a segment is kept: by its neighbourhood, or by its kind of address alone. */
+  #nameOf({ first, last }: Segment): string {
+    const name = neighbourhood(first)
+    return name === neighbourhood(last) ? name : first.slice(0, 1)
   }
 
   add(slot: number, segments: readonly Segment[]): void {
-    for (const { first, last } of segments) this.#tableOf(first).add(slot, wordsOf(first), wordsOf(last))
+    for (const segment of segments) {
+      const name = this.#nameOf(segment)
+      let table = this.#tables.get(name)
+      if (!table) {
+        table = new SegmentTable(name.startsWith('4') ? 1 : 4)
+        this.#tables.set(name, table)
+      }
+      table.add(slot, wordsOf(segment.first), wordsOf(segment.last))
+    }
   }
 
-  delete(slot: number): void {
-    for (const table of Object.values(this.#tables)) table.delete(slot)
+  delete(slot: number, segments: readonly Segment[]): void {
+    for (const name of new Set(segments.map((segment) => this.#nameOf(segment)))) {
+      const table = this.#tables.get(name)
+      table?.delete(slot)
+      if (table?.isEmpty) this.#tables.delete(name)
+    }
   }
 
   mark(key: string, bits: Bits): void {
-    this.#tableOf(key).mark(wordsOf(key), bits)
+    const address = wordsOf(key)
+    this.#tables.get(key.slice(0, 1))?.mark(address, bits)
+    this.#tables.get(neighbourhood(key))?.mark(address, bits)
   }
 }

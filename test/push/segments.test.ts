@@ -7,9 +7,15 @@ import { ipKey } from '../../src/schema/scalar.ts'
 /** Few enough addresses that ranges meet, at both ends of the words that they are made of. */
 const address = fc.oneof(
   fc.nat(40).map((last) => `10.0.0.${last}`),
-  fc.constantFrom('0.0.0.0', '127.255.255.255', '128.0.0.0', '255.255.255.255'),
+  fc.constantFrom('0.0.0.0', '10.0.255.255', '10.1.0.0', '127.255.255.255', '128.0.0.0', '255.255.255.255'),
   fc.nat(20).map((last) => `2001:db8::${last.toString(16)}`),
-  fc.constantFrom('::', '2001:db8::ffff:ffff', '2001:db8::1:0:0', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'),
+  fc.constantFrom(
+    '::',
+    '2001:db8::ffff:ffff',
+    '2001:db8::1:0:0',
+    '2001:db8:0:1::',
+    'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  ),
 )
 const segment = fc
   .tuple(address, address)
@@ -62,7 +68,7 @@ suite('segments of many filters', () => {
           const present = new Map(owners.map((segments, slot) => [slot, merged(segments)]))
           for (const [slot, segments] of present) index.add(slot, segments)
           for (const slot of leaving) {
-            index.delete(slot)
+            index.delete(slot, present.get(slot) ?? [])
             present.delete(slot)
           }
           for (const key of addresses.map(ipKey)) {
