@@ -1,7 +1,7 @@
 // All streams over the log: new entries are matched once against all clients that wait, and written to those they
 // concern; the others sleep on. Clients that are behind read by themselves, in chunks and in turn.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
 import { head } from '../alarms/log.ts'
@@ -45,6 +45,13 @@ export interface HubParts {
 const liveLimit = 512 * 1024
 /** The same for clients that catch up: the more of them there are, the less each is given at once. */
 const behindLimit = { most: 256 * 1024, least: 64 * 1024, together: 8 * 1024 * 1024 }
+
+/**
+ * Milliseconds between two deliveries, at most, and how many times as long as the first one took. What comes meanwhile
+ * is delivered together: each piece costs a system call for each client, and wakes it. A delivery to few clients takes
+ * too little time for a pause.
+ */
+const pause = { most: 3, least: 1, times: 2 }
 
 export class Hub implements StreamKeeper {
   readonly #parts: HubParts
@@ -94,7 +101,10 @@ export class Hub implements StreamKeeper {
     while (!this.#stopping) {
       try {
         const rung = this.#parts.bell.wait(1000)
+        const began = this.now().steady
         while (await this.#takeNew()) await letOthersRun()
+        const due = Math.min(pause.most, (this.now().steady - began) * pause.times)
+        if (due >= pause.least) await sleep(due)
         await rung
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')
