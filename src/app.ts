@@ -3,6 +3,7 @@
 // Little is loaded before traps are received: the rest, which takes most of a start, is loaded while their thread
 // starts, and while they wait.
 
+import { setFlagsFromString } from 'node:v8'
 import { type Logger, pino } from 'pino'
 import { OpenIdProvider } from './access/openid.ts'
 import type { App, AppOptions, Started } from './assembly.ts'
@@ -13,8 +14,15 @@ import { DataFolder } from './store/folder.ts'
 
 export type { App, AppOptions } from './assembly.ts'
 
+/**
+ * Memory is collected when it has grown to three times what was in use: by itself V8 does so every few megabytes while
+ * traps arrive, and each time everything waits. See docs/decisions/0058-collecting.md.
+ */
+const growth = '--heap-growing-percent=200'
+
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = Date.now, log = pino({ level: 'silent' }) } = options
+  setFlagsFromString(growth)
   const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()
