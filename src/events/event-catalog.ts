@@ -52,7 +52,8 @@ export class EventDefinition {
   /** One variable may give two values: its own, and the row it is in. */
   read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
-    for (const [position, variable] of variables.entries()) {
+    let position = 0
+    for (const variable of variables) {
       const before = values.length
       for (const { oid, prefix, name, isKey, fromIndex, labels } of this.#parameters) {
         if (!variable.oid.startsWith(prefix) && variable.oid !== oid) continue
@@ -64,6 +65,7 @@ export class EventDefinition {
         else values.push({ name, isKey, position, raw, ...readable(library, variable) })
       }
       if (values.length === before) values.push(nameOf(library, variable, position))
+      position += 1
     }
     return values
   }

@@ -183,4 +183,7 @@ export function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }
 }
 
 /** Answers need the zone of a link-local address; people and documents do not. */
-export const withoutZone = (address: string) => address.split('%', 1)[0] ?? ''
+export function withoutZone(address: string): string {
+  const zone = address.indexOf('%')
+  return zone < 0 ? address : address.slice(0, zone)
+}

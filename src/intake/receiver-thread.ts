@@ -1,5 +1,6 @@
 // The receiving thread: empties the socket whatever the rest of the service is doing, and hands datagrams over in
-// blocks. One block is under way at a time; the rest waits here, a queue per source, within a limit.
+// blocks. One block is under way at a time, or two where they are full; the rest waits here, a queue per source, within a
+// limit.
 
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
@@ -29,8 +30,11 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 const blockLimit = 500
-/** A block that is under way is ahead of all that comes later: the next one is chosen as late as possible. */
-const onTheirWay = 1
+/**
+ * A block that is under way is ahead of all that comes later: the next one is chosen as late as possible. After a full
+ * one it follows at once: the main thread need not wait for it, and no source has been held back in favour of others.
+ */
+const onTheirWay = { usually: 1, behindFull: 2 }
 /** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
 const settleLimit = 1200
 const drainLimit = 250
@@ -43,6 +47,7 @@ const intake = new Intake(storm, performance.now())
 let arrived = 0
 let underWay = 0
 let scheduled = false
+let most = onTheirWay.usually
 /** Reported about once a second: a line in the ledger for every block would be too much. */
 let reportDue = false
 
@@ -55,7 +60,7 @@ socket.on('message', (bytes, { address, port: from }) => {
   arrived += 1
   const sourceIp = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   intake.add({ sourceIp, port: from, receivedAt: Date.now(), bytes }, performance.now())
-  if (!scheduled && underWay < onTheirWay && !intake.isEmpty) {
+  if (!scheduled && underWay < most && !intake.isEmpty) {
     // Once the socket has been emptied: what arrived together travels together.
     scheduled = true
     setImmediate(() => handOver())
@@ -68,13 +73,15 @@ const ticking = setInterval(() => {
   handOver()
 }, tickEvery)
 
-function handOver(limit = onTheirWay): void {
+function handOver(isLast = false): void {
   scheduled = false
-  while (underWay < limit) {
+  while (underWay < most || isLast) {
     const report = reportDue ? intake.report() : undefined
     reportDue = false
     if (intake.isEmpty && !report) return
-    const block = pack(intake.take(blockLimit, performance.now()))
+    const datagrams = intake.take(blockLimit, performance.now())
+    most = datagrams.length < blockLimit ? onTheirWay.usually : onTheirWay.behindFull
+    const block = pack(datagrams)
     underWay += 1
     post({ kind: 'block', block, report }, [block])
   }
@@ -118,7 +125,7 @@ function drain(end: number): void {
     socket.close()
     clearInterval(ticking)
     reportDue = true
-    handOver(Number.POSITIVE_INFINITY)
+    handOver(true)
     post({ kind: 'closed' })
     parentPort?.close()
   })
