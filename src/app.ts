@@ -15,10 +15,10 @@ import { DataFolder } from './store/folder.ts'
 export type { App, AppOptions } from './assembly.ts'
 
 /**
- * Memory is collected when it has grown to three times what was in use: by itself V8 does so every few megabytes while
- * traps arrive, and each time everything waits. See docs/decisions/0058-collecting.md.
+ * Memory is collected when it has grown to two and a half times what was in use: by itself V8 does so every few megabytes
+ * while traps arrive, and each time everything waits. See docs/decisions/0058-collecting.md.
  */
-const growth = '--heap-growing-percent=200'
+const growth = '--heap-growing-percent=150'
 
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = Date.now, log = pino({ level: 'silent' }) } = options
