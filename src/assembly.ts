@@ -323,7 +323,7 @@ async function settleTraps(
   }
   const window = Math.max(10, config['duplicate-seconds']) * 1000
   const { membership } = node
-  const send = (reply: Reply) => receiver.send(reply)
+  const send = (reply: Reply) => receiver.send([reply])
   const openReading = () => readings.shared()
   const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
   const self = { node: node.name, start: membership.start }

@@ -24,7 +24,8 @@ interface Remembered {
 }
 
 /** The columns that a change writes. */
-type Written = 'risen' | 'ended' | 'worked' | 'caused'
+const kinds = ['risen', 'ended', 'worked', 'caused'] as const
+type Written = (typeof kinds)[number]
 
 export class AlarmRecords {
   readonly #tx: Transaction
@@ -128,37 +129,51 @@ export class AlarmRecords {
     this.#history.push([alarm.id, number, this.#tx.now, kind, userName, detail, to === 0 ? 0 : 1])
   }
 
-  /** Writes all that was changed since the last time. */
+  /** Writes all that was changed since the last time. Of most blocks of traps, that is one kind of thing or none. */
   async write(): Promise<void> {
-    const tx = this.#tx
+    if (this.#changed.ended.size + this.#deleted.size > 0) await this.#writeOver()
+    for (const written of kinds) if (this.#changed[written].size > 0) await this.#writeChanged(written)
+    if (this.#deleted.size > 0) await this.#writeDeleted()
+    // Only now: at most one alarm of an identity is open at a time.
+    if (this.#new.size > 0) await this.#writeNew()
+    if (this.#entries.length > 0) await this.#writeEntries()
+    await this.#numbers.write(this.#tx)
+  }
+
+  async #writeOver(): Promise<void> {
     const over = new Set([...this.#changed.ended, ...this.#deleted])
-    await tx.runEach(
+    await this.#tx.runEach(
       unknownOver,
       Array.from(over, (id) => [id]),
     )
-    for (const [written, ids] of Object.entries(this.#changed)) {
-      const { statement, values } = statements[written as Written]
-      await tx.runEach(
-        statement,
-        Array.from(ids, (id) => [...values(this.known(id)), id]),
-      )
-      ids.clear()
-    }
-    await this.#writeDeleted()
-    // Only now: at most one alarm of an identity is open at a time.
-    await insertAll(tx, alarms.table, [...this.#new.values()])
+  }
+
+  async #writeChanged(written: Written): Promise<void> {
+    const ids = this.#changed[written]
+    const { statement, values } = statements[written]
+    await this.#tx.runEach(
+      statement,
+      Array.from(ids, (id) => [...values(this.known(id)), id]),
+    )
+    ids.clear()
+  }
+
+  async #writeNew(): Promise<void> {
+    await insertAll(this.#tx, alarms.table, [...this.#new.values()])
     for (const [id, record] of this.#new) {
-      countOpen(tx, record, 1)
+      countOpen(this.#tx, record, 1)
       this.#loaded.set(id, record)
     }
     this.#new = new Map()
+  }
+
+  async #writeEntries(): Promise<void> {
     const [entries, history] = [this.#entries, this.#history]
     this.#entries = []
     this.#history = []
-    await append(tx, this.#words, entries)
-    await tx.runEach(historyAdded, history)
-    await this.#numbers.write(tx)
-    this.haveGrownLog ||= entries.length > 0
+    await append(this.#tx, this.#words, entries)
+    await this.#tx.runEach(historyAdded, history)
+    this.haveGrownLog = true
   }
 
   async #writeDeleted(): Promise<void> {

@@ -5,7 +5,7 @@
 import { type Alarm, type AlarmWords, alarms, infoLevel } from '../resources/alarms/alarm.ts'
 import { Hits } from '../resources/alarms/hits.ts'
 import { windowIn } from '../resources/alarms/maintenance.ts'
-import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
+import { type Bulk, bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { setColumns } from '../store/table.ts'
 import { AlarmRecords } from './alarm-records.ts'
 import { Causes } from './causes/causes.ts'
@@ -133,7 +133,7 @@ export class AlarmChanges {
       if (count !== undefined) counts.set(identity.deviceId, count + 1)
     }
     const rows = await this.#tx.allEach(
-      unavailable(Math.max(...counts.values())),
+      oldestUnavailable(Math.max(...counts.values())),
       Array.from(counts.keys(), (device) => [device]),
     )
     for (const device of counts.keys()) this.#unavailable.set(device, [])
@@ -316,6 +316,7 @@ export class AlarmChanges {
   }
 
   async #writeRepeats(): Promise<void> {
+    if (this.#repeated.size === 0) return
     const opens = [...this.#repeated]
     for (const open of opens) open.trail = repeatedAgain(open.trail, open.lastTime, open.repeats)
     await this.#tx.runEach(
@@ -333,14 +334,16 @@ const openAlarms = bulk(
 )
 
 /**
- * The limit is part of the text, in few variants: SQLite plans a statement anew each time a limit is bound as a
- * parameter.
+ * For limits of 1, 2, 4 and so on. They are part of the text: SQLite plans a statement anew each time a limit is bound as
+ * a parameter.
  */
-const unavailable = (limit: number) =>
+const unavailable = Array.from({ length: 32 }, (_, power) =>
   bulk(
-    `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ${2 ** Math.ceil(Math.log2(limit))}`,
+    `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ${2 ** power}`,
     ['bigint'],
-  )
+  ),
+)
+const oldestUnavailable = (limit: number) => unavailable[Math.ceil(Math.log2(limit))] as Bulk
 const repeated = setColumns(alarms.table, 'repeats = repeats + ?, last_time = ?, repeat_trail = ?', [
   'bigint',
   'bigint',

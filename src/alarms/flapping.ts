@@ -239,6 +239,7 @@ export class FlapPart {
   }
 
   async write(): Promise<void> {
+    if (this.#ended.size + this.#touched.size === 0) return
     await this.#tx.runEach(
       ended,
       Array.from(this.#ended.values(), ({ deviceId, resource, alarmType }) => [

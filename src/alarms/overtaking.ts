@@ -77,6 +77,7 @@ export class Overtaking {
   }
 
   async write(tx: Transaction): Promise<void> {
+    if (this.#new.size === 0) return
     const rows = Array.from(this.#new.values(), ({ identity, uptime, receivedAt }) => [
       identity.deviceId,
       identity.resource,

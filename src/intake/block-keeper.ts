@@ -6,6 +6,7 @@ import type { Membership } from '../nodes/membership.ts'
 import type { Database } from '../store/database.ts'
 import { hasWaiting, putBlock } from './blocks.ts'
 import { moveTimes, unpack } from './datagrams.ts'
+import type { Reply } from './reading.ts'
 import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
 
 interface BlockKeeperParts {
@@ -29,7 +30,8 @@ export class BlockKeeper implements Keeper {
     this.#parts = parts
   }
 
-  async keep(received: ReceivedBlock, handling: Handling): Promise<void> {
+  /** The answers come from the node that settles. */
+  async keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
     const { membership, onKept } = this.#parts
     const { offset } = membership
     moveTimes(received.block, -offset)
@@ -47,6 +49,7 @@ export class BlockKeeper implements Keeper {
       putBlock(this.#parts.database, key, Buffer.from(received.block), datagrams, counted),
     )
     onKept()
+    return []
   }
 
   /** Tries until it is stored; what is received meanwhile waits in the thread, within its limit. */

@@ -6,7 +6,7 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { Fault } from '../fault.ts'
 import { unpack } from './datagrams.ts'
-import { Batch, type Reading, tallied, withoutZone } from './reading.ts'
+import { Batch, type Reading, type Reply, tallied, withoutZone } from './reading.ts'
 import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
 
 export class DirectSettling implements Keeper {
@@ -22,8 +22,11 @@ export class DirectSettling implements Keeper {
     this.#log = log
   }
 
-  async keep({ block, tallies }: ReceivedBlock, handling: Handling): Promise<void> {
-    if (handling.isGivenUp()) return this.#leave(block, tallies)
+  async keep({ block, tallies }: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
+    if (handling.isGivenUp()) {
+      this.#leave(block, tallies)
+      return []
+    }
     const batch = new Batch()
     batch.incoming.push(...tallies.map(tallied))
     for (const datagram of unpack(block)) {
@@ -32,10 +35,10 @@ export class DirectSettling implements Keeper {
       this.#reading.read(datagram, batch)
     }
     handling.count(batch.count())
-    for (const report of batch.reports) handling.send(report)
+    handling.send(batch.reports)
     const bins = await this.#store(batch.incoming, handling.isGivenUp)
     // Only what is on disk is answered.
-    for (const answer of batch.answers(bins)) handling.send(answer)
+    return batch.answers(bins)
   }
 
   /** A stop does not wait for everything that came in a storm: what is not read any more is counted. */

@@ -24,9 +24,16 @@ export type FromThread =
   /** `report`: what became of datagrams that are in no block. It is settled before the block behind it. */
   | { readonly kind: 'block'; readonly block: ArrayBuffer; readonly report: Report | undefined }
 
+export interface Answer {
+  readonly bytes: Uint8Array
+  readonly port: number
+  readonly address: string
+}
+
 export type ToThread =
-  | { readonly kind: 'taken' }
-  | { readonly kind: 'send'; readonly bytes: Uint8Array; readonly port: number; readonly address: string }
+  /** A block is kept: the answers to what was in it, and room for the next. */
+  | { readonly kind: 'taken'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'send'; readonly answers: readonly Answer[] }
   | { readonly kind: 'close' }
 
 const blockLimit = 500
@@ -92,17 +99,19 @@ let closing: NodeJS.Timeout | undefined
 let isDraining = false
 
 parentPort?.on('message', (message: ToThread) => {
-  if (message.kind === 'taken') {
-    underWay -= 1
-    handOver()
-    if (closing) closeWhenSettled()
-  } else if (message.kind === 'send') {
-    // Nobody waits for the outcome: a sender asks again for an answer that does not arrive.
-    socket.send(message.bytes, message.port, reachable(message.address), () => undefined)
-  } else {
+  if (message.kind === 'close') {
     closing = setTimeout(beginDrain, settleLimit)
     closeWhenSettled()
+    return
   }
+  for (const { bytes, port, address } of message.answers) {
+    // Nobody waits for the outcome: a sender asks again for an answer that does not arrive.
+    socket.send(bytes, port, reachable(address), () => undefined)
+  }
+  if (message.kind === 'send') return
+  underWay -= 1
+  handOver()
+  if (closing) closeWhenSettled()
 })
 
 /** Whatever comes between the close and the next start is lost: as long as there is work to do, it is received. */

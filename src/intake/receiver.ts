@@ -8,7 +8,7 @@ import { orNoDescriptors } from '../store/sqlite/faults.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { Reply } from './reading.ts'
-import type { FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
+import type { Answer, FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Tally } from './source.ts'
 
 /** Datagrams as the thread hands them over; `tallies`: those that it counted and did not keep. */
@@ -22,7 +22,8 @@ export interface ReceivedBlock {
 export interface Handling {
   /** Of the block that is being kept. */
   readonly pace: Pace
-  send(reply: Reply): void
+  /** At once: answers that do not wait until the block is kept. */
+  send(replies: readonly Reply[]): void
   /** Called once it is known how many datagrams there were. */
   count(datagrams: number): void
   /** Whether a stop has waited long enough. */
@@ -31,8 +32,8 @@ export interface Handling {
 
 /** Where received blocks go: they are settled at once, or written to the store, where they survive this service. */
 export interface Keeper {
-  /** Tries until it is kept. */
-  keep(received: ReceivedBlock, handling: Handling): Promise<void>
+  /** Tries until it is kept. Returns the answers to what was in it. */
+  keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]>
   /** Called when nothing more is received. */
   close(): Promise<void>
 }
@@ -150,30 +151,36 @@ export class TrapReceiver implements ReceiverCounts {
     this.#working = this.#working.then(async () => {
       if (!this.#keeper) return
       const pace = new Pace()
-      await this.#keep(block, report, this.#keeper, pace)
-      this.#post({ kind: 'taken' })
+      const replies = await this.#keep(block, report, this.#keeper, pace)
+      this.#post({ kind: 'taken', answers: replies.map(answerOf) })
       await pace.rest()
     })
   }
 
-  async #keep(block: ArrayBuffer, report: Report | undefined, keeper: Keeper, pace: Pace): Promise<void> {
+  async #keep(
+    block: ArrayBuffer,
+    report: Report | undefined,
+    keeper: Keeper,
+    pace: Pace,
+  ): Promise<readonly Reply[]> {
     // A storm is known before its alarm is raised, and over only when all of it is counted in the alarm.
     if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
     const received = { block, tallies: report?.tallies ?? [], storms: report?.storms }
-    await keeper.keep(received, {
+    const replies = await keeper.keep(received, {
       pace,
-      send: (reply) => this.send(reply),
+      send: (early) => this.send(early),
       count: (datagrams) => {
         this.#received += datagrams
       },
       isGivenUp: () => this.#givenUp,
     })
     if (report) this.#storms = report.storms
+    return replies
   }
 
   /** Sends from the socket on which traps are received. */
-  send({ bytes, to: { sourceIp, port } }: Reply): void {
-    this.#post({ kind: 'send', bytes, port, address: sourceIp })
+  send(replies: readonly Reply[]): void {
+    if (replies.length > 0) this.#post({ kind: 'send', answers: replies.map(answerOf) })
   }
 
   #post(message: ToThread): void {
@@ -210,3 +217,10 @@ export class TrapReceiver implements ReceiverCounts {
     await this.#keeper?.close()
   }
 }
+
+/** The bytes alone: they may be part of a pool of buffers, which would be sent along as a whole. */
+const answerOf = ({ bytes, to: { sourceIp, port } }: Reply): Answer => ({
+  bytes: new Uint8Array(bytes),
+  port,
+  address: sourceIp,
+})

@@ -137,7 +137,7 @@ export class WindowBook {
   readonly #database: Pick<Database, 'version'>
   readonly #zone: ZoneTime
   #windows: readonly CompiledWindow[] = []
-  #version = ''
+  #version = -1
 
   constructor(database: Pick<Database, 'version'>, zone: ZoneTime) {
     this.#database = database
@@ -145,10 +145,8 @@ export class WindowBook {
   }
 
   /** Changes with what is read here; caches of answers are renewed then. */
-  get version(): string {
-    return [maintenances.table.name, customViews.table.name]
-      .map((name) => this.#database.version(name))
-      .join(' ')
+  get version(): number {
+    return this.#database.version(maintenances.table.name) + this.#database.version(customViews.table.name)
   }
 
   /** Brings the windows up to date; a change takes effect with the next transaction. */

@@ -2,6 +2,7 @@
 
 import { bulk, type SqlValue, type Transaction } from './database.ts'
 
+const read = bulk('select name, value from counter where name = ?', ['text'])
 const written = bulk(
   'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
   ['text', 'bigint'],
@@ -20,8 +21,10 @@ export class Numbers<Name extends string> {
     tx: Transaction,
     ...names: readonly Name[]
   ): Promise<Numbers<Name>> {
-    const marks = names.map(() => '?').join(', ')
-    const rows = await tx.all(`select name, value from counter where name in (${marks})`, names)
+    const rows = await tx.allEach(
+      read,
+      names.map((name) => [name]),
+    )
     return new Numbers(new Map(rows.map((row) => [String(row.name), row.value as bigint])))
   }
 
@@ -33,6 +36,7 @@ export class Numbers<Name extends string> {
   }
 
   async write(tx: Transaction): Promise<void> {
+    if (this.#taken.size === 0) return
     const rows = Array.from(this.#taken, (name): SqlValue[] => [name, this.#last.get(name) ?? 0n])
     this.#taken.clear()
     await tx.runEach(written, rows)

@@ -37,7 +37,7 @@ export class Scratch {
       run: async (sql, parameters) => connection.run(sql, parameters),
       runEach: async ({ sql }, rows) => {
         await pace.step()
-        connection.runEach(sql, rows)
+        connection.runEach({ sql, rows })
       },
       allEach: async ({ sql }, keys) => connection.allEach(sql, keys),
     }

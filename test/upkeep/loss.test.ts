@@ -10,6 +10,7 @@ import { Fault } from '../../src/fault.ts'
 import { BackupFile, restore } from '../../src/store/backup.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { Witness } from '../../src/store/sqlite/witness.ts'
+import { until } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 
@@ -192,19 +193,22 @@ test('a store that came without its witness is reported; a folder that was renam
   await alone.stop()
 })
 
-test('a witness that is torn, or partly garbage, is used as far as it can be read', () => {
+test('a witness that is torn, or partly garbage, is used as far as it can be read', async () => {
   const file = join(temporaryFolder(), 'witness')
   const first = new Witness(file)
-  first.note([['alarm', 5n]])
-  first.note([['alarm', 6n]])
-  first.note([['alarm', 4n]])
+  first.note(() => [['alarm', 5n]])
+  await until('it is written without a close', () => readFileSync(file).includes('"5"'))
+  first.note(() => [['alarm', 6n]])
+  await until('it is written again', () => readFileSync(file).includes('"6"'))
+  first.note(() => [['alarm', 4n]])
   first.close()
   const second = new Witness(file)
   assert.equal(second.seen.get('alarm'), 6n)
-  second.note([['alarm', 7n]])
+  second.note(() => [['alarm', 7n]])
   second.close()
   const bytes = readFileSync(file)
   const newest = bytes.indexOf('"7"')
+  assert(newest > 0)
   bytes[newest + 1] = 0x39
   writeFileSync(file, bytes)
   const torn = new Witness(file)

@@ -33,6 +33,7 @@ export class Hits {
 
   /** Writes those since the last time. */
   async write(tx: Transaction): Promise<void> {
+    if (this.#hits.size === 0) return
     const rows = Array.from(this.#hits, ([id, { n, last }]) => [id, n, last])
     this.#hits = new Map()
     await tx.runEach(added[this.#kind], rows)

@@ -16,6 +16,8 @@ const enough = 1000
  */
 const enoughAgain = 4000
 const second = 1000
+/** Milliseconds. Short commits fill the journal slowly, and asking for its length takes as long as a small insert. */
+const countEvery = 20
 /** Writers that never rest keep the journal from starting anew: from here on they wait until all of it is worked off. */
 const tooMany = 2000
 /** Milliseconds between attempts while it fails. */
@@ -38,6 +40,7 @@ export class Journal {
   /** Pages that the last attempt could not move: a reader still needs the state before them. */
   #left = 0
   #attemptedAt = Number.NEGATIVE_INFINITY
+  #countedAt = Number.NEGATIVE_INFINITY
   #attempting: Promise<boolean> | undefined
   #pages = 0
   #failingSince: number | undefined
@@ -49,11 +52,15 @@ export class Journal {
     this.#parts = parts
   }
 
-  /** Called after a commit, with the pages that are in the journal and not in the store. */
-  grown(pages: number): void {
+  /** Called after a commit; `count` reads how many pages are in the journal and not in the store. */
+  grown(count: () => number): void {
+    const now = performance.now()
+    if (now - this.#countedAt < countEvery) return
+    this.#countedAt = now
+    const pages = count()
     this.#pages = pages
     this.#left = Math.min(this.#left, pages)
-    const isSoon = performance.now() - this.#attemptedAt < second
+    const isSoon = now - this.#attemptedAt < second
     const due = this.#left + (isSoon ? enoughAgain : enough)
     if (pages >= due && !this.#closed) this.#working ??= this.#workOff()
   }

@@ -3,7 +3,7 @@
 
 import type { SqlValue } from '../database.ts'
 
-interface Insert {
+export interface Insert {
   readonly sql: string
   readonly rows: readonly (readonly SqlValue[])[]
 }

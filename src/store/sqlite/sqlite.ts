@@ -21,7 +21,7 @@ import { Pace } from '../pace.ts'
 import { Connection, forSqlite } from './connection.ts'
 import { saysSqlite, saysUnreadable, translate } from './faults.ts'
 import { Journal } from './journal.ts'
-import { withLiterals } from './literals.ts'
+import { type Insert, withLiterals } from './literals.ts'
 import { ReaderThread } from './reader.ts'
 import type { Witness } from './witness.ts'
 
@@ -58,6 +58,8 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
 }
 
 const nothingNew = Promise.resolve()
+/** A block of traps has very many statements for which it has no rows. */
+const nothingDone = Promise.resolve()
 
 class Sqlite implements Database {
   readonly kind = 'sqlite'
@@ -225,7 +227,6 @@ class Sqlite implements Database {
     const written = new Set<string | undefined>()
     const atEnd: (() => Promise<void>)[] = []
     const kept: (() => void)[] = []
-    const pace = this.#pace
     const tx: Transaction = {
       actor,
       now: this.#clock(),
@@ -236,53 +237,75 @@ class Sqlite implements Database {
       afterCommit: (task) => {
         kept.push(task)
       },
-      all: async (sql, parameters) => {
+      all: (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
-        await pace.step()
-        return writer.all(sql, parameters)
+        return this.#inTurn(() => writer.all(sql, parameters))
       },
-      run: async (sql, parameters) => {
+      run: (sql, parameters) => {
         written.add(this.#versions.writtenBy(sql))
-        await pace.step()
-        return writer.run(sql, parameters)
+        return this.#inTurn(() => writer.run(sql, parameters))
       },
-      runEach: async ({ sql }, rows) => {
-        if (rows.length === 0) return
+      runEach: ({ sql }, rows) => {
+        if (rows.length === 0) return nothingDone
         written.add(this.#versions.writtenBy(sql))
-        const lean = withLiterals({ sql, rows })
-        for (let at = 0; at < rows.length; at += rowsAtOnce) {
-          await pace.step()
-          writer.runEach(lean.sql, lean.rows.slice(at, at + rowsAtOnce))
-        }
+        if (rows.length <= rowsAtOnce) return this.#inTurn(() => writer.runEach(withLiterals({ sql, rows })))
+        return this.#runEach(withLiterals({ sql, rows }))
       },
-      allEach: async ({ sql }, keys) => {
-        const found: Row[] = []
-        for (let at = 0; at < keys.length; at += rowsAtOnce) {
-          await pace.step()
-          found.push(...writer.allEach(sql, keys.slice(at, at + rowsAtOnce)))
-        }
-        return found
+      allEach: ({ sql }, keys) => {
+        if (keys.length === 0) return Promise.resolve([])
+        return keys.length > rowsAtOnce
+          ? this.#allEach(sql, keys)
+          : this.#inTurn(() => writer.allEach(sql, keys))
       },
     }
     // Many short ones in a row must not hold the thread either.
-    await pace.step()
+    await this.#pace.step()
     try {
       writer.run('begin immediate')
       const result = await work(tx)
       for (const task of atEnd) await task()
       requireAudited(actor, written)
-      const counters = this.#witness && written.has('counter') ? writer.all(countersSql) : undefined
       writer.run('commit')
-      if (counters) this.#witness?.note(counters.map(({ name, value }) => [String(name), value as bigint]))
+      if (written.has('counter')) this.#witness?.note(this.#counters)
       this.#versions.committed(written)
       for (const task of kept) task()
       this.#condition.wrote()
-      this.#journal.grown(writer.pagesInJournal)
+      this.#journal.grown(() => writer.pagesInJournal)
       return result
     } catch (error) {
       this.#undo()
       throw this.#classify(error)
     }
+  }
+
+  /** Read by the connection that sees what is committed alone. */
+  readonly #counters = () => this.#reader.find(countersSql, []).rows as (readonly [string, bigint])[]
+
+  /** At once, unless the thread has been held for so long that it is the turn of others. */
+  #inTurn<T>(work: () => T): Promise<T> {
+    const others = this.#pace.step()
+    if (others) return others.then(work)
+    try {
+      return Promise.resolve(work())
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async #runEach({ sql, rows }: Insert): Promise<void> {
+    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+      await this.#pace.step()
+      this.#writer.runEach({ sql, rows: rows.slice(at, at + rowsAtOnce) })
+    }
+  }
+
+  async #allEach(sql: string, keys: Values): Promise<Row[]> {
+    const found: Row[] = []
+    for (let at = 0; at < keys.length; at += rowsAtOnce) {
+      await this.#pace.step()
+      found.push(...this.#writer.allEach(sql, keys.slice(at, at + rowsAtOnce)))
+    }
+    return found
   }
 
   #undo(): void {
@@ -308,8 +331,8 @@ class Sqlite implements Database {
     await this.#journal.close()
     await this.#thread?.close()
     await this.#journalThread?.close()
+    this.#witness?.close()
     this.#reader.close()
     this.#writer.close()
-    this.#witness?.close()
   }
 }

@@ -17,6 +17,8 @@ export type Counters = ReadonlyMap<string, bigint>
 /** Written in turn: one that is torn by a power cut leaves the other. */
 const slots = 2
 const slotSize = 16_384
+/** Milliseconds. Commits that follow each other are recorded together: a record takes as long as four inserts. */
+const noteAfter = 5
 const flushEvery = 1000
 
 interface Slot {
@@ -32,9 +34,13 @@ export class Witness {
   readonly isCopy: boolean
   readonly #fd: number
   readonly #highest: Map<string, bigint>
+  /** Each of them as it is written. */
+  readonly #texts = new Map<string, string>()
   #sequence: number
   /** When the file was made; undefined as long as that is not known. */
   #born: string | undefined
+  #unread: (() => Iterable<readonly [string, bigint]>) | undefined
+  #noting: NodeJS.Timeout | undefined
   #flushing: NodeJS.Timeout | undefined
 
   constructor(file: string) {
@@ -43,21 +49,30 @@ export class Witness {
     const nothing: Slot = { sequence: 0, counters: new Map() }
     const newest = found.reduce((a, b) => (a.sequence > b.sequence ? a : b), nothing)
     this.seen = newest.counters
-    this.#highest = new Map(newest.counters)
+    this.#highest = new Map()
+    this.#raise(newest.counters)
     this.#sequence = newest.sequence
     // All of its space is allocated now, so that a full disk does not stop it later. Where it was allocated before, its
     // content is written once more: only a file that is older than its last change shows when it was made.
-    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write()
+    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write(slotSize)
     this.#born ??= bornAt(this.#fd)
     this.isCopy = newest.born !== undefined && this.#born !== undefined && newest.born !== this.#born
   }
 
-  /** Called after a commit that counted something. */
-  note(counters: Iterable<readonly [string, bigint]>): void {
-    for (const [name, value] of counters) {
-      // What was recorded once is not taken back by a store that has less.
-      if (value > (this.#highest.get(name) ?? 0n)) this.#highest.set(name, value)
+  /** Called after a commit that counted something; `read` returns the counters as they are committed by then. */
+  note(read: () => Iterable<readonly [string, bigint]>): void {
+    this.#unread = read
+    this.#noting ??= setTimeout(() => this.#note(), noteAfter)
+  }
+
+  #note(): void {
+    this.#noting = undefined
+    try {
+      this.#raise(this.#unread?.() ?? [])
+    } catch {
+      // As below.
     }
+    this.#unread = undefined
     this.#write()
     this.#flushing ??= setTimeout(() => {
       this.#flushing = undefined
@@ -65,15 +80,25 @@ export class Witness {
     }, flushEvery).unref()
   }
 
-  #write(): void {
+  #raise(counters: Iterable<readonly [string, bigint]>): void {
+    for (const [name, value] of counters) {
+      // What was recorded once is not taken back by a store that has less.
+      if (value <= (this.#highest.get(name) ?? 0n)) continue
+      this.#highest.set(name, value)
+      this.#texts.set(name, `${JSON.stringify(name)}:"${value}"`)
+    }
+  }
+
+  /** What is behind the line in its slot does not matter; `least` bytes are written. */
+  #write(least = 0): void {
     this.#sequence += 1
     this.#born ??= bornAt(this.#fd)
-    const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
-    const text = JSON.stringify({ sequence: this.#sequence, born: this.#born, counters })
-    const slot = Buffer.alloc(slotSize, ' ')
-    slot.write(`${crc32(text)} ${text}\n`)
+    const [sequence, born] = [this.#sequence, JSON.stringify(this.#born)]
+    const counters = `{${[...this.#texts.values()].join()}}`
+    const text = `{"sequence":${sequence},${born ? `"born":${born},` : ''}"counters":${counters}}`
+    const slot = Buffer.from(`${crc32(text)} ${text}\n`.padEnd(least))
     try {
-      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
+      writeSync(this.#fd, slot, 0, Math.min(slot.length, slotSize), (this.#sequence % slots) * slotSize)
     } catch {
       // It then proves less than it could. The store's own writes show when the disk fails.
     }
@@ -98,6 +123,8 @@ export class Witness {
   }
 
   close(): void {
+    clearTimeout(this.#noting)
+    if (this.#unread) this.#note()
     clearTimeout(this.#flushing)
     fsyncSync(this.#fd)
     closeSync(this.#fd)
