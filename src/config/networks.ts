@@ -33,7 +33,8 @@ export class Networks {
   }
 
   has(address: string): boolean {
-    return isIP(address) !== 0 && this.#list.check(address, familyOf(address))
+    const version = isIP(address)
+    return version !== 0 && this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
 
@@ -44,10 +45,12 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
  * all of them.
  */
 export function placeOf(address: string): string {
-  if (isIP(address) !== 6) return address
+  if (!address.includes(':') || isIP(address) !== 6) return address
   return `${ipFromKey(ipKey(address).slice(0, 17).padEnd(33, '0'))}/64`
 }
 
 const loopback = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
 
-export const isLoopback = (address: string) => loopback.has(address)
+/** It is asked of every request, and most often of these two. */
+export const isLoopback = (address: string) =>
+  address === '127.0.0.1' || address === '::1' || loopback.has(address)

@@ -134,14 +134,12 @@ export function readTarget(url: string): Target {
   const mark = relative.indexOf('?')
   const rawPath = mark < 0 ? relative : relative.slice(0, mark)
   const query = mark < 0 ? '' : relative.slice(mark + 1)
-  const whole = rawPath
-    .split('/')
-    .filter((step) => step !== '')
-    .map((step) => decode(step, 'the path'))
-  const under = whole[0] === 'imcrs'
-  const steps = under ? whole.slice(1) : whole
-  const path = `/${steps.map((step) => step.replaceAll('/', '%2F')).join('/')}`
-  return { root: under ? '/imcrs' : '', steps, path, query }
+  const steps: string[] = []
+  for (const step of rawPath.split('/')) if (step !== '') steps.push(decode(step, 'the path'))
+  const under = steps[0] === 'imcrs'
+  if (under) steps.shift()
+  const written = rawPath.includes('%') ? steps.map((step) => step.replaceAll('/', '%2F')) : steps
+  return { root: under ? '/imcrs' : '', steps, path: `/${written.join('/')}`, query }
 }
 
 function decode(text: string, where: string): string {

@@ -40,14 +40,18 @@ export class Routes {
     node.route.operations.set(method, operation)
   }
 
-  /** A step with a name takes precedence over one that may be anything. */
-  find(steps: readonly string[], { steps: named, any, route }: Node = this.#root): Match | undefined {
-    const [step, ...rest] = steps
+  find(steps: readonly string[]): Match | undefined {
+    return this.#find(steps, 0, this.#root)
+  }
+
+  /** From a step on. One with a name takes precedence over one that may be anything. */
+  #find(steps: readonly string[], from: number, { steps: named, any, route }: Node): Match | undefined {
+    const step = steps[from]
     if (step === undefined) return route && { route, parts: {} }
     const next = named.get(step)
-    const found = next && this.find(rest, next)
+    const found = next && this.#find(steps, from + 1, next)
     if (found || !any) return found
-    const behind = this.find(rest, any.node)
+    const behind = this.#find(steps, from + 1, any.node)
     return behind && { ...behind, parts: { ...behind.parts, [any.name]: step } }
   }
 }

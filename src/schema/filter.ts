@@ -200,18 +200,24 @@ export function readPattern(text: string): { literal?: string; like: string; pre
   let like = ''
   let literal: string | undefined = ''
   let prefix = ''
-  let before = ''
-  for (const [token] of fold(text).matchAll(/\\[*?]|[\s\S]/g)) {
-    if (token === '*' || token === '?') {
+  const folded = fold(text)
+  let isRun = false
+  for (let at = 0; at < folded.length; at += 1) {
+    let char = folded.charAt(at)
+    if (char === '*' || char === '?') {
       literal = undefined
       // Runs of * mean the same as one, and cost the matcher less.
-      if (token === '?') like += '_'
-      else if (before !== '*') like += '%'
-      before = token
+      if (char === '?') like += '_'
+      else if (!isRun) like += '%'
+      isRun = char === '*'
       continue
     }
-    before = token
-    const char = token.length === 2 ? token.charAt(1) : token
+    isRun = false
+    const next = folded.charAt(at + 1)
+    if (char === '\\' && (next === '*' || next === '?')) {
+      char = next
+      at += 1
+    }
     if (literal !== undefined) {
       literal += char
       prefix += char

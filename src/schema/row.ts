@@ -20,6 +20,7 @@ export interface RowForm {
   readonly names: string
   /** The columns that make a record: all but the keys. */
   readonly shown: string
+  readonly shownColumns: readonly string[]
   readonly marks: string
   toRow(record: AnyRecord): SqlValue[]
   toRecord(row: Row): AnyRecord
@@ -53,6 +54,7 @@ export function rowForm(resource: Resource): RowForm {
     columns,
     names: columns.map((column) => column.name).join(', '),
     shown: shown.join(', '),
+    shownColumns: shown,
     marks: columns.map(() => '?').join(', '),
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {

@@ -223,6 +223,7 @@ export class Page {
   readonly #long: boolean
   readonly #chunk: number
   readonly #columns: readonly string[]
+  readonly #columnsSql: string
   #left: number
   #last: Place | undefined
 
@@ -237,10 +238,12 @@ export class Page {
     const apart = (matches > manyMatches || target.unindexed) && !tallyFor(target, conditions)
     this.#long = apart || conditions.some(isScan)
     this.#chunk = this.#long ? chunkSize.long : chunkSize.usual
-    const shown = target.form.shown.split(', ')
+    const { shown, shownColumns } = target.form
+    const { column } = query.order
     // Records do not have the keys by which they are ordered.
-    const more = query.size > this.#chunk && !shown.includes(query.order.column)
-    this.#columns = more ? [...shown, query.order.column] : shown
+    const more = query.size > this.#chunk && !shownColumns.includes(column)
+    this.#columns = more ? [...shownColumns, column] : shownColumns
+    this.#columnsSql = more ? `${shown}, ${column}` : shown
   }
 
   get ended(): boolean {
@@ -257,14 +260,17 @@ export class Page {
     const direction = order.descending ? ' desc' : ''
     const ordering = order.column === 'id' ? `id${direction}` : `${order.column}${direction}, id${direction}`
     // The limit is part of the text: SQLite plans a statement anew each time a limit is bound as a parameter.
-    const sql = `select ${this.#columns.join(', ')} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
+    const sql = `select ${this.#columnsSql} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
     const rows = await this.#database.values(sql, parameters, long)
     this.#left = rows.length < limit ? 0 : this.#left - limit
-    const last = rows.at(-1)
-    const lastOf = (column: string) => last?.[this.#columns.indexOf(column)] ?? null
-    this.#last = last && { value: lastOf(order.column), id: lastOf('id') }
+    if (!this.ended) this.#last = this.#placeOf(rows.at(-1) ?? [])
     return rows.map((values) => form.fromValues(values))
+  }
+
+  #placeOf(row: readonly SqlValue[]): Place {
+    const valueOf = (column: string) => row[this.#columns.indexOf(column)] ?? null
+    return { value: valueOf(this.#query.order.column), id: valueOf('id') }
   }
 }

@@ -82,8 +82,12 @@ function conditionClause(condition: Condition): Clause {
   }
 }
 
+const firstSurrogate = 0xd800
+
 /** The least text greater than everything that begins with the prefix. */
 function justAfter(prefix: string): string | undefined {
+  const unit = prefix.charCodeAt(prefix.length - 1)
+  if (unit < firstSurrogate - 1) return prefix.slice(0, -1) + String.fromCharCode(unit + 1)
   const points = [...prefix]
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     const code = last.codePointAt(0) ?? 0

@@ -12,7 +12,11 @@ import type { Channel } from '../call.ts'
 /** How many of our proxies may be in a chain. */
 const hopLimit = 16
 
-export const plainAddress = (socket: Socket) => (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+const mapped = '::ffff:'
+
+export function plainAddress({ remoteAddress = '' }: Socket): string {
+  return remoteAddress.startsWith(mapped) ? remoteAddress.slice(mapped.length) : remoteAddress
+}
 
 export class Origins {
   readonly #proxies: ReadonlySet<string>

@@ -108,7 +108,7 @@ class Sqlite implements Database {
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#watched(async () => this.#reader.all(sql, parameters))
+    return this.#watched(() => this.#reader.all(sql, parameters))
   }
 
   longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -116,7 +116,7 @@ class Sqlite implements Database {
   }
 
   values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values> {
-    return this.#watched(async () =>
+    return this.#watched(() =>
       long ? this.#reading().values(sql, parameters) : this.#reader.find(sql, parameters).rows,
     )
   }
@@ -128,7 +128,7 @@ class Sqlite implements Database {
   }
 
   /** A read that fails is recorded; the failure is over when the same read works. */
-  async #watched<T>(read: () => Promise<T>): Promise<T> {
+  async #watched<T>(read: () => T | Promise<T>): Promise<T> {
     try {
       return await read()
     } catch (error) {
