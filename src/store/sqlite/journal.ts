@@ -12,9 +12,10 @@ import type { ReaderThread } from './reader.ts'
 const enough = 1000
 /**
  * The same within a second of the last time. Blocks of alarms change the same pages of indexes again and again: with
- * fewer, each was moved twice as often, which took a tenth of the processor time of a new alarm.
+ * fewer, each was moved more often, which took a tenth of the processor time of a new alarm, and made more alarms wait
+ * for the disk on their way to subscribers.
  */
-const enoughAgain = 4000
+const enoughAgain = 8000
 const second = 1000
 /** Milliseconds. Short commits fill the journal slowly, and asking for its length takes as long as a small insert. */
 const countEvery = 20
