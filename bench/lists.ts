@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { haveFastify } from './fastify.ts'
 import type { BenchOptions } from './options.ts'
-import { Processes, processorTime, residentBytes, type Served } from './processes.ts'
+import { atRest, Processes, processorTime, residentBytes, type Served } from './processes.ts'
 import { fillStore } from './rows.ts'
 import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
 
@@ -22,7 +22,7 @@ const longAnswer: Goal = { sign: '≤', first: 1, later: 0.3 }
 const flatMemory: Goal = { sign: '≤', first: 1.1, later: 1.05 }
 
 const full = {
-  warmUp: 2000,
+  warmUp: 4000,
   rounds: 7,
   milliseconds: 500,
   small: 1000,
@@ -31,7 +31,7 @@ const full = {
   long: 28_622,
 }
 const quick = {
-  warmUp: 1500,
+  warmUp: 4000,
   rounds: 3,
   milliseconds: 400,
   small: 1000,
@@ -107,6 +107,7 @@ class ListBench {
     }
     const fastify = haveFastify() ? await this.#processes.peer('fastify', documents) : undefined
     const bare = await this.#processes.peer('bare', documents)
+    await atRest(service)
     const lines: Line[] = []
     for (const [what, path, own, goal] of [
       ['assigned IPs', '/ips', ips, againstPeers],
@@ -133,6 +134,7 @@ class ListBench {
   async asTablesGrow(): Promise<Line[]> {
     const small = await this.#processes.service(this.#stores.small)
     const large = await this.#processes.service(this.#stores.large)
+    await Promise.all([small, large].map(atRest))
     const lines: Line[] = []
     for (const [what, same] of [
       ['default order', ips],

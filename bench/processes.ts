@@ -3,6 +3,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Fired, Volley } from './generator.ts'
 import type { Documents } from './peer.ts'
@@ -14,6 +15,11 @@ const script = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 export interface Served {
   readonly pid: number
   readonly port: number
+}
+
+export interface Service extends Served {
+  /** By the steady clock, in milliseconds. */
+  readonly startedAt: number
 }
 
 export class Processes {
@@ -32,7 +38,8 @@ export class Processes {
   }
 
   /** The service itself, started as a user starts it. */
-  async service(data: string, more: Readonly<Record<string, string>> = {}): Promise<Served> {
+  async service(data: string, more: Readonly<Record<string, string>> = {}): Promise<Service> {
+    const startedAt = performance.now()
     const profiling = this.#profile ? ['--cpu-prof', `--cpu-prof-dir=${this.#profile}`] : []
     const settings = { listen: '127.0.0.1:0', traps: '127.0.0.1:0', data, 'log-level': 'error', ...more }
     const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
@@ -43,7 +50,7 @@ export class Processes {
     )
     for await (const text of child.stdout ?? []) {
       const port = /listens on http:\/\/[^ ]+:(\d+)/.exec(String(text))?.[1]
-      if (port !== undefined) return { pid: child.pid ?? 0, port: Number(port) }
+      if (port !== undefined) return { pid: child.pid ?? 0, port: Number(port), startedAt }
     }
     throw new Error('the service did not start')
   }
@@ -139,5 +146,18 @@ export function processorSeconds(pid: number): number {
     return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
   } catch {
     return Number.NaN
+  }
+}
+
+/** Milliseconds after its start, a service begins to prepare the console's files: that is no part of other work. */
+const consoleReady = 16_000
+
+/** Waits until that is over, and the service does nothing. */
+export async function atRest({ pid, startedAt }: Service): Promise<void> {
+  await sleep(Math.max(0, startedAt + consoleReady - performance.now()))
+  for (let tries = 0; tries < 30; tries += 1) {
+    const before = processorSeconds(pid)
+    await sleep(1000)
+    if (processorSeconds(pid) - before < 0.03) return
   }
 }

@@ -12,7 +12,7 @@ import { kernelDrops } from '../src/intake/kernel-drops.ts'
 import { insertRate } from './insert-rate.ts'
 import { measureLong } from './lists.ts'
 import type { BenchOptions } from './options.ts'
-import { Processes, processorSeconds, type Served } from './processes.ts'
+import { atRest, Processes, processorSeconds, type Served, type Service } from './processes.ts'
 import { fillAlarms } from './rows.ts'
 import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
 
@@ -78,7 +78,7 @@ export const plenty = { 'open-alarms-device': '2000000', 'open-alarms': '2000000
 /** All of it comes from one address, and the same traps come again on purpose. */
 export const guardsOff = { 'storm-source': '0', 'storm-overall': '0', 'duplicate-seconds': '0', ...plenty }
 
-interface TrapService extends Served {
+interface TrapService extends Service {
   readonly trapPort: number
   readonly data: string
 }
@@ -107,13 +107,12 @@ class TrapBench {
   async alarms(): Promise<Line[]> {
     const { alarms: count, rounds } = this.#plan
     console.log(`New and repeated alarms, ${whole(count)} a round…`)
-    const began = performance.now()
     const service = await this.#service('alarms')
     // The devices are registered, and the code is compiled: that takes as many as a round.
     const warm = { first: 0, different: count, count }
     await this.#settle(service, warm)
     await this.#settle(service, warm, repeatBurst)
-    await idle(service.pid, began + consoleReady)
+    await atRest(service)
     const fresh: number[] = []
     const repeats: number[] = []
     const store: number[] = []
@@ -356,19 +355,6 @@ class TrapBench {
       const left = ((load.count - done) * (moved - began)) / Math.max(done, 1)
       await sleep(Math.min(300, Math.max(10, left / 2)))
     }
-  }
-}
-
-/** Milliseconds after its start a service begins to prepare the console's files. */
-const consoleReady = 16_000
-
-/** Waits until a service does nothing, and until a time at least. */
-async function idle(pid: number, from: number): Promise<void> {
-  await sleep(Math.max(0, from - performance.now()))
-  for (let tries = 0; tries < 30; tries += 1) {
-    const before = processorSeconds(pid)
-    await sleep(1000)
-    if (processorSeconds(pid) - before < 0.03) return
   }
 }
 
