@@ -270,7 +270,7 @@ export class Page {
   }
 
   #placeOf(row: readonly SqlValue[]): Place {
-    const valueOf = (column: string) => row[this.#columns.indexOf(column)] ?? null
-    return { value: valueOf(this.#query.order.column), id: valueOf('id') }
+    const at = (column: string) => row[this.#columns.indexOf(column)] ?? null
+    return { value: at(this.#query.order.column), id: at('id') }
   }
 }
