@@ -4,6 +4,7 @@ import { type Maintenance, maintenances, readMaintenances } from '../resources/a
 import { customViews, readViews } from '../resources/inventory/custom-view.ts'
 import { type Members, membersOf } from '../resources/inventory/view-members.ts'
 import type { Database, Reader } from '../store/database.ts'
+import { versionOf } from '../store/tally.ts'
 import { type Period, periodOf, turningTimes } from './period.ts'
 import { patternTest } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
@@ -133,6 +134,8 @@ function* momentsAfter(window: Maintenance, zone: ZoneTime, now: number): Genera
   yield* moments
 }
 
+const readFrom = [maintenances.table.name, customViews.table.name]
+
 export class WindowBook {
   readonly #database: Pick<Database, 'version'>
   readonly #zone: ZoneTime
@@ -146,7 +149,7 @@ export class WindowBook {
 
   /** Changes with what is read here; caches of answers are renewed then. */
   get version(): number {
-    return this.#database.version(maintenances.table.name) + this.#database.version(customViews.table.name)
+    return versionOf(this.#database, readFrom)
   }
 
   /** Brings the windows up to date; a change takes effect with the next transaction. */

@@ -1,7 +1,6 @@
 // Long work yields: everything else that is due in this thread runs in between.
 
-/** After a round of the event loop. The function of Node with this purpose takes three times as long. */
-const nextRound = () => new Promise((resolve) => setImmediate(resolve))
+import { setImmediate as nextRound } from 'node:timers/promises'
 
 /** A round of the event loop that took less, in milliseconds, had nothing to do. */
 const quiet = 0.2

@@ -188,5 +188,5 @@ export function tallyFor(
 }
 
 /** Grows with every commit that wrote to one of the tables. */
-export const versionOf = (database: Database, tables: readonly string[]): number =>
+export const versionOf = (database: Pick<Database, 'version'>, tables: readonly string[]): number =>
   tables.reduce((sum, table) => sum + database.version(table), 0)

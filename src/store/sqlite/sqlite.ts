@@ -57,9 +57,7 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
   }
 }
 
-const nothingNew = Promise.resolve()
-/** A block of traps has very many statements for which it has no rows. */
-const nothingDone = Promise.resolve()
+const nothing = Promise.resolve()
 
 class Sqlite implements Database {
   readonly kind = 'sqlite'
@@ -196,7 +194,7 @@ class Sqlite implements Database {
 
   /** Nobody else writes to the file. */
   refresh(): Promise<void> {
-    return nothingNew
+    return nothing
   }
 
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -246,17 +244,12 @@ class Sqlite implements Database {
         return this.#inTurn(() => writer.run(sql, parameters))
       },
       runEach: ({ sql }, rows) => {
-        if (rows.length === 0) return nothingDone
+        // A block of traps has very many statements for which it has no rows.
+        if (rows.length === 0) return nothing
         written.add(this.#versions.writtenBy(sql))
-        if (rows.length <= rowsAtOnce) return this.#inTurn(() => writer.runEach(withLiterals({ sql, rows })))
         return this.#runEach(withLiterals({ sql, rows }))
       },
-      allEach: ({ sql }, keys) => {
-        if (keys.length === 0) return Promise.resolve([])
-        return keys.length > rowsAtOnce
-          ? this.#allEach(sql, keys)
-          : this.#inTurn(() => writer.allEach(sql, keys))
-      },
+      allEach: ({ sql }, keys) => this.#allEach(sql, keys),
     }
     // Many short ones in a row must not hold the thread either.
     await this.#pace.step()

@@ -34,8 +34,6 @@ export class Witness {
   readonly isCopy: boolean
   readonly #fd: number
   readonly #highest: Map<string, bigint>
-  /** Each of them as it is written. */
-  readonly #texts = new Map<string, string>()
   #sequence: number
   /** When the file was made; undefined as long as that is not known. */
   #born: string | undefined
@@ -49,12 +47,11 @@ export class Witness {
     const nothing: Slot = { sequence: 0, counters: new Map() }
     const newest = found.reduce((a, b) => (a.sequence > b.sequence ? a : b), nothing)
     this.seen = newest.counters
-    this.#highest = new Map()
-    this.#raise(newest.counters)
+    this.#highest = new Map(newest.counters)
     this.#sequence = newest.sequence
     // All of its space is allocated now, so that a full disk does not stop it later. Where it was allocated before, its
     // content is written once more: only a file that is older than its last change shows when it was made.
-    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write(slotSize)
+    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write()
     this.#born ??= bornAt(this.#fd)
     this.isCopy = newest.born !== undefined && this.#born !== undefined && newest.born !== this.#born
   }
@@ -68,9 +65,12 @@ export class Witness {
   #note(): void {
     this.#noting = undefined
     try {
-      this.#raise(this.#unread?.() ?? [])
+      for (const [name, value] of this.#unread?.() ?? []) {
+        // What was recorded once is not taken back by a store that has less.
+        if (value > (this.#highest.get(name) ?? 0n)) this.#highest.set(name, value)
+      }
     } catch {
-      // As below.
+      // A store that cannot be read says so elsewhere.
     }
     this.#unread = undefined
     this.#write()
@@ -80,25 +80,15 @@ export class Witness {
     }, flushEvery).unref()
   }
 
-  #raise(counters: Iterable<readonly [string, bigint]>): void {
-    for (const [name, value] of counters) {
-      // What was recorded once is not taken back by a store that has less.
-      if (value <= (this.#highest.get(name) ?? 0n)) continue
-      this.#highest.set(name, value)
-      this.#texts.set(name, `${JSON.stringify(name)}:"${value}"`)
-    }
-  }
-
-  /** What is behind the line in its slot does not matter; `least` bytes are written. */
-  #write(least = 0): void {
+  #write(): void {
     this.#sequence += 1
     this.#born ??= bornAt(this.#fd)
-    const [sequence, born] = [this.#sequence, JSON.stringify(this.#born)]
-    const counters = `{${[...this.#texts.values()].join()}}`
-    const text = `{"sequence":${sequence},${born ? `"born":${born},` : ''}"counters":${counters}}`
-    const slot = Buffer.from(`${crc32(text)} ${text}\n`.padEnd(least))
+    const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
+    const text = JSON.stringify({ sequence: this.#sequence, born: this.#born, counters })
+    const slot = Buffer.alloc(slotSize, ' ')
+    slot.write(`${crc32(text)} ${text}\n`)
     try {
-      writeSync(this.#fd, slot, 0, Math.min(slot.length, slotSize), (this.#sequence % slots) * slotSize)
+      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
     } catch {
       // It then proves less than it could. The store's own writes show when the disk fails.
     }
