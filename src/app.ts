@@ -16,13 +16,14 @@ export type { App, AppOptions } from './assembly.ts'
 
 /**
  * Memory is collected when it has grown to two and a half times what was in use: by itself V8 does so every few megabytes
- * while traps arrive, and each time everything waits. See docs/decisions/0058-collecting.md.
+ * while traps arrive, and each time everything waits. And new objects are made where V8 looks for garbage most often: by
+ * itself it takes those of a block of traps for long-lived ones. See docs/decisions/0058-collecting.md.
  */
-const growth = '--heap-growing-percent=150'
+const collecting = ['--heap-growing-percent=150', '--no-allocation-site-pretenuring']
 
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = Date.now, log = pino({ level: 'silent' }) } = options
-  setFlagsFromString(growth)
+  for (const flag of collecting) setFlagsFromString(flag)
   const started: Started = []
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end()

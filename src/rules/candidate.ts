@@ -38,8 +38,13 @@ export function interfacesOf(
   values: readonly NamedValue[],
   interfaces: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
-  const known = interfaces.get(ifIndex ?? '')
-  const carried = values.filter(({ name }) => interfaceNames.includes(name)).map(({ value }) => value)
-  return known === undefined ? carried : [...carried, known]
+  const names: string[] = []
+  let ifIndex: string | undefined
+  for (const { name, value } of values) {
+    if (name === 'ifIndex') ifIndex ??= value
+    else if (interfaceNames.includes(name)) names.push(value)
+  }
+  const known = ifIndex === undefined ? undefined : interfaces.get(ifIndex)
+  if (known !== undefined) names.push(known)
+  return names
 }

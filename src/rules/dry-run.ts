@@ -10,6 +10,7 @@ import { type Device, devices } from '../resources/inventory/device.ts'
 import type { Reader, Row, SqlValue } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { interfacesOf } from './candidate.ts'
+import { isAlways } from './period.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
@@ -95,8 +96,9 @@ class Run {
     this.#byInterface = rule.trapInterfaces.length > 0
     const parameters = rule.trapDevice.some((one) => one.trapFilterEventParasInfo.length > 0)
     const { conditions, values } = this.#conditions()
-    const columns = ['id', 'received_time', 'oid', 'device_id', 'bin']
-    // Variables are most of a trap: they are read only where the rule needs them.
+    const columns = ['id', 'oid', 'device_id', 'bin']
+    // A column takes longer to read than to test. Variables are most of a trap.
+    if (!isAlways(rule)) columns.push('received_time')
     if (parameters || this.#byInterface) columns.push('variables')
     this.sql = `select ${columns.join(', ')},
       case when bin = 'raised' then (select alarm_level from alarm where alarm.id = trap.alarm_id) end as alarm_level

@@ -160,6 +160,14 @@ function inMonth(day: number, from: number | undefined, to: number | undefined):
     : dayOfMonth >= first && dayOfMonth <= last
 }
 
+interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+const noWindow: Window = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY }
+const isIn = ({ from, until }: Window, at: number) => at >= from && at < until
+
 /**
  * From startTime to endTime of each day that qualifies. No start is 0:00, no end is 24:00, equal times are the whole
  * day; over midnight it belongs to the day it starts on.
@@ -171,12 +179,22 @@ function dailyWindow(
 ): Period {
   const [start, end] = startTime === endTime ? [0, midnight] : [startTime, endTime]
   const overMidnight = end < start
-  const inWindowOf = (day: number, at: number) =>
-    qualifies(day) && at >= zone.instant(day, start) && at < zone.instant(overMidnight ? day + 1 : day, end)
+  const windowOf = (day: number): Window =>
+    qualifies(day)
+      ? { from: zone.instant(day, start), until: zone.instant(overMidnight ? day + 1 : day, end) }
+      : noWindow
+  // Moments come day after day.
+  let day = Number.NaN
+  let [today, yesterday] = [noWindow, noWindow]
   return (at) => {
-    const { day } = zone.local(at)
+    const local = zone.local(at).day
+    if (local !== day) {
+      day = local
+      today = windowOf(day)
+      yesterday = windowOf(day - 1)
+    }
     // A start that the clock skipped may have moved past midnight, and a window of yesterday may still be open.
-    return inWindowOf(day, at) || inWindowOf(day - 1, at)
+    return isIn(today, at) || isIn(yesterday, at)
   }
 }
 

@@ -220,7 +220,10 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
 
 /** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
 const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
-  fold(one.name) === wanted || fold(fullName(one)) === wanted || variables[one.position]?.oid === wanted
+  isSpelled(one.name, wanted) || isSpelled(fullName(one), wanted) || variables[one.position]?.oid === wanted
+
+/** Upper and lower case of a character are equally long: most names differ before they are looked at. */
+const isSpelled = (name: string, wanted: string) => name.length === wanted.length && fold(name) === wanted
 
 function interfaceTest({ trapInterfaces }: TrapRule): Test {
   if (trapInterfaces.length === 0) return holdsAlways
@@ -239,28 +242,47 @@ function interfaceTest({ trapInterfaces }: TrapRule): Test {
 export function patternTest(pattern: string): (value: string) => boolean {
   const { literal, like } = readPattern(pattern)
   if (literal !== undefined) return (value) => fold(value) === literal
-  const tokens = like.match(/\\[\s\S]|[\s\S]/gu) ?? []
-  return (value) => matchesLike(tokens, [...fold(value)])
+  const tokens = (like.match(/\\[\s\S]|[\s\S]/gu) ?? []).map(tokenOf)
+  return (value) => matchesLike(tokens, fold(value))
 }
 
-function matchesLike(tokens: readonly string[], value: readonly string[]): boolean {
+/** A character by its number, or what stands for any number of characters or for one. */
+type Token = number
+const anyNumber: Token = -1
+const anyOne: Token = -2
+
+function tokenOf(text: string): Token {
+  if (text === '%') return anyNumber
+  if (text === '_') return anyOne
+  const isEscaped = text.length > 1 && text.startsWith('\\')
+  return text.codePointAt(isEscaped ? 1 : 0) ?? 0
+}
+
+function matchesLike(tokens: readonly Token[], value: string): boolean {
   let token = 0
   let at = 0
   /** Where to go on when the last % has to take one character more. */
-  let retry: { token: number; at: number } | undefined
+  let retryToken = -1
+  let retryAt = 0
   while (at < value.length) {
     const wanted = tokens[token]
-    if (wanted === '%') {
+    const char = value.codePointAt(at)
+    if (wanted === anyNumber) {
       token += 1
-      retry = { token, at }
-    } else if (wanted === '_' || wanted?.at(-1) === value[at]) {
+      retryToken = token
+      retryAt = at
+    } else if (wanted === anyOne || wanted === char) {
       token += 1
-      at += 1
-    } else if (retry) {
-      retry = { token: retry.token, at: retry.at + 1 }
-      token = retry.token
-      at = retry.at
+      at += widthAt(value, at)
+    } else if (retryToken >= 0) {
+      token = retryToken
+      retryAt += widthAt(value, retryAt)
+      at = retryAt
     } else return false
   }
-  return tokens.slice(token).every((rest) => rest === '%')
+  while (tokens[token] === anyNumber) token += 1
+  return token === tokens.length
 }
+
+/** How many units of the text the character at a place takes. */
+const widthAt = (value: string, at: number) => ((value.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)

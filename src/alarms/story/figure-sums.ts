@@ -60,29 +60,35 @@ interface Happened {
 async function rowsOf(reader: Reader, entries: readonly Row[], days: LocalDays): Promise<SqlValue[][]> {
   const all = await happenedIn(reader, entries)
   const zones = await zonesOfDevices(reader, [...new Set(all.map(({ deviceId }) => deviceId))])
-  const sums = new Map<string, { readonly key: readonly string[]; readonly of: Sums }>()
+  const byDay = new Map<string, DaySums>()
   for (const one of all) {
-    const { at, oid, deviceId } = one
-    const day = days.of(at)
-    for (const [dimension, member] of membersOf(oid, deviceId, zones.get(deviceId) ?? defaultZone)) {
-      const key = `${dimension}\0${day}\0${member}`
-      let own = sums.get(key)
-      if (!own) {
-        own = { key: [dimension, day, member], of: nothing() }
-        sums.set(key, own)
-      }
-      add(own.of, one)
-    }
+    const { oid, deviceId } = one
+    const { all: every, zone, device, event } = entryOf(byDay, days.of(one.at), newDay)
+    add(entryOf(every, '', nothing), one)
+    add(entryOf(zone, zones.get(deviceId) ?? defaultZone, nothing), one)
+    add(entryOf(device, deviceId, nothing), one)
+    add(entryOf(event, oid, nothing), one)
   }
-  return Array.from(sums.values(), ({ key, of }) => [...key, ...valuesOf(of)])
+  return [...byDay].flatMap(([day, sums]) =>
+    dimensions.flatMap((dimension) =>
+      Array.from(sums[dimension], ([member, of]) => [dimension, day, String(member), ...valuesOf(of)]),
+    ),
+  )
 }
 
-const membersOf = (oid: string, deviceId: bigint, zoneId: bigint): [Dimension, string][] => [
-  ['all', ''],
-  ['zone', String(zoneId)],
-  ['device', String(deviceId)],
-  ['event', oid],
-]
+/** The sums of a day, by dimension and member. */
+type DaySums = Readonly<Record<Dimension, Map<string | bigint, Sums>>>
+
+const newDay = (): DaySums => ({ all: new Map(), zone: new Map(), device: new Map(), event: new Map() })
+
+function entryOf<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
+  let entry = entries.get(key)
+  if (entry === undefined) {
+    entry = make()
+    entries.set(key, entry)
+  }
+  return entry
+}
 
 /** A raise is in its entry; for the rest, the alarm is needed. */
 async function happenedIn(reader: Reader, entries: readonly Row[]): Promise<Happened[]> {
