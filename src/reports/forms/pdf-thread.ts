@@ -1,8 +1,10 @@
 // The thread behind src/reports/forms/pdf.ts: a report becomes a PDF, laid out page by page.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { comeAfterOthers } from '../../store/priority.ts'
 import { layOut } from './pdf-layout.ts'
 
+comeAfterOthers()
 const pieces: Uint8Array[] = []
 for await (const piece of layOut(workerData)) pieces.push(piece)
 parentPort?.postMessage(Buffer.concat(pieces))

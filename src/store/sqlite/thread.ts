@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reader } from '../database.ts'
+import { comeAfterOthers } from '../priority.ts'
 import { Connection, type WorkedOff } from './connection.ts'
 import type { Question } from './reader.ts'
 
@@ -11,7 +12,10 @@ let connection: Connection | undefined
 const reader: Reader = { all: async (sql, parameters) => reading().all(sql, parameters) }
 
 function reading(): Connection {
-  connection ??= new Connection(workerData, 'read')
+  if (connection) return connection
+  // The thread that works off the journal reads nothing: commits may have to wait for it, and so it comes first.
+  comeAfterOthers()
+  connection = new Connection(workerData, 'read')
   return connection
 }
 
