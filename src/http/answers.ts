@@ -131,12 +131,14 @@ function headerText(message: string): string {
 /** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false
-  if (response.write(piece)) {
-    // The kernel may take all of it at once, chunk by chunk: others get their turn between two of them.
-    await letOthersRun()
-    return !response.destroyed
-  }
-  await new Promise<void>((resolve) => {
+  if (!response.write(piece)) await drained(response)
+  // The kernel may take all of it at once, chunk by chunk, and say so at once: others get their turn between two of them.
+  await letOthersRun()
+  return !response.destroyed
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
     // Whichever event comes first removes the other listener: a long answer has many chunks.
     const goOn = () => {
       response.off('drain', goOn).off('close', goOn)
@@ -144,7 +146,6 @@ export async function writePiece(response: ServerResponse, piece: string): Promi
     }
     response.on('drain', goOn).on('close', goOn)
   })
-  return !response.destroyed
 }
 
 export function startStream(response: ServerResponse, status: number, type: string, headers: Headers): void {
