@@ -101,7 +101,7 @@ export async function answerList(
 }
 
 /** Characters. Sending less takes a system call, and a turn for others, more often than is needed. */
-const pieceLength = 2 ** 16
+const pieceLength = 2 ** 15
 
 /** A long page: what is ready is sent before more is read. */
 async function sendLong(
