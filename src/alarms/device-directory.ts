@@ -25,7 +25,6 @@ export const unknownSender = 'unknown sender'
 export const tooManyDevices = 'unknown sender, and too many devices'
 
 const cacheLimit = 20_000
-const idLimit = 2n ** 31n
 const noInterfaces: KnownDevice['interfaces'] = new Map()
 
 export class DeviceDirectory {
@@ -68,7 +67,6 @@ export class DeviceDirectory {
     const registered = new Map<string, bigint>()
     for (const address of unknown.slice(0, Math.max(0, room))) {
       const id = numbers.take('device')
-      if (id >= idLimit) break
       known.set(address, { id, ip: address, name: address, interfaces: noInterfaces })
       registered.set(address, id)
     }

@@ -109,7 +109,7 @@ function pathItem(path: string, group: readonly Operation[], faults: PublishedFa
 }
 
 function operationItem(operation: Operation, faults: PublishedFaults): JsonObject {
-  const { subject, verb, words, list, filters, parameters = {}, takes } = operation
+  const { subject, verb, words, list, pages, filters, parameters = {}, takes } = operation
   const { bodyOptional, gives, needs } = operation
   const success = Object.entries(gives).map(([status, answer]) => [status, answerItem(answer)])
   const refused = faultsOf(operation).map((code) => [
@@ -118,6 +118,7 @@ function operationItem(operation: Operation, faults: PublishedFaults): JsonObjec
   ])
   const queries = [
     ...(list ? listParameters(list) : []),
+    ...(pages ? pageParameters(pages) : []),
     ...(filters ? filterParameters(filters) : []),
     ...Object.entries(parameters).map(([name, parameter]) => parameterItem(name, parameter)),
   ]
@@ -245,10 +246,12 @@ function listParameters({ filters, orders, sortable, descendingAlone, size }: Li
     query('orderBy', { type: 'string', enum: names, default: names[0] }, 'What the list is ordered by'),
     query('desc', flag, `Reverses the order${descendingAlone ? '' : '; only together with orderBy'}`),
   ]
+  return [...filterParameters({ filters }), ...(sortable ? order : []), ...pageParameters(size)]
+}
+
+function pageParameters(size: SizeRule): JsonObject[] {
   const number = (byDefault: number) => ({ ...scalarSchema(int()), default: String(byDefault) })
   return [
-    ...filterParameters({ filters }),
-    ...(sortable ? order : []),
     query('start', number(0), 'Records to pass over; negative means 0'),
     query('size', number(size.default), sizeWords(size)),
     query('total', flag, 'Answers the header Total and no body'),

@@ -1,7 +1,7 @@
 // A row in the table of operations: path and method, whom it is for, its handler, what it takes and returns.
 
 import type { Scope } from '../resources/access/token.ts'
-import type { List } from '../schema/list.ts'
+import type { List, SizeRule } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import type { Scalar } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
@@ -36,6 +36,8 @@ export interface Parameter {
 interface Details {
   /** The query parameters of a list. */
   readonly list?: List
+  /** The size of a page, where the rows are not those of a list. */
+  readonly pages?: SizeRule
   /** The list whose filters say which records are meant. */
   readonly filters?: List
   /** Query parameters of its own. */

@@ -1,7 +1,7 @@
 // A client's registration: read from its query, with remarks where it may not do what the client expects.
 
 import { shown } from '../fault.ts'
-import { oneScalar, oneValue, type Parameters } from '../schema/list.ts'
+import { oneScalar, oneText, oneValue, type Parameters } from '../schema/list.ts'
 import { bool } from '../schema/scalar.ts'
 import { type StreamForm, sharedVariant, type Variant } from './documents.ts'
 import { type Filter, type Filters, filterParameters } from './filter.ts'
@@ -39,7 +39,7 @@ export function readRegistering(
   filters: Filters,
 ): Registering {
   const filter = filters.read(parameters)
-  const uuid = oneValue(parameters, 'uuid')
+  const uuid = oneText(parameters, 'uuid')
   const cursor = oneScalar(parameters, 'cursor', bool) ?? false
   return {
     filter,

@@ -91,7 +91,14 @@ export function collection<F extends Fields>(options: CollectionOptions<F>): Col
   }
 }
 
-const idLimit = 2n ** 31n
+/**
+ * Ids are assigned above every id that came from a caller, and stay below 2³¹: the upper half of them is left for that,
+ * so that no row of a file can use them up.
+ */
+const givenIdLimit = 2n ** 30n
+
+/** Whether a record may be created with an id that is not the service's own choice. */
+export const canBeGiven = (id: bigint) => id >= 1n && id < givenIdLimit
 
 /** The record that a draft would create, checked as far as that needs no store: for dry runs, which save nothing. */
 export function unsaved<F extends Fields>(
@@ -130,19 +137,18 @@ async function addIn<F extends Fields>(
 ): Promise<AnyRecord> {
   const record = complete(resource.fields, draft)
   const given = record[resource.key] as bigint | null
-  const id = given ?? (await nextId(tx, resource.table))
-  if (id < 1n || id >= idLimit) {
-    throw new Fault('invalid', `${id} cannot be the id of a ${noun}: expected 1 to ${idLimit - 1n}`, {
-      field: resource.key,
-    })
-  }
-  if (given !== null) {
-    if (await find(tx, table, id)) {
-      throw new Fault('conflict', `${noun} ${id} exists already`, { field: resource.key })
+  if (given === null) record[resource.key] = await nextId(tx, resource.table)
+  else {
+    const field = resource.key
+    if (!canBeGiven(given)) {
+      const message = `${given} cannot be the id of a ${noun}: expected 1 to ${givenIdLimit - 1n}`
+      throw new Fault('invalid', message, { field })
     }
-    await keepId(tx, resource.table, id)
+    if (await find(tx, table, given)) {
+      throw new Fault('conflict', `${noun} ${given} exists already`, { field })
+    }
+    await keepId(tx, resource.table, given)
   }
-  record[resource.key] = id
   rules.check?.(record)
   await rules.saving?.(tx, record, undefined)
   await insert(tx, table, record)

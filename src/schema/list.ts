@@ -11,12 +11,15 @@ export interface Order {
   readonly descending: boolean
 }
 
-export interface ListQuery {
-  readonly conditions: readonly Condition[]
-  readonly order: Order
+export interface PageQuery {
   readonly start: number
   readonly size: number
   readonly totalOnly: boolean
+}
+
+export interface ListQuery extends PageQuery {
+  readonly conditions: readonly Condition[]
+  readonly order: Order
 }
 
 export interface SizeRule {
@@ -26,8 +29,8 @@ export interface SizeRule {
   readonly max?: number
 }
 
-/** A default size for short lists that callers expect to get whole. */
-export const allRecords = 2 ** 31 - 1
+/** Of short lists that callers expect to get whole. */
+export const wholeList: SizeRule = { default: 2 ** 31 - 1, negative: 'default' }
 
 export interface List {
   readonly path: string
@@ -87,13 +90,18 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
 export type Parameters = ReadonlyMap<string, readonly string[]>
 
 export function oneValue(parameters: Parameters, name: string): string | undefined {
+  const value = oneText(parameters, name)?.trim()
+  return value === '' ? undefined : value
+}
+
+/** The same where white space belongs to the value. */
+export function oneText(parameters: Parameters, name: string): string | undefined {
   const values = parameters.get(name)
   if (values === undefined) return undefined
   if (values.length > 1) {
     throw new Fault('invalid', `${name} is given ${values.length} times: expected once`, { field: name })
   }
-  const value = values[0]?.trim()
-  return value === '' ? undefined : value
+  return values[0] === '' ? undefined : values[0]
 }
 
 /** Several values become one text, separated as a caller would separate them. */
@@ -154,10 +162,14 @@ export function requireConditions(list: List, parameters: Parameters): Condition
 export function readListQuery(list: List, parameters: Parameters): ListQuery {
   const conditions = readConditions(list, parameters)
   const order = readOrder(list, parameters)
+  return { conditions, order, ...readPage(list.size, parameters) }
+}
+
+export function readPage(rule: SizeRule, parameters: Parameters): PageQuery {
   const totalOnly = oneScalar(parameters, 'total', bool) ?? false
-  if (totalOnly) return { conditions, order, start: 0, size: 0, totalOnly }
+  if (totalOnly) return { start: 0, size: 0, totalOnly }
   const start = Math.max(0, readWhole('start', parameters) ?? 0)
-  return { conditions, order, start, size: readSize(list.size, parameters), totalOnly }
+  return { start, size: readSize(rule, parameters), totalOnly }
 }
 
 function readOrder(list: List, parameters: Parameters): Order {

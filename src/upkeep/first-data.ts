@@ -73,6 +73,7 @@ const plantings = [
   { name: 'out of reach', plant: plantOutOfReach },
   { name: 'reports', plant: plantReports },
   { name: 'terminal events', plant: plantTerminalEvents },
+  { name: 'types of reports', plant: plantTypesOfReports },
 ]
 
 /** The view that programs of the interface family begin with. */
@@ -190,6 +191,15 @@ async function plantReports(tx: Transaction): Promise<void> {
   for (const [type, report] of typeReports) {
     await tx.run('update report_type set report = ? where name_key = ?', [report, fold(type)])
   }
+}
+
+/** Those of the service were first planted without the id of their type. */
+async function plantTypesOfReports(tx: Transaction): Promise<void> {
+  await tx.run(
+    `update report_template
+     set report_type_id = (select id from report_type where name_key = report_template.report_type_name_key)
+     where report <> '' and report_type_id is null`,
+  )
 }
 
 async function plantRecords(tx: Transaction): Promise<void> {

@@ -126,7 +126,7 @@ suite('registering', () => {
   })
 
   test('a uuid is any text, in the list of registrations and when it is deleted too', async () => {
-    for (const uuid of ['a b', 'Büro 7/日本', '100 % <&>"', '🔔'.repeat(256), '..', '%2F']) {
+    for (const uuid of ['a b', 'Büro 7/日本', '100 % <&>"', '🔔'.repeat(256), '..', '%2F', ' x ', '\u3000']) {
       const reader = await listen(`uuid=${encodeURIComponent(uuid)}`)
       assert.equal(reader.status, 202, uuid)
       assert.equal((await registered(uuid))?.connected, 'true', uuid)

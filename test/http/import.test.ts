@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { ifIndex, linkDown, device as senderAt, v2c } from '../intake/sending.ts'
 import { eventually } from '../push/station.ts'
 import { sendRequest, startService, type TestService } from '../support.ts'
+import { idOf } from './reading.ts'
 
 const narrow = await startService({ 'body-limit': '65536', 'import-limit': String(2 ** 40) })
 const service = await startService()
@@ -13,6 +15,25 @@ const types = { xml: 'application/xml', json: 'application/json', csv: 'text/csv
 
 const send = (form: keyof typeof types, body: string, to: TestService = service) =>
   to.ask('POST', '/plat/data/zone', { body, headers: { 'Content-Type': types[form] } })
+
+test('an id from a caller never uses up the ids of its kind', async () => {
+  const apart = await startService()
+  const load = (rows: string) =>
+    apart.ask('POST', '/plat/data/device', { body: rows, headers: { 'Content-Type': 'text/csv' } })
+  const refusal = await load('id,ip,label\n1073741824,10.1.2.3,high')
+  assert.equal(refusal.status, 400, refusal.text)
+  assert.match(refusal.text, /1073741824 cannot be the id of a device: expected 1 to 1073741823/)
+  assert.equal((await load('id,ip,label\n1073741823,10.1.2.3,last')).status, 200)
+  const device = { ip: '10.1.2.4', label: 'next' }
+  assert.equal(idOf(await apart.sendJson('POST', '/plat/res/device', device)), '1073741824')
+  const sender = await senderAt(apart.trapPort)
+  await sender.send(v2c(linkDown, [ifIndex(1)]))
+  await eventually(async () => (await apart.get('/fault/alarm?total=true')).headers.total === '1', 'alarm')
+
+  const wanted = { name: 'T', reportTypeName: 'R', reportTypeId: 2 ** 31 - 1 }
+  assert.equal((await apart.sendJson('POST', '/report/reportTemplate', wanted)).status, 201)
+  assert.equal((await apart.sendJson('POST', '/report/reportType', { name: 'S' })).status, 201)
+})
 
 test('a record in a file is bounded like a body, in every form, and nothing of such a file is kept', async () => {
   const large = 'x'.repeat(200_000)

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../src/http/operations.ts'
 import { startService } from '../support.ts'
 import { idOf, load, refused } from './reading.ts'
 
@@ -75,4 +76,36 @@ test('zones: a size above 1000 is 1000, however large; elsewhere one beyond 32 b
     assert.ok(count((await asked(`/ram/zone?size=${size}`)).text, 'zone') >= 30)
   }
   refused(await service.get(`/res/access/assignedIpScope/ip?ipScopeId=${scope}&size=2147483648`), 400, 'size')
+})
+
+test('every list has its pages: Total alone, no rows, all from the second, negatives of any size', async () => {
+  const required = '?ipScopeId=1&alarmId=1'
+  const paged = operations.filter(({ method, gives }) => method === 'GET' && gives[200]?.kind === 'page')
+  assert.ok(paged.length >= 32)
+  for (const { path, gives } of paged) {
+    const name = gives[200] && 'shape' in gives[200] ? gives[200].shape.name : ''
+    const at = path.replace(/\{\w+\}/, scope) + required
+    for (const [root, none] of [
+      ['', { [name]: [] }],
+      ['/imcrs', {}],
+    ] as const) {
+      const rows = async (query: string) => {
+        const { status, text, headers, json } = await service.get(`${root}${at}&${query}`, {
+          Accept: 'application/json',
+        })
+        assert.equal(status, 200, `${path} ${query}: ${text}`)
+        return { total: headers.total, text, json: text === '' ? undefined : json() }
+      }
+      const whole = await rows('size=1000')
+      assert.equal((await rows('total=true&size=x&start=x')).text, '', path)
+      assert.equal((await rows('total=true')).total, whole.total, path)
+      const empty = await rows('size=0')
+      assert.deepEqual([empty.json, empty.total], [none, whole.total], path)
+      assert.deepEqual((await rows(`start=${huge}&size=1000`)).json, whole.json, path)
+      await rows(`size=${huge}`)
+      const [, ...later] = (whole.json?.[name] ?? []) as unknown[]
+      const second = await rows('start=1&size=1000')
+      assert.deepEqual(second.json, later.length === 0 ? none : { [name]: later }, path)
+    }
+  }
 })

@@ -46,6 +46,19 @@ test('GET /report/reportTemplate is answered 200, application/xml, with both spe
   await service.ask('DELETE', pathOf(answer))
 })
 
+test('the pre-defined have the id of their type', async () => {
+  const rows = async (path: string, name: string) => {
+    const { json } = await service.get(path, { Accept: 'application/json' })
+    return json()[name] as Record<string, string>[]
+  }
+  const types = await rows('/report/reportType?size=100', 'reportType')
+  const ids = new Map(types.map(({ id, name }) => [name, id]))
+  const templates = await rows('/report/reportTemplate?reportDefinedType=0&size=100', 'reportTemplate')
+  assert.ok(templates.length >= 8)
+  for (const { name, reportTypeId, reportTypeName } of templates)
+    assert.equal(reportTypeId, ids.get(reportTypeName), name)
+})
+
 test('customeDef is the integer: 0 pre-defined, 1 custom; a created template is custom unless it says otherwise', async () => {
   const path = pathOf(await post(named))
   assert.equal(value((await service.get(path)).text, 'customeDef'), '1')

@@ -2,7 +2,7 @@
 
 import type { Collection } from '../../resources/collection.ts'
 import { type Condition, tablesOf } from '../../schema/filter.ts'
-import { readListQuery } from '../../schema/list.ts'
+import { type PageQuery, readListQuery, readPage, wholeList } from '../../schema/list.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
 import { Page } from '../../store/table.ts'
@@ -38,7 +38,28 @@ function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
   }
 }
 
-/** A list that is in memory. */
+/** A list that is in memory: the caller is sent the page of it that he asks for. */
+export function answerRows(call: Call, shape: Shape, records: readonly AnyRecord[]): void {
+  const page = readPage(wholeList, call.parameters)
+  sendPage(call, shape, page, records.slice(page.start, page.start + page.size), records.length)
+}
+
+/** A page that has been read. */
+export function sendPage(
+  call: Call,
+  shape: Shape,
+  { totalOnly }: PageQuery,
+  records: readonly AnyRecord[],
+  total: number,
+): void {
+  if (totalOnly) sendTotal(call, total)
+  else sendRows(call, shape, records, total)
+}
+
+/** The type is given also where the body is empty, as docs/interface.md has it. */
+const sendTotal = ({ response, form }: Call, total: number) =>
+  sendEmpty(response, 200, { 'Content-Type': contentType[form], Total: total })
+
 export function sendRows(
   call: Pick<Call, 'form' | 'root' | 'response'>,
   shape: Shape,
@@ -72,8 +93,7 @@ export async function answerList(
   const version = versionOf(database, tables)
   const matches = await memory.totals.of(database, collection.table, query.conditions)
   const headers = { Total: matches }
-  // The type is given also where the body is empty, as docs/interface.md has it.
-  if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': type, ...headers })
+  if (query.totalOnly) return sendTotal(call, matches)
   if (request.method === 'HEAD') {
     startStream(response, 200, type, headers)
     response.end()

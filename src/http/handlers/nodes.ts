@@ -7,7 +7,7 @@ import { need } from '../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../schema/scalar.ts'
 import type { Database } from '../../store/database.ts'
 import type { Handler } from '../call.ts'
-import { sendRows } from './lists.ts'
+import { answerRows } from './lists.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -34,7 +34,7 @@ export const nodeDocument = {
 
 export const showNodes: Handler = async (call) => {
   const { node, database } = call
-  sendRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
+  answerRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
 }
 
 /** A single service settles at once: nothing waits. */

@@ -3,7 +3,7 @@
 import { need } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
-import { sendRows } from './lists.ts'
+import { answerRows } from './lists.ts'
 
 const long = text({ maxLength: 10_000 })
 
@@ -21,7 +21,7 @@ export const settingDocument = {
 }
 
 export const listSettings: Handler = async (call) =>
-  sendRows(
+  answerRows(
     call,
     settingDocument,
     call.config.shown.map((one) => ({ ...one })),

@@ -2,7 +2,7 @@
 
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'
-import { bool, int, long } from '../../schema/scalar.ts'
+import { bool, long } from '../../schema/scalar.ts'
 import { alarmDetailDocument, alarmDocument } from '../documents.ts'
 import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-history.ts'
 import * as work from '../handlers/alarms/alarm-work.ts'
@@ -11,7 +11,12 @@ import { board, faultRealTime, showBoard } from '../handlers/alarms/fault-real-t
 import { impactDocument, showImpact } from '../handlers/alarms/impact.ts'
 import * as windows from '../handlers/alarms/maintenance.ts'
 import { overviewDocument, showOverview } from '../handlers/alarms/overview.ts'
-import { dayText, showStatistics, statisticsDocument } from '../handlers/alarms/statistics.ts'
+import {
+  dayText,
+  showStatistics,
+  statisticsDocument,
+  statisticsPages,
+} from '../handlers/alarms/statistics.ts'
 import { at, done, located, type Operation, operator, page, record, viewer } from '../operation.ts'
 
 const byFilter = {
@@ -124,10 +129,8 @@ export const statisticsOperations = at('/fault/statistics', 'statistics', {
       zoneId: { meaning: 'Of this zone alone', scalar: long },
       from: { meaning: 'The first day; 30 days without', scalar: dayText },
       to: { meaning: 'The last day; today without', scalar: dayText },
-      start: { meaning: 'Rows to pass over', scalar: int() },
-      size: { meaning: 'Rows in the answer at most, 100 without', scalar: int() },
-      total: { meaning: 'Answers the header Total and no body', scalar: bool },
     },
+    pages: statisticsPages,
     gives: page(statisticsDocument),
   }),
 })

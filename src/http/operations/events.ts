@@ -1,5 +1,6 @@
 // The event stream, and the registrations of its clients.
 
+import { wholeList } from '../../schema/list.ts'
 import { bool, int } from '../../schema/scalar.ts'
 import { alarmDocument, bookmarkDocument, gapDocument } from '../documents.ts'
 import {
@@ -45,6 +46,7 @@ export const eventOperations = [
   }),
   ...at('/events/registrations', 'registration', {
     GET: viewer('List', 'clients that are registered for alarms', listRegistrations, {
+      pages: wholeList,
       gives: page(registrationDocument),
     }),
   }),

@@ -4,6 +4,7 @@ import { operators } from '../../resources/access/operator.ts'
 import { operatorGroups } from '../../resources/access/operator-group.ts'
 import { sessions } from '../../resources/access/session.ts'
 import { tokens } from '../../resources/access/token.ts'
+import { wholeList } from '../../schema/list.ts'
 import { bool } from '../../schema/scalar.ts'
 import { familyShape } from '../family.ts'
 import { openIdPath, sessionPath } from '../gate.ts'
@@ -60,6 +61,7 @@ export const operatorOperations = [
   }),
   ...at(operatorHandlers.namesPath, 'operatorName', {
     GET: operator('List', 'operators by their names', operatorHandlers.listNames, {
+      pages: wholeList,
       gives: page(operatorHandlers.operatorNameDocument),
     }),
   }),

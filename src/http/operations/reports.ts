@@ -4,6 +4,7 @@ import { reportRun } from '../../reports/request.ts'
 import { reportResults } from '../../resources/reports/report-result.ts'
 import { reportSchedules } from '../../resources/reports/report-schedule.ts'
 import { reportTemplates } from '../../resources/reports/report-template.ts'
+import { wholeList } from '../../schema/list.ts'
 import * as schedules from '../handlers/reports/report-schedules.ts'
 import * as reportHandlers from '../handlers/reports/reports.ts'
 import { at, done, located, operator, page, record, viewer } from '../operation.ts'
@@ -14,6 +15,7 @@ const reportFile = { gives: { 200: { kind: 'report' } }, ownForm: true } as cons
 export const reportOperations = [
   ...at('/report/report', 'report', {
     GET: viewer('List', 'what can be reported, with the parameters of each', reportHandlers.listReports, {
+      pages: wholeList,
       gives: page(reportHandlers.reportDocument),
     }),
   }),

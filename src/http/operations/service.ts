@@ -1,6 +1,7 @@
 // The service itself, and the store as a whole.
 
 import { auditLog } from '../../resources/access/audit-log.ts'
+import { wholeList } from '../../schema/list.ts'
 import { exportData } from '../handlers/files/export.ts'
 import { answerList } from '../handlers/lists.ts'
 import { nodeDocument, showNodes } from '../handlers/nodes.ts'
@@ -54,11 +55,13 @@ export const storeOperations = [
   }),
   ...at('/plat/node', 'node', {
     GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+      pages: wholeList,
       gives: page(nodeDocument),
     }),
   }),
   ...at('/plat/setting', 'setting', {
     GET: administrator('List', 'settings, with where each comes from', listSettings, {
+      pages: wholeList,
       gives: page(settingDocument),
     }),
   }),

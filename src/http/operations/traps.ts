@@ -4,6 +4,7 @@ import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { ledgerLine, trap, traps } from '../../resources/alarms/trap.ts'
 import { trapEvents } from '../../resources/alarms/trap-event.ts'
 import { trapRules } from '../../resources/alarms/trap-rule.ts'
+import { wholeList } from '../../schema/list.ts'
 import { answerList } from '../handlers/lists.ts'
 import { listLedger } from '../handlers/traps/ledger.ts'
 import * as mibs from '../handlers/traps/mibs.ts'
@@ -24,6 +25,7 @@ export const trapOperations = [
   ...at('/fault/trapLedger', 'trapLedger', {
     GET: viewer('List', 'how many datagrams ended in which bin, and why', listLedger, {
       parameters: { sourceIp: 'Of this sender alone' },
+      pages: wholeList,
       gives: page(ledgerLine),
     }),
   }),
@@ -73,6 +75,7 @@ export const mibOperations = [
   ...at('/fault/mibProposal', 'mibProposal', {
     GET: viewer('List', 'event definitions proposed from loaded modules', mibs.listModuleProposals, {
       parameters: { module: 'The name of a module', confidence: 'The least: high, medium or low' },
+      pages: wholeList,
       gives: page(mibs.mibProposalDocument),
     }),
   }),

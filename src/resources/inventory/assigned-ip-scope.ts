@@ -1,7 +1,7 @@
 // IP segments: ranges of addresses that may contain smaller ones. Siblings never overlap, children lie inside.
 
 import { Fault } from '../../fault.ts'
-import { allRecords, list } from '../../schema/list.ts'
+import { list, wholeList } from '../../schema/list.ts'
 import {
   assigned,
   children,
@@ -60,7 +60,7 @@ export const assignedIpScopes = collection({
     }),
     orderBy: { id: 'id', ip: 'startIp', name: 'name' },
     // Programs of the interface family look for a segment in the whole list, and ask for no size.
-    size: { default: allRecords, negative: 'default' },
+    size: wholeList,
     counted: ['parentId'],
   }),
   touchedTables: [

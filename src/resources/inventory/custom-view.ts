@@ -1,7 +1,7 @@
 // Custom views: named selections of devices.
 
 import { Fault } from '../../fault.ts'
-import { allRecords, list } from '../../schema/list.ts'
+import { list, wholeList } from '../../schema/list.ts'
 import { assigned, derived, empty, may, need, type RecordOf, resource, set } from '../../schema/resource.ts'
 import { bool, fold, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
@@ -37,7 +37,7 @@ export const customViews = collection({
   list: list('/plat/res/view/custom', customView, {
     filters: ({ wildcard }) => ({ name: wildcard('name') }),
     orderBy: { symbolId: 'symbolId', name: 'name' },
-    size: { default: allRecords, negative: 'default' },
+    size: wholeList,
   }),
   rules: {
     check({ symbolId, upLevelSymbolId }) {

@@ -6,7 +6,7 @@ import { assigned, derived, empty, may, need, resource } from '../../schema/reso
 import { fold, long, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { audit } from '../access/audit-entry.ts'
-import { collection, createIn, requireUnique } from '../collection.ts'
+import { canBeGiven, collection, createIn, requireUnique } from '../collection.ts'
 
 /** The reports that there are, by the name under which pre-defined templates run them. */
 export const reportNames = [
@@ -84,8 +84,8 @@ async function rename(tx: Transaction, before: string, name: string): Promise<vo
 export async function ensureType(tx: Transaction, name: string, wantedId: bigint | null): Promise<void> {
   const [known] = await tx.all('select id from report_type where name_key = ?', [fold(name)])
   if (known) return
-  const taken = wantedId === null || wantedId < 1n || wantedId >= 2n ** 31n || (await isTaken(tx, wantedId))
-  await createIn(tx, reportTypes, { name, ...(!taken && { id: wantedId }) })
+  const isFree = wantedId !== null && canBeGiven(wantedId) && !(await isTaken(tx, wantedId))
+  await createIn(tx, reportTypes, { name, ...(isFree && { id: wantedId }) })
 }
 
 async function isTaken(tx: Transaction, id: bigint): Promise<boolean> {

@@ -11,7 +11,7 @@ import { bool, text } from '../../../schema/scalar.ts'
 import { sendEmpty, sendRecord } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { shapeFor } from '../../family.ts'
-import { sendRows } from '../lists.ts'
+import { answerRows } from '../lists.ts'
 import { requireSameId } from '../records.ts'
 
 /** The caller's own record. */
@@ -29,7 +29,7 @@ export const listNames: Handler = async (call) => {
   const { byName } = await call.logins.directory.entries()
   const active = [...byName.values()].filter(({ enabled }) => enabled)
   const names = active.map(({ name, fullName }) => ({ name, fullName }))
-  sendRows(
+  answerRows(
     call,
     operatorNameDocument,
     names.sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -9,7 +9,7 @@ import { bool, instant, long, text } from '../../../schema/scalar.ts'
 import { contentType, sendEmpty, startStream, warnings } from '../../answers.ts'
 import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../../call.ts'
 import { StreamOutlet } from '../../wire/stream-outlet.ts'
-import { sendRows } from '../lists.ts'
+import { answerRows } from '../lists.ts'
 
 const sendAlarmToServer = 11
 
@@ -90,7 +90,7 @@ export const listRegistrations: Handler = async (call) => {
     position: push.positionText(position),
     lagSeconds: BigInt(lagSeconds),
   }))
-  sendRows(call, registrationDocument, rows)
+  answerRows(call, registrationDocument, rows)
 }
 
 export const deleteRegistration: Handler = async (call) => {

@@ -6,13 +6,12 @@ import { Fault, shown } from '../../../fault.ts'
 import { eventNames } from '../../../resources/alarms/trap-event.ts'
 import { deviceHeads } from '../../../resources/inventory/device.ts'
 import { zoneNames } from '../../../resources/inventory/zone.ts'
-import { oneScalar, oneValue, type Parameters } from '../../../schema/list.ts'
+import { oneScalar, oneValue, type Parameters, readPage, type SizeRule } from '../../../schema/list.ts'
 import { derived, need, type Shape } from '../../../schema/resource.ts'
-import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
+import { long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
-import { contentType, sendEmpty } from '../../answers.ts'
 import type { Handler } from '../../call.ts'
-import { sendRows } from '../lists.ts'
+import { sendPage } from '../lists.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -43,35 +42,35 @@ type By = (typeof kinds)[number]
 
 const day = 24 * 3600 * 1000
 const usualDays = 30
+export const statisticsPages: SizeRule = { default: 100, negative: 'default', max: 1000 }
 
 export const showStatistics: Handler = async (call) => {
-  const { database, response, form, parameters } = call
+  const { database, parameters } = call
   await call.figures.catchUp()
   const query = readQuery(parameters, call.config['time-zone'], call.clock())
-  const { total, figures } = await readFigures(database, query)
-  const headers = { Total: total }
-  if (query.size === 0) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })
+  const page = readPage(statisticsPages, parameters)
+  const { total, figures } = await readFigures(database, { ...query, ...page })
   const names = await namesOf(database, query.by, figures)
   const rows = figures.map((figure) => rowOf(query.by, figure, names.get(figure.key) ?? ''))
-  sendRows(call, statisticsDocument, rows, total)
+  sendPage(call, statisticsDocument, page, rows, total)
 }
 
-function readQuery(parameters: Parameters, timeZone: string, now: number): FigureQuery {
+function readQuery(
+  parameters: Parameters,
+  timeZone: string,
+  now: number,
+): Omit<FigureQuery, 'start' | 'size'> {
   const by = (oneValue(parameters, 'by') ?? 'day') as By
   if (!kinds.includes(by)) {
     const message = `by: ${shown(by)} is not accepted: expected one of ${kinds.join(', ')}`
     throw new Fault('invalid', message, { field: 'by' })
   }
   const local = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
-  const totalOnly = oneScalar(parameters, 'total', bool) ?? false
-  const size = oneScalar(parameters, 'size', int()) ?? -1
   return {
     by,
     of: memberOf(parameters, by),
     from: oneScalar(parameters, 'from', dayText) ?? local(now - (usualDays - 1) * day),
     to: oneScalar(parameters, 'to', dayText) ?? local(now),
-    start: Math.max(0, oneScalar(parameters, 'start', int()) ?? 0),
-    size: totalOnly ? 0 : Math.min(size < 0 ? 100 : size, 1000),
   }
 }
 

@@ -24,7 +24,7 @@ import { sendRecord, startStream, writePiece } from '../../answers.ts'
 import { type Call, choose, type Handler, notAcceptable, readDocument } from '../../call.ts'
 import { isFamily, shapeFor } from '../../family.ts'
 import { exportData } from '../files/export.ts'
-import { answerList, sendRows } from '../lists.ts'
+import { answerList, answerRows } from '../lists.ts'
 import { deleteOne } from '../records.ts'
 
 const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator')
@@ -218,7 +218,7 @@ export const reportDocument: Shape = {
 }
 
 export const listReports: Handler = async (call) =>
-  sendRows(
+  answerRows(
     call,
     reportDocument,
     allReports.map(({ name, words, takes, forAdministrators = false }) => ({

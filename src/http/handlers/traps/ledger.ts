@@ -6,13 +6,13 @@ import { ledgerLine } from '../../../resources/alarms/trap.ts'
 import { oneValue } from '../../../schema/list.ts'
 import { ip } from '../../../schema/scalar.ts'
 import type { Handler } from '../../call.ts'
-import { sendRows } from '../lists.ts'
+import { answerRows } from '../lists.ts'
 
 export const listLedger: Handler = async (call) => {
   const { database, parameters } = call
   const source = oneValue(parameters, 'sourceIp')
   const lines = await readLedger(database, source === undefined ? undefined : readSource(source))
-  sendRows(call, ledgerLine, lines)
+  answerRows(call, ledgerLine, lines)
 }
 
 function readSource(text: string): string {

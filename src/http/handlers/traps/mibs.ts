@@ -21,7 +21,7 @@ import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
 import { sendEmpty, sendRecord } from '../../answers.ts'
 import { type Handler, readBody, readDocument } from '../../call.ts'
-import { answerList, sendRows } from '../lists.ts'
+import { answerList, answerRows, sendRows } from '../lists.ts'
 
 const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
@@ -156,7 +156,7 @@ export const listModuleProposals: Handler = async (call) => {
     module: oneValue(parameters, 'module'),
     confidence,
   })
-  sendRows(call, mibProposalDocument, proposals.map(shownProposal))
+  answerRows(call, mibProposalDocument, proposals.map(shownProposal))
 }
 
 const shownProposal = ({ module, confidence, reason, event }: Proposal): AnyRecord => ({
