@@ -266,9 +266,10 @@ export class AlarmChanges {
       const open = this.#find(identity)
       if (!open) continue
       const ended = { recStatus: 1, recTime: by.at, recUserName: userName, recoveredBy: id }
-      cleared.push(this.#records.change(open.id, ended, 'ended'))
+      const record = this.#records.change(open.id, ended, 'ended')
+      cleared.push(record)
       this.#open.set(identity.key, null)
-      this.#causes.end(identity.deviceId, open.id)
+      this.#causes.end({ id: open.id, deviceId: identity.deviceId, ifIndex: record.ifIndex })
       const others = this.#unavailable.get(identity.deviceId)?.filter((other) => other !== open.id)
       if (others) this.#unavailable.set(identity.deviceId, others)
     }

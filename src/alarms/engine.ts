@@ -230,8 +230,8 @@ export class AlarmEngine implements Raising {
   }
 
   /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
-  releaseHeld(now: number): Promise<void> {
-    return this.#release.run(now)
+  releaseHeld(now: number, isOver = () => false): Promise<void> {
+    return this.#release.run(now, isOver)
   }
 
   /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */

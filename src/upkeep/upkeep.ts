@@ -165,7 +165,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       run: () => storms.check(() => several?.settling.storms ?? receiver.storms, clock()),
     },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
-    { every: second, run: () => engine.releaseHeld(clock()) },
+    { every: second, run: () => engine.releaseHeld(clock(), () => stopping.isStopping) },
     { every: second, run: () => parts.batches.resume(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
     { every: 10 * second, run: () => laggards.check(push) },

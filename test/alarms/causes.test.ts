@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Causes } from '../../src/alarms/causes/causes.ts'
+import { WaysUp } from '../../src/alarms/causes/ways-up.ts'
 import { raiseByProgram } from '../../src/alarms/work/operations.ts'
 import { workOn } from '../../src/alarms/work/working.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
+import type { Transaction } from '../../src/store/database.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, type World } from './world.ts'
 
 /** Defined in each world: an event that means the whole device is out of reach, and one that does not. */
@@ -259,5 +262,47 @@ await onEveryStore((w: World) => {
     const child = await raise(low.id)
     await pass(21)
     assert.deepEqual(await logged(() => raise(low.id, hot, { alarmLevel: 1 })), [`rise ${child} to 1`])
+  })
+
+  test('of a device with many ports down, only what leads to the devices in question is read', async () => {
+    const top = await device()
+    const low = await device({ deviceId: top.id, ifIndex: 1n, parentIfIndex: 7n })
+    const lowest = await device({ deviceId: low.id })
+    for (let port = 1; port <= 60; port += 1)
+      await raise(top.id, gone, { resource: `p${port}`, ifIndex: port })
+    await w.database.transaction(async (tx) => {
+      let rows = 0
+      const counting: Transaction = Object.create(tx, {
+        allEach: {
+          value: async (...asked: Parameters<Transaction['allEach']>) => {
+            const found = await tx.allEach(...asked)
+            rows += found.length
+            return found
+          },
+        },
+      })
+      const ways = new WaysUp(w.database)
+      await ways.refresh(counting)
+      const causes = new Causes(counting, ways, 0)
+      await causes.gather([lowest.id])
+      const port = await w.alarm(causes.of(lowest.id))
+      assert.equal(port.resource, 'p7')
+      assert.equal(rows, 3, 'two links and one alarm')
+    })
+  })
+
+  test('a long release stops when the service does, and goes on later', async () => {
+    await pass(60)
+    const top = await device()
+    const low = await device({ deviceId: top.id })
+    for (let n = 1; n <= 120; n += 1) await raise(low.id, hot, { resource: `r${n}` })
+    w.time.now += 21_000
+    const released = async (isOver: () => boolean) =>
+      (await logged(() => w.engine.releaseHeld(w.time.now, isOver))).length
+    assert.equal(await released(() => true), 0)
+    const before = w.database.version('alarm')
+    const some = await released(() => w.database.version('alarm') !== before)
+    assert.ok(some > 0 && some < 120, String(some))
+    assert.equal(await released(() => false), 120 - some)
   })
 })

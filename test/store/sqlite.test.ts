@@ -158,7 +158,7 @@ describe('indexes', async () => {
     }
     const explaining = { all, version: () => 0 } as unknown as Database
     const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
-    await releases.run(1_700_000_000_000)
+    await releases.run(1_700_000_000_000, () => false)
     await openOwn(explaining, 'trapStorm')
     const reads = steps.filter((step) => /^(SEARCH|SCAN) (a|alarm) /.test(step))
     assert.ok(reads.length >= 6, steps.join('; '))

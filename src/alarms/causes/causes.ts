@@ -5,27 +5,31 @@
 import { bulk, type Row, type Transaction } from '../../store/database.ts'
 import { deepest, type WaysUp, type WayUp } from './ways-up.ts'
 
-/** An open alarm that means "out of reach". */
-interface Cause {
-  readonly id: bigint
+/** A port of a device; null: the device as a whole. */
+interface Place {
   readonly deviceId: bigint
-  /** The port that it is about; null: the whole device. */
   readonly ifIndex: bigint | null
-  readonly faultTime: number
 }
 
-const openCauses = bulk(
-  'select id, device_id, if_index, fault_time from alarm where device_id = ? and out_of_reach = 1 and rec_status = 0',
-  ['bigint'],
-)
+const openSql = (port: string) =>
+  `select id, device_id, if_index, fault_time from alarm
+   where device_id = ? and if_index ${port} and out_of_reach = 1 and rec_status = 0`
+const openOfDevice = bulk(openSql('is null'), ['bigint'])
+const openAtPort = bulk(openSql('= ?'), ['bigint', 'bigint'])
+
+/** An open alarm that means "out of reach", and what it is about. */
+interface Cause extends Place {
+  readonly id: bigint
+  readonly faultTime: number
+}
 
 /** As they are in one transaction. */
 export class Causes {
   readonly #tx: Transaction
   readonly #ways: WaysUp
   readonly #wait: number
-  /** By device, of those that were gathered. */
-  readonly #open = new Map<bigint, Cause[]>()
+  /** By place, of those on the ways that were gathered: most ports of a large device lead nowhere. */
+  readonly #open = new Map<string, Cause[]>()
 
   /** `wait`: how many milliseconds a cause may come later than its consequences. */
   constructor(tx: Transaction, ways: WaysUp, wait: number) {
@@ -36,32 +40,47 @@ export class Causes {
 
   /** Reads the possible causes of alarms on these devices. */
   async gather(devices: Iterable<bigint>): Promise<void> {
-    const mentioned = [...devices]
-    const above = await this.#ways.gather(this.#tx, mentioned)
-    // A device's own ports are part of the way of those behind it.
-    for (const id of mentioned) if (this.#ways.of(id).length > 0) above.add(id)
-    const asked = [...above].filter((id) => !this.#open.has(id))
-    const rows = await this.#tx.allEach(
-      openCauses,
-      asked.map((id) => [id]),
-    )
-    for (const id of asked) this.#open.set(id, [])
-    for (const row of rows) this.add(causeOf(row))
+    const below = [...devices]
+    const above = await this.#ways.gather(this.#tx, below)
+    const asked = { whole: [] as bigint[][], ports: [] as bigint[][] }
+    const ask = (deviceId: bigint, ifIndex: bigint | null) => {
+      const key = keyOf({ deviceId, ifIndex })
+      if (this.#open.has(key)) return
+      this.#open.set(key, [])
+      if (ifIndex === null) asked.whole.push([deviceId])
+      else asked.ports.push([deviceId, ifIndex])
+    }
+    for (const id of new Set([...below, ...above])) {
+      for (const { ifIndex, parentId, parentIfIndex } of this.#ways.of(id)) {
+        ask(parentId, null)
+        ask(parentId, parentIfIndex)
+        // Its own end of the link cuts off those behind it, not itself.
+        if (ifIndex !== null && above.has(id)) ask(id, ifIndex)
+      }
+    }
+    const whole = await this.#tx.allEach(openOfDevice, asked.whole)
+    const atPorts = await this.#tx.allEach(openAtPort, asked.ports)
+    for (const row of [...whole, ...atPorts]) this.add(causeOf(row))
   }
 
   /** Adds an alarm that is raised. */
   add(cause: Cause): void {
-    this.#open.get(cause.deviceId)?.push(cause)
+    this.#open.get(keyOf(cause))?.push(cause)
   }
 
-  end(deviceId: bigint, id: bigint): void {
-    const open = this.#open.get(deviceId)
+  end({ id, ...place }: Place & { readonly id: bigint }): void {
+    const key = keyOf(place)
+    const open = this.#open.get(key)
     if (open) {
       this.#open.set(
-        deviceId,
+        key,
         open.filter((cause) => cause.id !== id),
       )
     }
+  }
+
+  #at(deviceId: bigint, ifIndex: bigint | null): readonly Cause[] {
+    return this.#open.get(keyOf({ deviceId, ifIndex })) ?? []
   }
 
   /** Until when an alarm of a device waits for its cause; 0 where there is nothing above it. */
@@ -79,24 +98,27 @@ export class Causes {
     return oldest?.id ?? 0n
   }
 
-  /** The cause by which a way is cut: one that cuts all ways of the device above, else a fault at one of its ends. */
+  /** The causes by which a way is cut: those that cut all ways of the device above, else faults at its two ends. */
   #cutting(
-    { parentId, ifIndex, parentIfIndex }: WayUp,
+    { parentId, parentIfIndex }: WayUp,
     own: readonly Cause[],
     known: Map<bigint, readonly Cause[]>,
     depth: number,
   ): readonly Cause[] {
     const above = this.#cuttingAll(parentId, known, depth)
     if (above.length > 0) return above
-    const atParent = (this.#open.get(parentId) ?? []).filter((cause) => isAt(cause, parentIfIndex))
-    return [...own.filter((cause) => cause.ifIndex !== null && cause.ifIndex === ifIndex), ...atParent]
+    const atParent = this.#at(parentId, parentIfIndex)
+    return parentIfIndex === null ? [...own, ...atParent] : [...own, ...this.#at(parentId, null), ...atParent]
   }
 
   #cuttingAll(deviceId: bigint, known: Map<bigint, readonly Cause[]>, depth: number): readonly Cause[] {
     const before = known.get(deviceId)
     if (before || depth === deepest) return before ?? []
-    const own = this.#open.get(deviceId) ?? []
-    const found = allCut(this.#ways.of(deviceId).map((way) => this.#cutting(way, own, known, depth + 1)))
+    const ways = this.#ways.of(deviceId).map((way) => {
+      const own = way.ifIndex === null ? [] : this.#at(deviceId, way.ifIndex)
+      return this.#cutting(way, own, known, depth + 1)
+    })
+    const found = allCut(ways)
     known.set(deviceId, found)
     return found
   }
@@ -106,8 +128,7 @@ export class Causes {
 const allCut = (ways: readonly (readonly Cause[])[]) =>
   ways.some((causes) => causes.length === 0) ? [] : ways.flat()
 
-/** Whether a cause is about a port, or about all of its device. */
-const isAt = ({ ifIndex }: Cause, port: bigint | null) => ifIndex === null || ifIndex === port
+const keyOf = ({ deviceId, ifIndex }: Place) => `${deviceId} ${ifIndex ?? ''}`
 
 const isBefore = (a: Cause, b: Cause) =>
   a.faultTime < b.faultTime || (a.faultTime === b.faultTime && a.id < b.id)

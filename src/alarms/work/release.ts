@@ -45,17 +45,15 @@ export class Release {
     this.#links = database.version('device_parent')
   }
 
-  /** Called once a second. */
-  async run(now: number): Promise<void> {
-    await this.#finish(shelves, now)
-    await this.#finish(acknowledgements, now)
-    for (const cause of await this.#endedCauses()) await this.#finish(consequencesOf(cause), now)
-    await this.#finish(waits, now)
-    await this.#releaseHeld()
+  /** Called once a second. Where `isOver` says so, the rest is left for the next start. */
+  async run(now: number, isOver: () => boolean): Promise<void> {
+    const due = [shelves, acknowledgements, ...(await this.#endedCauses()).map(consequencesOf), waits]
+    for (const one of due) if (!isOver()) await this.#finish(one, now, isOver)
+    if (!isOver()) await this.#releaseHeld(isOver)
   }
 
   /** Nothing is written where nothing is due. */
-  async #finish({ sql, parameters, work }: Due, now: number): Promise<void> {
+  async #finish({ sql, parameters, work }: Due, now: number, isOver: () => boolean): Promise<void> {
     const [one] = await this.#database.all(`${sql} limit 1`, parameters(now, 0n))
     if (!one) return
     let after = 0n
@@ -68,7 +66,7 @@ export class Release {
         after = ids.at(-1) ?? after
         return ids.length
       })
-    await pieceByPiece(piece, pace)
+    await pieceByPiece(piece, { ...pace, isOver })
   }
 
   /** Causes that are over and still have consequences; all of them where the links have changed. */
@@ -89,7 +87,7 @@ export class Release {
     return causes.filter((id) => !open.has(id))
   }
 
-  async #releaseHeld(): Promise<void> {
+  async #releaseHeld(isOver: () => boolean): Promise<void> {
     const [held] = await this.#database.all(`${heldSql} limit 1`, [-1, -1, -1n])
     if (!held) return
     let place: SqlValue[] | undefined
@@ -100,7 +98,7 @@ export class Release {
       })
       return place ? limit : 0
     }
-    await pieceByPiece(piece, pace)
+    await pieceByPiece(piece, { ...pace, isOver })
   }
 
   /** Handles at most `limit`; returns behind which to go on. */
