@@ -77,8 +77,8 @@ function giveUp(log: Logger, fault: Fault): never {
 }
 
 /**
- * Milliseconds within which signals of a terminal count as one: it signals the service, and the launcher, which passes
- * it on.
+ * Milliseconds within which signals count as one: a terminal or a supervisor signals the service, and the launcher,
+ * which passes it on.
  */
 const sameSignal = 500
 
@@ -87,7 +87,7 @@ function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
     let stopAskedAt: number | undefined
     const onSignal = (signal: string) => {
       if (stopAskedAt !== undefined) {
-        if (signal !== 'SIGTERM' && performance.now() - stopAskedAt < sameSignal) return
+        if (performance.now() - stopAskedAt < sameSignal) return
         log.warn({ signal }, 'second signal: stopping at once')
         process.exit(1)
       }

@@ -179,14 +179,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-test('a terminal signals both the launcher and the service: that counts once', async () => {
-  const data = temporaryFolder()
-  const { launcher, ended } = launch(data)
-  await servicePid(data)
-  process.kill(-Number(launcher.pid), 'SIGINT')
-  assert.equal(await ended, 0)
-  assert.ok(!existsSync(join(data, 'service.json')), 'it stopped in order')
-})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} to both the launcher and the service counts once`, async () => {
+    const data = temporaryFolder()
+    const { launcher, ended } = launch(data)
+    await servicePid(data)
+    process.kill(-Number(launcher.pid), signal)
+    assert.equal(await ended, 0)
+    assert.ok(!existsSync(join(data, 'service.json')), 'it stopped in order')
+  })
+}
 
 test('a launcher that is killed leaves no service behind', async () => {
   const data = temporaryFolder()

@@ -190,6 +190,25 @@ test('a disk that stays full for the store alone stops writing, not the service'
   await stop(service)
 })
 
+test('a store that cannot be flushed during a checkpoint ends the service at once; nothing answered is lost', {
+  ...withoutInjecting,
+  timeout,
+}, async () => {
+  const data = temporaryFolder()
+  const service = await started(data)
+  const endInjecting = await inject(service.pid, service.file, 'EIO', 'fdatasync', 'fsync')
+  const kept = await createZones(service, 'zone', 300)
+  const { code, stderr } = await service.ended
+  await endInjecting()
+  assert.equal(code, 1)
+  assert.match(stderr, /belfry: the journal cannot be worked off: the disk failed/)
+  const [began, ended] = complaints(service).map((line) => JSON.parse(line).time)
+  assert.ok(ended - began < 1000, `${began} ${ended}`)
+  const again = await started(data)
+  await requireZones(again, kept)
+  await stop(again)
+})
+
 test('a journal that cannot be flushed ends the service at once; nothing answered is lost', {
   ...withoutInjecting,
   timeout,

@@ -5,8 +5,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { Condition } from '../../src/store/condition.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { orNoDescriptors } from '../../src/store/sqlite/faults.ts'
+import { Journal } from '../../src/store/sqlite/journal.ts'
+import type { ReaderThread } from '../../src/store/sqlite/reader.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
@@ -66,4 +70,25 @@ test('a store that is closed leaves no journal behind', async () => {
   await write(database, 1, 1500)
   await database.close()
   assert.throws(journal, /ENOENT/)
+})
+
+test('without file descriptors for its thread, writing is refused after a while, and the service goes on', async () => {
+  const isFree = { now: false }
+  const ask = async () => {
+    if (!isFree.now) throw orNoDescriptors(new Error('EMFILE: too many open files'))
+    return { pages: 0, moved: 0 }
+  }
+  const journal = new Journal({
+    thread: () => ({ ask }) as unknown as ReaderThread,
+    condition: new Condition(async () => undefined),
+    alone: (work) => work(),
+    onFatal: assert.fail,
+    patience: 0,
+  })
+  journal.grown(() => 10_000)
+  await until('writing is refused', () => journal.refusal !== undefined)
+  assert.match(journal.refusal?.message ?? '', /no file descriptors are left/)
+  isFree.now = true
+  await until('it is accepted again', () => journal.refusal === undefined)
+  await journal.close()
 })

@@ -44,10 +44,17 @@ export function saysUnreadable(error: unknown): boolean {
   return readFailures.includes(error.errcode) || code === codes.damaged || code === codes.noStore
 }
 
+/** Extended: a file could not be flushed. What was written to it before may be lost, and a second attempt does not tell. */
+const flushFailed = 1034
+
+export const saysNotFlushed = (error: unknown) => isSqliteError(error) && error.errcode === flushFailed
+
 export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)[]) =>
   isSqliteError(error) && any.some((code) => codeOf(error) === codes[code])
 
 const noDescriptors = 'no file descriptors are left: raise the limit of open files (ulimit -n)'
+
+export const saysNoDescriptors = (error: unknown) => error instanceof Fault && error.message === noDescriptors
 
 /**
  * A thread that cannot be started for lack of file descriptors gets a message of the system. Other errors are passed

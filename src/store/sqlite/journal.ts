@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import type { Condition } from '../condition.ts'
 import type { WorkedOff } from './connection.ts'
-import { saysSqlite } from './faults.ts'
+import { saysNoDescriptors, saysNotFlushed, saysSqlite } from './faults.ts'
 import type { ReaderThread } from './reader.ts'
 
 /** Pages of the journal that are worth working off. */
@@ -29,7 +29,7 @@ interface JournalParts {
   readonly condition: Condition
   /** Runs work while nobody writes. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
-  /** Called when the disk has refused for too long. */
+  /** Called when nothing may be promised any more: what was moved could not be flushed, or the disk refuses for too long. */
   readonly onFatal: (fault: Fault) => void
   /** Seconds for which it may fail. */
   readonly patience: number
@@ -46,7 +46,7 @@ export class Journal {
   #pages = 0
   #failingSince: number | undefined
   #closed = false
-  /** Set where the disk has been full for too long: the journal would grow without end. */
+  /** Set where there has been no room for too long: the journal would grow without end. */
   refusal: Fault | undefined
 
   constructor(parts: JournalParts) {
@@ -110,13 +110,15 @@ export class Journal {
 
   #failed(error: unknown): void {
     const { condition, patience, onFatal } = this.#parts
-    const { message } = error as Error
+    const { message, cause } = error as Error
     const fault = new Fault('unavailable', `the journal cannot be worked off: ${message}`, { cause: error })
     condition.failed('journal', fault)
+    // Pages that were moved before are not written again; after a new start, all that is in the journal is.
+    if (saysNotFlushed(cause)) onFatal(fault)
     this.#failingSince ??= performance.now()
     if (performance.now() - this.#failingSince < patience * 1000) return
-    // A full disk is freed one day; what waits in memory must not be lost before.
-    if (saysSqlite((error as Error).cause, 'full')) this.refusal = fault
+    // A full disk is freed one day, and clients close connections; what waits in memory must not be lost before.
+    if (saysSqlite(cause, 'full') || saysNoDescriptors(error)) this.refusal = fault
     else onFatal(fault)
   }
 
