@@ -1,7 +1,8 @@
 // Whoever guesses passwords has to wait, longer each time. There are three counts: per name and address, per address,
 // and per name; an address of IPv6 stands for its network (`placeOf`). Attempts are counted before they are checked, so
 // that many at once gain nothing over one after the other; one that turns out to be right is subtracted again. At an
-// address from which the operator has logged in recently nobody is refused: wrong attempts are answered late there.
+// address from which the operator has logged in recently, attempts wait in a line instead, and wrong ones are answered
+// late: others who guess from there delay the operator, and do not keep the operator out.
 
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,10 +28,10 @@ const limits = {
 /** Failures are forgotten after this time without a new one. */
 export const failureMemory = 15 * 60_000
 /**
- * At an address where the operator has logged in: wrong attempts are answered after this time, and so many wait at
- * once.
+ * At an address where the operator has logged in: wrong attempts are answered after this time, so many are checked at
+ * once, and so many wait for that.
  */
-const lateAnswer = { after: 1000, atOnce: 5 }
+const lateAnswer = { after: 1000, atOnce: 5, waiting: 50 }
 /** Addresses that are remembered per operator. */
 const placesOfOne = 1000
 
@@ -83,12 +84,39 @@ export interface Failure {
   readonly at: number
 }
 
-/** An attempt that is being checked. Exactly one of these is called, once. */
+/** An attempt, to be checked when its turn has come. Exactly one of the two is called then, once. */
 export interface Attempt {
+  readonly turn: Promise<void>
   /** The password was right, or could not be checked. */
   takeBack(): void
   /** It was wrong. Resolves when the caller may be answered. */
   failed(): Promise<void>
+}
+
+/** Few go in at a time; the others wait, in order. */
+class Line {
+  #inside = 0
+  readonly #waiting: (() => void)[] = []
+
+  get isFull(): boolean {
+    return this.#inside >= lateAnswer.atOnce && this.#waiting.length >= lateAnswer.waiting
+  }
+
+  get isEmpty(): boolean {
+    return this.#inside === 0
+  }
+
+  enter(): Promise<void> {
+    if (this.#inside >= lateAnswer.atOnce) return new Promise((resolve) => this.#waiting.push(resolve))
+    this.#inside += 1
+    return Promise.resolve()
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#inside -= 1
+  }
 }
 
 /** What is remembered of one name, or of all unknown names together. */
@@ -116,8 +144,8 @@ export class LockOut {
   readonly #operators = new Map<bigint, Counts>()
   readonly #strangers: Counts
   readonly #places: Recent<Count>
-  /** Attempts from known addresses that have not been answered, by operator and address. */
-  readonly #open = new Map<string, number>()
+  /** Attempts from known addresses, by operator and address. */
+  readonly #lines = new Map<string, Line>()
   readonly #onFailed: (failure: Failure) => void
 
   constructor(
@@ -145,13 +173,13 @@ export class LockOut {
     const counts = countings.map(({ count }) => count)
     const pair = countings[0].count
     const key = `${trying.operatorId} ${place}`
-    const wait = trying.isKnownThere
-      ? this.#waitWhereKnown(pair, key)
-      : Math.max(...counts.map((count) => count.left(now)))
+    const isLate = trying.isKnownThere && pair.failures >= limits.pair.free
+    if (isLate && this.#lines.get(key)?.isFull) return lateAnswer.after
+    const wait = trying.isKnownThere ? 0 : Math.max(...counts.map((count) => count.left(now)))
     if (wait > 0) return wait
     this.note(failure, countings)
     const attempt = new Counted(counts, () => this.#onFailed(failure))
-    return trying.isKnownThere ? this.#answeredLate(attempt, pair, key) : attempt
+    return isLate ? this.#inLine(attempt, key) : attempt
   }
 
   /** Counts a failed attempt, here or at another node. */
@@ -177,28 +205,24 @@ export class LockOut {
     ]
   }
 
-  #waitWhereKnown(pair: Count, key: string): number {
-    const isCrowded = pair.failures >= limits.pair.free && (this.#open.get(key) ?? 0) >= lateAnswer.atOnce
-    return isCrowded ? lateAnswer.after : 0
-  }
-
-  /** The same attempt; a wrong one is answered late, once that has happened too often. */
-  #answeredLate(attempt: Attempt, pair: Count, key: string): Attempt {
-    this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
-    const close = () => {
-      const left = (this.#open.get(key) ?? 1) - 1
-      if (left > 0) this.#open.set(key, left)
-      else this.#open.delete(key)
+  /** The same attempt; its turn comes when few enough are checked, and a wrong one is answered late. */
+  #inLine(attempt: Attempt, key: string): Attempt {
+    const line = this.#lines.get(key) ?? new Line()
+    this.#lines.set(key, line)
+    const leave = () => {
+      line.leave()
+      if (line.isEmpty) this.#lines.delete(key)
     }
     return {
+      turn: line.enter(),
       takeBack() {
         attempt.takeBack()
-        close()
+        leave()
       },
       async failed() {
-        if (pair.failures >= limits.pair.free) await sleep(lateAnswer.after)
+        await sleep(lateAnswer.after)
         await attempt.failed()
-        close()
+        leave()
       },
     }
   }
@@ -212,6 +236,7 @@ export class LockOut {
 }
 
 class Counted implements Attempt {
+  readonly turn = Promise.resolve()
   readonly #counts: readonly Count[]
   readonly #onFailed: () => void
 

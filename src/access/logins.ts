@@ -190,7 +190,10 @@ export class Logins {
     const from = { name, address, operator, isKnownThere }
     for (const failure of await this.#elsewhere.learn()) this.#lockOut.note(failure)
     const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
-    if (typeof attempt === 'object') return { ...from, attempt }
+    if (typeof attempt === 'object') {
+      await attempt.turn
+      return { ...from, attempt }
+    }
     const wait = Math.ceil(attempt / 1000)
     return {
       ...from,

@@ -98,6 +98,21 @@ test('where the operator has logged in before, guesses from the same address do 
   assert.ok(guesses - before <= seconds + 2, `one a second, not ${guesses - before} in ${seconds}`)
 })
 
+test('twenty who guess without pause from the same address delay the operator, and do not keep the operator out', async () => {
+  const right = passwordOf('administrator')
+  assert.equal((await basic(service, 'administrator', right, '192.0.2.9')).status, 200)
+  const stop = { now: false }
+  let guesses = 0
+  const guesser = async () => {
+    while (!stop.now) await digest(service, 'administrator', `wrong-password-${guesses++}`, '192.0.2.9')
+  }
+  const guessing = Array.from({ length: 20 }, guesser)
+  while (guesses < 30) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal((await digest(service, 'administrator', right, '192.0.2.9')).status, 200)
+  stop.now = true
+  await Promise.all(guessing)
+})
+
 test('guesses that come at once are counted before they are checked', async () => {
   const guesses = Array.from({ length: 40 }, (_, index) =>
     basic(service, 'viewer', `wrong-password-${index}`, '192.0.2.6'),
