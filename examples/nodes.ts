@@ -7,6 +7,7 @@
 // nodes stands a load balancer for HTTP. Everything lives in a temporary folder, and ends with Ctrl-C.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, createServer, type Server } from 'node:net'
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isFreeForTcp, isFreeForUdp } from '../test/free-port.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
 import { hasStandbys, startWithStandby } from '../test/postgres-standby.ts'
 
@@ -38,17 +40,19 @@ const firstPort = { http: 8081, traps: 11_621 }
 
 /** Port 0: any that is free, for tests. */
 export async function startTopology(count: number, ports = firstPort): Promise<Topology> {
+  await requireFreePorts(count, ports)
   const folder = mkdtempSync(join(tmpdir(), 'belfry-nodes-'))
-  const store = await (hasStandbys ? startWithStandby() : startPostgres())
   const nodes: TopologyNode[] = []
+  let store: PostgresServer | undefined
+  let balancer: Balancer | undefined
   const stop = async () => {
     await balancer?.stop()
     await Promise.all(nodes.map((node) => end(node.process)))
-    await store.stop()
+    await store?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  let balancer: Balancer | undefined
   try {
+    store = await (hasStandbys ? startWithStandby() : startPostgres())
     for (let index = 0; index < count; index += 1) {
       const at = (port: number) => `127.0.0.1:${port === 0 ? 0 : port + index}`
       const flags = { listen: at(ports.http), traps: at(ports.traps) }
@@ -60,6 +64,19 @@ export async function startTopology(count: number, ports = firstPort): Promise<T
     await stop()
     throw error
   }
+}
+
+/** Asked first: PostgreSQL and the nodes take seconds to start. */
+async function requireFreePorts(count: number, { http, traps }: typeof firstPort): Promise<void> {
+  const from = (first: number, length: number) =>
+    first === 0 ? [] : Array.from({ length }, (_, index) => first + index)
+  const taken: string[] = []
+  for (const port of from(http && http - 1, count + 1))
+    if (!(await isFreeForTcp(port))) taken.push(`${port}/tcp`)
+  for (const port of from(traps, count)) if (!(await isFreeForUdp(port))) taken.push(`${port}/udp`)
+  if (taken.length === 0) return
+  const ports = `${taken.length === 1 ? 'port' : 'ports'} ${taken.join(', ')} of 127.0.0.1`
+  throw new Error(`another program uses ${ports}: stop it first (is a demo still running?)`)
 }
 
 /** Each has a folder of its own, for the lock and the work of imports, and a name. */
@@ -131,8 +148,8 @@ class Balancer {
   static async start(nodes: readonly TopologyNode[], port: number): Promise<Balancer> {
     const balancer = new Balancer(nodes)
     await balancer.#look()
+    await once(balancer.#server.listen(port, '127.0.0.1'), 'listening')
     balancer.#timer = setInterval(() => void balancer.#look(), 1000)
-    await new Promise<void>((resolve) => balancer.#server.listen(port, '127.0.0.1', () => resolve()))
     return balancer
   }
 
@@ -172,16 +189,21 @@ function isWell(url: string): Promise<boolean> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const topology = await startTopology(Number(process.argv[2] ?? 2))
-  console.log(`store      ${topology.store.address}${hasStandbys ? ', with a synchronous standby' : ''}`)
-  for (const { name, url, trapPort } of topology.nodes)
-    console.log(`${name}     ${url}, traps to 127.0.0.1:${trapPort}`)
-  console.log(`balancer   ${topology.url}; try ${topology.url}/plat/node`)
+  const starting = startTopology(Number(process.argv[2] ?? 2))
+  // Also while it starts: what has been started by then is stopped as well.
   const stop = async () => {
-    await topology.stop()
+    await (await starting).stop()
     process.exit(0)
   }
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
+  const topology = await starting.catch((error: Error) => {
+    console.error(error.message)
+    process.exit(1)
+  })
+  console.log(`store      ${topology.store.address}${hasStandbys ? ', with a synchronous standby' : ''}`)
+  for (const { name, url, trapPort } of topology.nodes)
+    console.log(`${name}     ${url}, traps to 127.0.0.1:${trapPort}`)
+  console.log(`balancer   ${topology.url}; try ${topology.url}/plat/node`)
   for (;;) await sleep(60_000)
 }

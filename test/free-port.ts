@@ -17,7 +17,7 @@ export async function freePort(count = 1): Promise<number> {
   }
 }
 
-async function isFreeForTcp(port: number): Promise<boolean> {
+export async function isFreeForTcp(port: number): Promise<boolean> {
   const probe = createServer()
   const listening = once(probe, 'listening').then(
     () => true,
@@ -29,7 +29,7 @@ async function isFreeForTcp(port: number): Promise<boolean> {
   return true
 }
 
-async function isFreeForUdp(port: number): Promise<boolean> {
+export async function isFreeForUdp(port: number): Promise<boolean> {
   const probe = createSocket('udp4')
   const bound = once(probe, 'listening').then(
     () => true,

@@ -19,10 +19,12 @@ function run(program: string, flags: readonly string[]): void {
   if (done.status !== 0) throw new Error(`${program} failed: ${done.error ?? done.stderr}`)
 }
 
-async function serve(data: string, sockets: string): Promise<{ server: ChildProcess; address: string }> {
+/** Gives its address once it answers. */
+async function serve(data: string, sockets: string, servers: ChildProcess[]): Promise<string> {
   const port = await freePort()
   const flags = ['-D', data, '-k', sockets, '-p', String(port)]
   const server = spawn(join(programs, 'postgres'), flags, { ...nobody, stdio: 'ignore' })
+  servers.push(server)
   const address = `postgres://postgres@127.0.0.1:${port}`
   for (let tries = 0; tries < 600 && server.exitCode === null; tries += 1) {
     const client = new pg.Client({ connectionString: `${address}/postgres` })
@@ -30,7 +32,7 @@ async function serve(data: string, sockets: string): Promise<{ server: ChildProc
     try {
       await client.connect()
       await client.end()
-      return { server, address }
+      return address
     } catch {
       await wait(50)
     }
@@ -41,19 +43,9 @@ async function serve(data: string, sockets: string): Promise<{ server: ChildProc
 export async function startWithStandby(): Promise<PostgresServer & { readonly standby: string }> {
   const scratch = mkdtempSync(join(tmpdir(), 'belfry-standby-'))
   if (nobody.uid !== undefined) chownSync(scratch, nobody.uid, nobody.gid)
-  const [data, copy] = [join(scratch, 'primary'), join(scratch, 'standby')]
-  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'])
-  const primary = await serve(data, scratch)
-  const named = `${primary.address}/postgres?application_name=standby`
-  run('pg_basebackup', ['-d', named, '-D', copy, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
-  const standby = await serve(copy, scratch)
-  const admin = new pg.Client({ connectionString: `${primary.address}/postgres` })
-  await admin.connect()
-  await admin.query("alter system set synchronous_standby_names = 'standby'")
-  await admin.query('select pg_reload_conf()')
-  await admin.end()
+  const servers: ChildProcess[] = []
   const stop = async () => {
-    for (const { server } of [primary, standby]) {
+    for (const server of servers) {
       if (server.exitCode !== null || server.signalCode !== null) continue
       const gone = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
@@ -61,5 +53,30 @@ export async function startWithStandby(): Promise<PostgresServer & { readonly st
     }
     rmSync(scratch, { recursive: true, force: true })
   }
-  return { address: primary.address, standby: standby.address, stop }
+  try {
+    const [data, copy] = [join(scratch, 'primary'), join(scratch, 'standby')]
+    run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ])
+    const address = await serve(data, scratch, servers)
+    const named = `${address}/postgres?application_name=standby`
+    run('pg_basebackup', ['-d', named, '-D', copy, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
+    const standby = await serve(copy, scratch, servers)
+    const admin = new pg.Client({ connectionString: `${address}/postgres` })
+    await admin.connect()
+    await admin.query("alter system set synchronous_standby_names = 'standby'")
+    await admin.query('select pg_reload_conf()')
+    await admin.end()
+    return { address, standby, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
