@@ -194,6 +194,13 @@ test('terminalMac filters by MAC, in either case, with wildcards', async () => {
   assert.equal(await found('terminalMac=00:00:00:00:00:*'), '0:0c 0:0b 0:0a')
 })
 
+test('terminalMac filters by MAC in every notation that the list of terminals takes', async () => {
+  for (const mac of ['00-00-00-00-00-0A', '0000.0000.000a', '0000-0000-000A', '00000000000a'])
+    assert.equal(await found(`terminalMac=${mac}`), '0:0a', mac)
+  assert.equal(await found('terminalMac=0000.0000.*'), '')
+  assert.equal(await found('terminalMac=printer'), '')
+})
+
 test('terminalName filters by name; a binding without a name matches only *', async () => {
   assert.equal(await found('terminalName=PRINTER%20A'), '0:0c')
   assert.equal(await found('terminalName=printer*'), '0:0c 0:0b')

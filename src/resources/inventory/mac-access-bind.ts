@@ -3,7 +3,7 @@
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
-import { int, long, mac, text } from '../../schema/scalar.ts'
+import { anyMac, int, long, mac, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
@@ -94,7 +94,8 @@ export const macAccessBinds = collection({
   noun: 'binding',
   list: list('/res/access/macAccessBind', macAccessBind, {
     filters: ({ wildcard, equals, member, through }) => ({
-      terminalMac: wildcard('terminalMac'),
+      // As a switch shows it; the body takes one notation only.
+      terminalMac: wildcard('terminalMac', anyMac),
       terminalName: wildcard('terminalName'),
       bindType: equals('bindType'),
       deviceId: member(interfaces, 'device_id', long),
