@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatedFiles } from '../../docs/generate.ts'
+import { ownEvents } from '../../src/events/own-events.ts'
 import { operations } from '../../src/http/operations.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { startService } from '../support.ts'
@@ -79,6 +80,16 @@ test('every query parameter of an operation is described in docs', () => {
       .map((name) => `${name} of ${method} ${path}`),
   )
   assert.deepEqual(missing, [], 'name it, in backticks, in the section of docs/interface.md')
+})
+
+test("the service's own alarms are in docs/traps.md and docs/operations.md, with their numbers and levels", () => {
+  const [traps, doings] = [read('docs/traps.md'), read('docs/operations.md')]
+  for (const [name, { eventOid, alarmLevel }] of Object.entries(ownEvents)) {
+    const number = eventOid.split('.').at(-1)
+    const level = name === 'alarmFlapping' ? '(of the alarm|its own)' : alarmLevel
+    assert.match(traps, new RegExp(`^\\| \`${name}\` \\| ${number} \\| ${level} \\|`, 'm'))
+    assert.match(doings, new RegExp(`^\\| \`${name}\` \\(\\.${number}\\) \\| ${level} \\|`, 'm'))
+  }
 })
 
 test('the section of the event stream in docs/interface.md describes all its parameters', () => {
