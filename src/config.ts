@@ -1,6 +1,7 @@
 // The only reader of flags, environment and settings file.
 
 import { readFileSync } from 'node:fs'
+import { nearest } from './config/nearest.ts'
 import { settings } from './config/settings.ts'
 import { Fault, shown } from './fault.ts'
 import { readJson } from './schema/json-text.ts'
@@ -11,7 +12,9 @@ export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['r
   readonly shown: readonly ShownSetting[]
 }
 
-export const environmentName = (name: string) => `BELFRY_${name.toUpperCase().replaceAll('-', '_')}`
+const names = Object.keys(settings)
+const prefix = 'BELFRY_'
+export const environmentName = (name: string) => `${prefix}${name.toUpperCase().replaceAll('-', '_')}`
 
 /** Secrets are read where they are used, so that nothing that shows settings can show them. */
 const notSettings = [
@@ -25,12 +28,13 @@ const notSettings = [
 /** Flags take precedence over the environment, and that over the file named by `--config` or BELFRY_CONFIG. */
 export function readConfig(flags: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(flags)) {
-    if (name !== 'config' && !Object.hasOwn(settings, name)) throw unknown(`--${name}`)
+    if (name !== 'config' && !Object.hasOwn(settings, name)) throw unknown(name, { before: '--' })
   }
-  for (const name of Object.keys(environment)) {
-    const known =
-      notSettings.includes(name) || Object.keys(settings).some((key) => environmentName(key) === name)
-    if (name.startsWith('BELFRY_') && !known) throw unknown(name)
+  const variables = [...notSettings, ...names.map(environmentName)]
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith(prefix) || variables.includes(variable)) continue
+    const [given = '', ...known] = [variable, ...variables].map((name) => name.slice(prefix.length))
+    throw unknown(given, { before: prefix, known })
   }
   const file = flags.config ?? environment.BELFRY_CONFIG
   const fromFile = file === undefined ? {} : readFile(file)
@@ -133,7 +137,7 @@ function readFile(file: string): Record<string, string> {
     throw new Fault('invalid', `the settings file ${file} must hold a JSON object of settings`)
   }
   for (const [name, value] of Object.entries(content)) {
-    if (!Object.hasOwn(settings, name)) throw unknown(`${name} in ${file}`)
+    if (!Object.hasOwn(settings, name)) throw unknown(name, { after: ` in ${file}` })
     if (typeof value !== 'string') {
       throw new Fault('invalid', `${name} in ${file}: expected a text or a number`, { field: name })
     }
@@ -141,6 +145,10 @@ function readFile(file: string): Record<string, string> {
   return { ...content } as Record<string, string>
 }
 
-function unknown(name: string): Fault {
-  return new Fault('invalid', `${name} is not a setting: expected one of ${Object.keys(settings).join(', ')}`)
+/** What stands before all names, `before`, would make all of them similar. */
+function unknown(name: string, { before = '', after = '', known = names }): Fault {
+  const near = nearest(name, known).map((one) => `${before}${one}`)
+  const advice =
+    near.length > 0 ? `did you mean ${near.join(', ')}?` : 'belfry serve --help lists all settings'
+  return new Fault('invalid', `${before}${name}${after} is not a setting: ${advice}`)
 }

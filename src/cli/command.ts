@@ -72,7 +72,7 @@ function parse(
       },
     })
   } catch (cause) {
-    throw new Fault('invalid', `${(cause as Error).message.split('. To specify')[0]}. Try --help`, { cause })
+    throw new Fault('invalid', `${parseMessage(cause as Error)}. Try --help`, { cause })
   }
   const { help = false, ...values } = parsed.values
   const [unexpected] = takesFiles ? [] : parsed.positionals
@@ -90,19 +90,27 @@ function parse(
   }
 }
 
+/** Node's own sentence, without its advice; where the value looks like an option, a plainer one. */
+function parseMessage({ message }: Error): string {
+  const [option] = /--[\w-]+/.exec(message) ?? []
+  if (!message.includes('argument is ambiguous')) return message.split('. To specify')[0] ?? message
+  return `${option} has no value; one that begins with a dash is written behind an equals sign, as in ${option}=-1`
+}
+
 export const allSettings = Object.keys(settings)
 
-function helpText({ usage, text, options: own = {}, listed = ['data'] }: Command): string {
+function helpText({ usage, text, options: own = {}, listed = ['data'], usual = {} }: Command): string {
   const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
     form ? `--${name} ${form}` : `--${name}`,
     help,
   ])
   const settingRows = Object.entries(settings)
     .filter(([name]) => listed.includes(name))
-    .map(([name, { form, byDefault, help }]): [string, string] => [
-      `--${name} ${form}`,
-      `${help} ${byDefault === '' ? '' : `Default ${byDefault}. `}[${environmentName(name)}]`,
-    ])
+    .map(([name, { form, byDefault, help }]): [string, string] => {
+      const variable = environmentName(name)
+      const absent = usual[variable] ?? byDefault
+      return [`--${name} ${form}`, `${help} ${absent === '' ? '' : `Default ${absent}. `}[${variable}]`]
+    })
   const table = (lines: [string, string][]) =>
     lines.map(([left, right]) => `  ${left}\n      ${right}`).join('\n')
   const options = rows.length > 0 ? `Options:\n${table(rows)}\n\n` : ''

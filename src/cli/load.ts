@@ -8,6 +8,7 @@ import { Fault, shown } from '../fault.ts'
 import { catalog } from '../resources/catalog.ts'
 import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
+import { count } from './count.ts'
 import { ProgressBar } from './progress.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
@@ -54,7 +55,8 @@ export const load: Command = {
     await withService(config, async (url) => {
       for (const { file, resource, type } of plan) {
         const rows = await loadFile(url, file, resource, type, replace)
-        console.log(`${file}: ${rows} ${resource} loaded`)
+        const { noun = resource } = catalog.find((one) => one.resource.name === resource) ?? {}
+        console.log(`${file}: ${count(rows, noun)} loaded`)
       }
     })
     return 0

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers'
 import { Fault, shown } from '../fault.ts'
 import type { Command, Option } from './command.ts'
 import { ask, askJson, withService } from './connection.ts'
+import { count } from './count.ts'
 import { filesOf, looksLikeModule, readWhole } from './module-files.ts'
 
 const options: Record<string, Option> = {
@@ -215,6 +216,7 @@ async function proposals(
   const known = names.length > 0 ? (await modules(url)).map(({ name }) => name) : []
   const missing = names.filter((name) => !known.includes(name))
   for (const name of missing) console.log(`${name} is not loaded`)
+  if (missing.length > 0 && missing.length === names.length) return 1
   const query = new URLSearchParams(given.confidence === undefined ? {} : { confidence: given.confidence })
   const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
   const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
@@ -269,8 +271,4 @@ async function remove(url: string, names: readonly string[]): Promise<number> {
     console.log(`${name} removed`)
   }
   return 0
-}
-
-function count(number: string | number, noun: string): string {
-  return `${number} ${noun}${Number(number) === 1 ? '' : 's'}`
 }

@@ -78,7 +78,9 @@ function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Vari
     const full = `${oid}.${instance}`
     const text = parameter && (given.get(parameter.name) ?? defaultText(event, parameter, row))
     if (!parameter || text === undefined) return { oid: full, type: 'Integer32', value: '1', hex: false }
-    return typed(full, labelled(parameter, text))
+    const value = labelled(parameter, text)
+    requireNumber(parameter, value)
+    return typed(full, value)
   })
 }
 
@@ -95,6 +97,19 @@ function rowOf(event: StandardEvent, given: ReadonlyMap<string, string>): string
 function labelled({ labels = '' }: EventParameter, text: string): string {
   const pair = labels.split(';').find((one) => one.slice(one.indexOf('=') + 1) === text)
   return pair === undefined ? text : pair.slice(0, pair.indexOf('='))
+}
+
+/** A type in front is taken at its word; without one, text is refused where devices send a number. */
+function requireNumber({ name, labels }: EventParameter, text: string): void {
+  if (/^(-?\d+$|[iucCsxoat]:)/.test(text)) return
+  // The labels of a few stand for OIDs.
+  const isNumber = labels
+    ? /^-?\d+=/.test(labels)
+    : /Index$/.test(name) || /^\d+$/.test(likelyText(name, '1') ?? '')
+  if (!isNumber) return
+  const words = labels?.split(';').map((one) => one.slice(one.indexOf('=') + 1))
+  const expected = words ? `a number, or one of ${words.join(', ')}` : 'a number'
+  throw new Fault('invalid', `${name}=${shown(text)}: expected ${expected}`)
 }
 
 /** With a type in front, or without: then the type is derived from the value. */
@@ -141,10 +156,12 @@ const likely: readonly (readonly [RegExp, (row: string) => string])[] = [
   [/Name$|Filename$|Location$/, () => 'example'],
 ]
 
+const likelyText = (name: string, row: string) => likely.find(([form]) => form.test(name))?.[1](row)
+
 function defaultText(event: StandardEvent, parameter: EventParameter, row = '1'): string {
   const { name, labels, fromIndex } = parameter
   if (labels !== undefined) return defaultLabel(event, name, labels)
-  const value = likely.find(([form]) => form.test(name))?.[1](row)
+  const value = likelyText(name, row)
   if (value === undefined) return '1'
   return fromIndex && !addressForm.test(value) ? '1' : value
 }

@@ -3,6 +3,7 @@
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, readAddress } from '../config/forms.ts'
+import { nearest } from '../config/nearest.ts'
 import type { Config } from '../config.ts'
 import { type StandardEvent, standardEvents } from '../events/standard-events.ts'
 import { Fault, shown } from '../fault.ts'
@@ -17,7 +18,9 @@ import { type Given, readGiven, typeHelp, variablesOf } from './trap-variables.t
 const options: Record<string, Option> = {
   to: { form: 'host:port', help: 'Where to send it. Default: the setting traps.' },
   v1: { help: 'SNMP version 1 instead of 2c.' },
-  v3: { help: 'SNMP version 3, as the user that --user names.' },
+  v3: {
+    help: 'SNMP version 3, as the user that --user names; --user, --auth and --priv alone mean it, too.',
+  },
   community: {
     form: 'WORD',
     help: 'The community, in versions 1 and 2c. Default: the first of trap-communities.',
@@ -132,34 +135,12 @@ function eventOf(what: string): StandardEvent | string {
   const wanted = what.toLowerCase()
   const event = standardEvents.find(({ name }) => name.toLowerCase() === wanted)
   if (event) return event
-  const near = nearest(wanted)
+  const near = nearest(
+    wanted,
+    standardEvents.map(({ name }) => name),
+  )
   const advice = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'belfry trap --list shows all names'
   throw new Fault('invalid', `${shown(what)} is no event that is known by name: ${advice}`)
-}
-
-function nearest(wanted: string): string[] {
-  const scored = standardEvents.map(({ name }) => {
-    const lower = name.toLowerCase()
-    const part = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
-    return { name, score: part ? 0 : distance(wanted, lower) }
-  })
-  const limit = Math.max(2, Math.floor(wanted.length / 3))
-  const near = scored.filter(({ score }) => score <= limit).sort((a, b) => a.score - b.score)
-  return near.slice(0, 4).map(({ name }) => name)
-}
-
-/** The edit distance: how many letters have to be changed, added or left out. */
-function distance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const row = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const changed = (above[j] ?? 0) + (letter === other ? 0 : 1)
-      row.push(Math.min(changed, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1))
-    }
-    above = row
-  }
-  return above[b.length] ?? 0
 }
 
 function list(word: string): void {

@@ -28,7 +28,7 @@ test('CSV, JSON and XML are loaded without a service, named by file or by --as',
   const { stdout, stderr } = await succeed(['load', ...files, '--data', data])
   assert.deepEqual(stdout.trimEnd().split('\n'), [
     `${files[0]}: 1 zone loaded`,
-    `${files[1]}: 2 zone loaded`,
+    `${files[1]}: 2 zones loaded`,
     `${files[2]}: 1 zone loaded`,
   ])
   assert.equal(stderr, '')
@@ -88,8 +88,8 @@ test('files are loaded in the order in which they depend on each other', async (
   const around = file('assignedIpScope.csv', 'id,startIp,endIp,name\n1,10.0.0.1,10.0.0.9,Lab\n')
   const { stdout } = await succeed(['load', inside, around, '--data', data])
   assert.deepEqual(stdout.trimEnd().split('\n'), [
-    `${around}: 1 assignedIpScope loaded`,
-    `${inside}: 1 assignedIpInfo loaded`,
+    `${around}: 1 IP segment loaded`,
+    `${inside}: 1 assigned IP address loaded`,
   ])
 })
 

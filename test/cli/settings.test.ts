@@ -156,15 +156,26 @@ test('the limit at which a storm ends cannot be above the one at which it begins
   }
 })
 
-test('an unknown setting is refused, wherever it stands', () => {
+test('an unknown setting is refused with similar ones, wherever it stands', () => {
   assert.throws(
     () => readConfig({ lsten: 'x' }, {}),
-    /^Fault: --lsten is not a setting: expected one of listen, /,
+    /^Fault: --lsten is not a setting: did you mean --listen\?$/,
   )
-  assert.throws(() => readConfig({}, { BELFRY_LSTEN: 'x' }), /BELFRY_LSTEN is not a setting/)
+  for (const [given, meant] of [
+    ['BELFRY_LSTEN', 'BELFRY_LISTEN'],
+    ['BELFRY_KEEP_ALARM_DAYS', 'BELFRY_KEEP_ALARMS_DAYS'],
+    ['BELFRY_TOKN', 'BELFRY_TOKEN'],
+  ] as const) {
+    const message = new RegExp(`^Fault: ${given} is not a setting: did you mean ${meant}[,?]`)
+    assert.throws(() => readConfig({}, { [given]: 'x' }), message)
+  }
+  assert.throws(
+    () => readConfig({}, { BELFRY_QQQQQQQQ: 'x' }),
+    /^Fault: BELFRY_QQQQQQQQ is not a setting: belfry serve --help lists all settings$/,
+  )
   assert.throws(
     () => readConfig({ config: settingsFile('{"lsten":"x"}') }, {}),
-    /lsten in .* is not a setting/,
+    /lsten in .* is not a setting: did you mean listen\?$/,
   )
 })
 
@@ -207,11 +218,12 @@ test('settings reach a service by flag, environment and file', async () => {
 })
 
 test('a bad setting ends a command with 2', async () => {
-  const [value, variable, flag, word] = await Promise.all([
+  const [value, variable, flag, word, dash] = await Promise.all([
     fail(2, ['serve', '--listen', 'everywhere']),
     fail(2, ['serve'], { env: { BELFRY_LOG_LEVEL: 'loud' } }),
     fail(2, ['serve', '--lsten', 'x']),
     fail(2, ['serve', 'now']),
+    fail(2, ['demo', '--pace', '-1']),
   ])
   assert.equal(
     value,
@@ -220,6 +232,10 @@ test('a bad setting ends a command with 2', async () => {
   assert.match(variable, /^belfry: BELFRY_LOG_LEVEL: "loud": expected one of trace/)
   assert.match(flag, /^belfry: .*'--lsten'.* Try --help$/)
   assert.equal(word, 'belfry: "now" is not expected here. Try --help')
+  assert.equal(
+    dash,
+    'belfry: --pace has no value; one that begins with a dash is written behind an equals sign, as in --pace=-1. Try --help',
+  )
 })
 
 test('every command explains what it does, also where settings are wrong', async () => {
@@ -238,6 +254,8 @@ test('every command explains what it does, also where settings are wrong', async
       assert(help.stdout.includes(environmentName(name)))
       assert(help.stdout.includes(byDefault))
     }
+    const folder = command === 'demo' ? './data-demo' : './data'
+    assert(help.stdout.includes(`Default ${folder}. [BELFRY_DATA]`))
   }
 })
 

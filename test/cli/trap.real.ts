@@ -126,6 +126,15 @@ describe('by OID', () => {
     assert.match(await fail(2, ['trap', 'linkDown', 'speed=3', ...to]), /expected one of ifIndex, ifDescr/)
     assert.match(await fail(2, ['trap', 'linkDown', 'ifIndex', ...to]), /expected NAME=VALUE/)
     assert.match(await fail(2, ['trap', 'linkDown', 'ifIndex=i:x', ...to]), /"x" is not Integer32|index/)
+    assert.match(await fail(2, ['trap', 'linkDown', 'ifIndex=x', ...to]), /ifIndex="x": expected a number$/)
+    assert.match(
+      await fail(2, ['trap', 'linkDown', 'ifOperStatus=gone', ...to]),
+      /ifOperStatus="gone": expected a number, or one of up, down, /,
+    )
+    assert.match(
+      await fail(2, ['trap', 'upsTrapOnBattery', 'upsSecondsOnBattery=long', ...to]),
+      /expected a number$/,
+    )
     assert.match(await fail(2, ['trap', '1.3.6.1.4.1.9', 'ifIndex=3', ...to]), /expected an OID/)
     assert.match(await fail(2, ['trap']), /name the event/)
     assert.equal(await count(), before)
