@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { generatedFiles } from '../../docs/generate.ts'
 import { ownEvents } from '../../src/events/own-events.ts'
 import { operations } from '../../src/http/operations.ts'
+import { listedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { startService } from '../support.ts'
 import { withoutTool } from '../tools.ts'
@@ -80,6 +81,15 @@ test('every query parameter of an operation is described in docs', () => {
       .map((name) => `${name} of ${method} ${path}`),
   )
   assert.deepEqual(missing, [], 'name it, in backticks, in the section of docs/interface.md')
+})
+
+test('docs/interface.md lists the fields of an alarm in the order in which they come', () => {
+  const [, section = ''] = read('docs/interface.md').split('\n### Fields of an alarm\n')
+  const [table = ''] = section.split('\n### ')
+  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+    ([, names = '']) => names.match(/\w+/g) ?? [],
+  )
+  assert.deepEqual(rows, Object.keys(listedAlarm.fields))
 })
 
 test("the service's own alarms are in docs/traps.md and docs/operations.md, with their numbers and levels", () => {
