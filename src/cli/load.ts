@@ -54,9 +54,10 @@ export const load: Command = {
     const replace = given.replace !== undefined
     await withService(config, async (url) => {
       for (const { file, resource, type } of plan) {
-        const rows = await loadFile(url, file, resource, type, replace)
+        const { imported, remark } = await loadFile(url, file, resource, type, replace)
+        for (const one of remark) console.error(`${file}: ${one}`)
         const { noun = resource } = catalog.find((one) => one.resource.name === resource) ?? {}
-        console.log(`${file}: ${count(rows, noun)} loaded`)
+        console.log(`${file}: ${count(imported, noun)} loaded`)
       }
     })
     return 0
@@ -88,22 +89,27 @@ async function requireFile(file: string): Promise<void> {
   if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
 }
 
-interface Line {
+/** The last line, when all is well. */
+interface Loaded {
+  readonly imported: number
+  readonly remark: readonly string[]
+}
+
+interface Line extends Partial<Loaded> {
   readonly rows?: number
   readonly bytes?: number
   readonly size?: number
-  readonly imported?: number
   readonly error?: { readonly message: string }
 }
 
-/** Loads one file through the service; returns the number of records. */
+/** Loads one file through the service; returns the number of records, and what the service remarked on them. */
 export async function loadFile(
   url: string,
   file: string,
   resource: string,
   type: string,
   replace = false,
-): Promise<number> {
+): Promise<Loaded> {
   const answer = await ask(`${url}/plat/data/${resource}?progress=true&replace=${replace}`, {
     method: 'POST',
     headers: { 'Content-Type': type, Accept: 'application/json' },
@@ -118,7 +124,8 @@ export async function loadFile(
       const progress: Line = JSON.parse(line)
       if (progress.error)
         throw new Fault('invalid', `${file}: ${progress.error.message}. Nothing of this file was loaded`)
-      if (progress.imported !== undefined) return progress.imported
+      const { imported, remark = [] } = progress
+      if (imported !== undefined) return { imported, remark }
       bar.show(progress.bytes ?? 0, progress.size ?? 0, `${progress.rows} records`)
     }
   } catch (cause) {

@@ -113,12 +113,15 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
 /** Many clients read heads of 16 KiB at most. */
 const remarkLimit = 20
 
+export function fewRemarks(remarks: readonly string[]): readonly string[] {
+  const more = remarks.length - remarkLimit + 1
+  return more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
+}
+
 /** One header per remark. */
 export function warnings(remarks: readonly string[]): Headers {
   if (remarks.length === 0) return {}
-  const more = remarks.length - remarkLimit + 1
-  const sent = more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
-  return { 'Belfry-Warning': sent.map(headerText) }
+  return { 'Belfry-Warning': fewRemarks(remarks).map(headerText) }
 }
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */

@@ -156,7 +156,7 @@ async function addIn<F extends Fields>(
   return record
 }
 
-interface ImportedRecord {
+export interface ImportedRecord {
   /** The id of the record that was replaced. */
   readonly before: AnyRecord | undefined
   readonly record: AnyRecord

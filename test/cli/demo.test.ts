@@ -27,7 +27,7 @@ const sample = (name: string) => fileURLToPath(new URL(`../../examples/network/$
 test('a whole story leaves open only what nothing ends, and every alarm is of a device of the sample', async () => {
   const service = await startService()
   await loadFile(service.url, sample('zone'), 'zone', 'text/csv')
-  const known = await loadFile(service.url, sample('device'), 'device', 'text/csv')
+  const { imported: known } = await loadFile(service.url, sample('device'), 'device', 'text/csv')
   const lines: string[] = []
   const options = { pace: 0, chance: seeded(11), chapters: 2, print: (line: string) => lines.push(line) }
   await playStory(service, service.config, options)

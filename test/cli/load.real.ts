@@ -36,6 +36,16 @@ test('CSV, JSON and XML are loaded without a service, named by file or by --as',
   assert.deepEqual(await names(data), ['Default', 'North', 'East', 'West', 'South', 'Annex'])
 })
 
+test('what the service remarks on is printed with file and line', async () => {
+  const path = file(
+    'macAccessBind.csv',
+    'terminalMac,bindType,ifInfo[1]/deviceId,ifInfo[1]/ifIndex\n00:00:00:00:00:01,2,7,1\n',
+  )
+  const { stdout, stderr } = await succeed(['load', path, '--data', temporaryFolder()])
+  assert.equal(stdout, `${path}: 1 binding loaded\n`)
+  assert.equal(stderr, `${path}: line 2: device 7 does not exist\n`)
+})
+
 test('beside a running service files are loaded through it', async () => {
   const data = temporaryFolder()
   const service = await serve(['--data', data])

@@ -174,3 +174,46 @@ test('an import, an export and a large document do not block other requests', as
   const body = `<zone><name>${' '.repeat(1_000_000)}x</name></zone>`
   await requireShortTurns(() => service.send('POST', '/ram/zone', body))
 })
+
+const importBindings = (to: TestService, rows: readonly string[], query = '') =>
+  to.ask('POST', `/plat/data/macAccessBind${query}`, {
+    body: ['terminalMac,bindType,ifInfo[1]/deviceId,ifInfo[1]/ifIndex', ...rows].join('\n'),
+    headers: { 'Content-Type': 'text/csv' },
+  })
+const bindingTo = (deviceId: number, n: number) =>
+  `02:00:00:00:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')},2,${deviceId},1`
+
+test('a file is remarked on as single records are, with their lines', async () => {
+  const apart = await startService()
+  const plain = await importBindings(apart, ['04:00:00:00:00:01,1,,', bindingTo(77, 1), bindingTo(78, 2)])
+  assert.equal(plain.status, 200, plain.text)
+  assert.deepEqual(JSON.parse(plain.text), { imported: '3', replaced: '0' })
+  assert.equal(
+    plain.headers['belfry-warning'],
+    'line 3: device 77 does not exist, line 4: device 78 does not exist',
+  )
+  const rule =
+    '<list><trapRule><trapGroup>-1</trapGroup><trapDevice><displayName>all</displayName><devID>0</devID></trapDevice></trapRule></list>'
+  const rules = await apart.ask('POST', '/plat/data/trapRule', {
+    body: rule,
+    headers: { 'Content-Type': types.xml },
+  })
+  assert.match(String(rules.headers['belfry-warning']), /^line 1: .*never/)
+})
+
+test('a file has twenty remarks at most, in the last line where progress is reported; a dry run has none', async () => {
+  const apart = await startService()
+  const rows = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => bindingTo(1000 + index, from + index))
+  const tried = await importBindings(apart, rows(0, 30), '?dryRun=true')
+  assert.equal(tried.headers['belfry-warning'], undefined)
+  const { text, headers } = await importBindings(apart, rows(0, 30), '?progress=true')
+  assert.equal(headers['belfry-warning'], undefined)
+  const { imported, remark } = JSON.parse(text.trim().split('\n').at(-1) ?? '')
+  assert.equal(imported, 30)
+  assert.equal(remark.length, 20)
+  assert.deepEqual([remark[0], remark[19]], ['line 2: device 1000 does not exist', 'and 11 more remarks'])
+  const many = await importBindings(apart, rows(30, 201))
+  assert.equal(many.status, 200, many.text)
+  assert.equal(many.headers['belfry-warning'], undefined)
+})

@@ -119,7 +119,7 @@ export function recordOperations(collection: Collection): Operation[] {
     }),
     ...at(`/plat/data/${name}`, name, {
       GET: viewer('Export', noun, exported, exporting(shape)),
-      POST: operator('Import', noun, importData(collection), {
+      POST: operator('Import', noun, importData(collection, options), {
         parameters: {
           progress: { meaning: 'Answer with lines of JSON while records are read', scalar: bool },
           replace: { meaning: 'A record takes the place of the one that has its id', scalar: bool },

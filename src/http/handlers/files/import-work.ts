@@ -6,7 +6,7 @@ import { rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../../fault.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
-import { type Collection, importIn } from '../../../resources/collection.ts'
+import { type Collection, type ImportedRecord, importIn } from '../../../resources/collection.ts'
 import {
   brokenOff,
   type ImportProgress,
@@ -23,10 +23,11 @@ import { Pace } from '../../../store/pace.ts'
 import { inPieces } from '../../../store/pieces.ts'
 import { threadFile } from '../../../store/thread.ts'
 import type { Call } from '../../call.ts'
+import type { Remarks } from '../records.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
 
-/** Up to this many records are written in one transaction. */
+/** Up to this many records are written in one transaction, and remarked on like single ones. */
 const few = 200
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
@@ -52,6 +53,14 @@ const mostListed = 100
 export interface Imported extends TriedFile {
   /** How many of them came before an interruption, where the file was sent again. */
   readonly resumedAfter?: number
+  /** What is accepted, but may not do what is wanted, with its lines. */
+  readonly remark?: readonly string[]
+}
+
+/** A record that was written, and where in the file it was. */
+interface Written {
+  readonly line: number
+  readonly id: bigint
 }
 
 /** Thrown out of a transaction to roll it back: what would have been done. */
@@ -67,6 +76,7 @@ class OnlyTried extends Error {
 export class Import {
   readonly #call: Call
   readonly #collection: Collection
+  readonly #remarks: Remarks | undefined
   readonly #file: KeptFile
   readonly #replace: boolean
   readonly #dryRun: boolean
@@ -75,9 +85,10 @@ export class Import {
   readonly #staged: string
   readonly #pace = new Pace()
 
-  constructor(call: Call, collection: Collection, file: KeptFile) {
+  constructor(call: Call, collection: Collection, file: KeptFile, remarks: Remarks | undefined) {
     this.#call = call
     this.#collection = collection
+    this.#remarks = remarks
     this.#file = file
     this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
     this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
@@ -123,20 +134,39 @@ export class Import {
 
   async #writeAtOnce(): Promise<Imported> {
     try {
-      return await this.#call.database.transaction(async (tx) => {
-        let [imported, replaced] = [0, 0]
+      const { written, ...outcome } = await this.#call.database.transaction(async (tx) => {
+        let replaced = 0
+        const written: Written[] = []
         for await (const row of readStaged(this.#staged)) {
-          imported += 1
-          if (await this.#isReplacing(tx, row)) replaced += 1
+          const { before, record } = await this.#write(tx, row)
+          if (before) replaced += 1
+          written.push({ line: row.line, id: record[this.#collection.resource.key] as bigint })
         }
+        const imported = written.length
         if (this.#dryRun) throw new OnlyTried({ imported, replaced })
         await this.#record(tx, imported, this.#detail({ imported, replaced }))
-        return { imported, replaced }
+        return { imported, replaced, written }
       })
+      const remark = await this.#remarksOn(written)
+      return { ...outcome, ...(remark.length > 0 && { remark }) }
     } catch (error) {
       if (error instanceof OnlyTried) return error.outcome
       throw error
     }
+  }
+
+  /** The records are there: whatever keeps a remark from being made, such as the deletion of one, is no failure. */
+  async #remarksOn(written: readonly Written[]): Promise<string[]> {
+    const found: string[] = []
+    for (const { line, id } of this.#remarks ? written : []) {
+      const remarks = await this.#remarks?.(this.#call, id).catch((error) => {
+        if (error instanceof Fault) return []
+        throw error
+      })
+      found.push(...(remarks ?? []).map((one) => `line ${line}: ${one}`))
+      await this.#pace.step()
+    }
+    return found
   }
 
   async #writeInPieces(progress: Progress): Promise<Imported> {
@@ -154,7 +184,7 @@ export class Import {
       const { before } = pieces
       let replaced = before?.replaced ?? 0
       const rows = await pieces.take(limit)
-      for (const row of rows) if (await this.#isReplacing(tx, row)) replaced += 1
+      for (const row of rows) if ((await this.#write(tx, row)).before) replaced += 1
       const after = { rows: (before?.rows ?? 0) + rows.length, replaced }
       if (before === begun) await this.#record(tx, tried.imported, this.#detail(outcome))
       await noteProgress(tx, this.#named, before, after)
@@ -200,14 +230,13 @@ export class Import {
     return tried
   }
 
-  async #isReplacing(tx: Transaction, { line, element }: FileRow): Promise<boolean> {
+  #write(tx: Transaction, { line, element }: FileRow): Promise<ImportedRecord> {
     const draft = readDraft(this.#collection.resource, element, 'import')
-    const { before } = await importIn(tx, this.#collection, draft, this.#replace).catch((error) =>
+    return importIn(tx, this.#collection, draft, this.#replace).catch((error) =>
       within(line, () => {
         throw error
       }),
     )
-    return before !== undefined
   }
 
   #detail({ imported, replaced, resumedAfter }: Imported): string {

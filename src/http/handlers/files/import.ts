@@ -12,8 +12,9 @@ import type { FileForm } from '../../../schema/rows.ts'
 import { bool } from '../../../schema/scalar.ts'
 import { requireRoom } from '../../../store/copying.ts'
 import { withWorkFolder } from '../../../store/folder.ts'
-import { contentType, sendText, startStream } from '../../answers.ts'
+import { contentType, fewRemarks, sendText, startStream, warnings } from '../../answers.ts'
 import { bodyForm, type Call, type Handler } from '../../call.ts'
+import type { RecordOptions } from '../records.ts'
 import { Import, type KeptFile } from './import-work.ts'
 
 /** Imports at once: one of them writes, the others are being sent or wait for it. */
@@ -33,7 +34,7 @@ const roomStep = 16 * 2 ** 20
  * well, the answer lists what would become of single records.
  */
 export const importData =
-  (collection: Collection): Handler =>
+  (collection: Collection, { remarks }: RecordOptions = {}): Handler =>
   async (call) => {
     const form = importForm(call)
     const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
@@ -45,14 +46,17 @@ export const importData =
     try {
       await withWorkFolder(call.config.data, 'import', async (folder) => {
         const file = await keep(call, join(folder, 'body'), form)
-        const work = new Import(call, collection, file)
+        const work = new Import(call, collection, file, remarks)
         if (withProgress) await answerWithProgress(call, work, file.size)
         else {
-          const done = Object.entries(await work.run(() => undefined))
+          const { remark = [], ...done } = await work.run(() => undefined)
           const counts = Object.fromEntries(
-            done.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+            Object.entries(done).map(([name, value]) => [
+              name,
+              typeof value === 'number' ? String(value) : value,
+            ]),
           )
-          sendText(call.response, 200, contentType.json, JSON.stringify(counts))
+          sendText(call.response, 200, contentType.json, JSON.stringify(counts), warnings(remark))
         }
       })
     } finally {
@@ -104,7 +108,9 @@ async function answerWithProgress({ response }: Call, work: Import, size: number
   startStream(response, 200, 'application/x-ndjson', {})
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   try {
-    say(await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size })))
+    const { remark, ...done } = await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size }))
+    // The headers have been sent long ago.
+    say({ ...done, ...(remark && { remark: fewRemarks(remark) }) })
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     say({ error: { code: error.code, message: error.message, field: error.field } })
