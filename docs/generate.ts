@@ -27,7 +27,8 @@ const meanings: Readonly<Record<FaultCode, string>> = {
   conflict:
     'The request is well formed but breaks a rule of the data: a name or address taken, ranges that overlap',
   gone: 'The record to delete is not there',
-  'too-large': 'The body is larger than the setting body-limit (for an import: import-limit)',
+  'too-large':
+    'The body is larger than the setting body-limit (for an import: import-limit; without credentials: 16 KiB)',
   'unsupported-media-type': 'The body is neither XML nor JSON, is compressed, or is not in UTF-8',
   'too-many-requests':
     'The address holds more connections than the setting connections-per-address, or too many logins failed. After logins, the header Retry-After says how long to wait',

@@ -19,7 +19,7 @@ import type { Role } from '../resources/access/role.ts'
 import type { Scopes } from '../resources/access/token.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Element } from '../schema/document.ts'
-import { parseJson } from '../schema/json.ts'
+import { parseJsonInSteps } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
@@ -268,12 +268,16 @@ function larger(body: Buffer, needed: number, limit: number): Buffer {
 /** Whether a program of the interface family asks. */
 export const asksAsFamily = ({ base }: Call): boolean => base.endsWith('/imcrs')
 
+/** Bytes. What somebody sends who has no credentials is a name and a password, or the answer of a provider. */
+const strangerLimit = 2 ** 14
+
 /** The body as a tree with the given root; no body at all is a document without content. */
-export async function readDocument({ request, config }: Call, rootName: string): Promise<Element> {
+export async function readDocument({ request, config, caller }: Call, rootName: string): Promise<Element> {
   const form = bodyForm(request)
-  const bytes = await readBody(request, config['body-limit'])
+  const limit = config['body-limit']
+  const bytes = await readBody(request, caller.only === undefined ? limit : Math.min(limit, strangerLimit))
   if (bytes.length === 0) return { name: rootName, text: '', items: [] }
-  if (form === 'json') return parseJson(bytes, rootName)
   const pace = new Pace()
-  return parseXmlInSteps(bytes, () => pace.step())
+  const giveWay = () => pace.step()
+  return form === 'json' ? parseJsonInSteps(bytes, rootName, giveWay) : parseXmlInSteps(bytes, giveWay)
 }

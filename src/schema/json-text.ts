@@ -10,9 +10,29 @@ export type Json = string | boolean | null | readonly Json[] | { readonly [key: 
 /** An array stands between the objects of two levels. */
 const depthLimit = 64
 
+/** The number of values that takes a millisecond or two to read. */
+const stepLength = 500
+
 export function readJson(text: string): Json {
-  return new JsonReader(text).whole()
+  const reading = new JsonReader(text).whole()
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done) return value
+  }
 }
+
+/** The same in steps: a document of thousands of values takes long. */
+export async function readJsonInSteps(text: string, giveWay: () => Promise<void> | undefined): Promise<Json> {
+  const reading = new JsonReader(text).whole()
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done) return value
+    await giveWay()
+  }
+}
+
+/** Stops after every step. */
+type Reading = Generator<void, Json>
 
 const tokens = {
   space: /[ \t\r\n]*/y,
@@ -28,25 +48,27 @@ class JsonReader {
   #at = 0
   #depth = 0
   #values = 0
+  #arrays = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  whole(): Json {
-    const value = this.#value()
+  *whole(): Reading {
+    const value = yield* this.#value()
     if (this.#next() !== undefined) throw this.#expected('the end')
     return value
   }
 
-  #value(): Json {
+  *#value(): Reading {
     const char = this.#next()
-    // The members of an array count: the array is no element itself.
-    if (char !== '[' && ++this.#values > elementLimit) {
-      throw new Fault('invalid', `more than ${elementLimit} values`)
+    // The members of an array are elements, the array itself is none: what fits in XML fits in JSON with its arrays.
+    if (char === '[' ? ++this.#arrays > elementLimit : ++this.#values > elementLimit) {
+      throw new Fault('invalid', `more than ${elementLimit} ${char === '[' ? 'arrays' : 'values'}`)
     }
-    if (char === '{') return this.#inside(() => this.#object())
-    if (char === '[') return this.#inside(() => this.#array())
+    if ((this.#values + this.#arrays) % stepLength === 0) yield
+    if (char === '{') return yield* this.#inside(this.#object())
+    if (char === '[') return yield* this.#inside(this.#array())
     if (char === '"') return this.#string()
     const word = this.#take(tokens.word)
     const value = word === undefined ? this.#take(tokens.number) : words[word]
@@ -54,15 +76,15 @@ class JsonReader {
     return value
   }
 
-  #inside<T>(read: () => T): T {
+  *#inside(reading: Reading): Reading {
     if (++this.#depth > depthLimit) throw new Fault('invalid', `JSON nested deeper than ${depthLimit}`)
     this.#at += 1
-    const value = read()
+    const value = yield* reading
     this.#depth -= 1
     return value
   }
 
-  #object(): Json {
+  *#object(): Reading {
     const members = new Map<string, Json>()
     if (this.#passes('}')) return {}
     do {
@@ -70,17 +92,17 @@ class JsonReader {
       const key = this.#string()
       if (members.has(key)) throw new Fault('invalid', `the key ${shown(key)} is given twice`, { field: key })
       if (!this.#passes(':')) throw this.#expected('":"')
-      members.set(key, this.#value())
+      members.set(key, yield* this.#value())
     } while (this.#passes(','))
     if (!this.#passes('}')) throw this.#expected('"," or "}"')
     // Unlike an assignment, this makes a key such as __proto__ an ordinary one.
     return Object.fromEntries(members)
   }
 
-  #array(): Json {
+  *#array(): Reading {
     const array: Json[] = []
     if (this.#passes(']')) return array
-    do array.push(this.#value())
+    do array.push(yield* this.#value())
     while (this.#passes(','))
     if (!this.#passes(']')) throw this.#expected('"," or "]"')
     return array

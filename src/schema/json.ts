@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { depthLimit, type Element } from './document.ts'
-import { type Json, readJson } from './json-text.ts'
+import { type Json, readJson, readJsonInSteps } from './json-text.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type SetField, type Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
 
@@ -10,8 +10,18 @@ export function parseJson(bytes: Uint8Array, rootName: string): Element {
   return jsonElement(decodeUtf8(bytes), rootName)
 }
 
-export function jsonElement(text: string, rootName: string): Element {
-  const value = readJson(text)
+/** The same in steps: a document of a megabyte takes long. */
+export async function parseJsonInSteps(
+  bytes: Uint8Array,
+  rootName: string,
+  giveWay: () => Promise<void> | undefined,
+): Promise<Element> {
+  return rootOf(rootName, await readJsonInSteps(decodeUtf8(bytes), giveWay))
+}
+
+export const jsonElement = (text: string, rootName: string): Element => rootOf(rootName, readJson(text))
+
+function rootOf(rootName: string, value: Json): Element {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid', `expected a JSON object with the fields of ${rootName}`)
   }

@@ -42,7 +42,7 @@ import { readSelection } from '../../src/resources/reports/report-data.ts'
 import { patternTest } from '../../src/rules/rules.ts'
 import { complete, readDraft } from '../../src/schema/document.ts'
 import { readPattern } from '../../src/schema/filter.ts'
-import { parseJson } from '../../src/schema/json.ts'
+import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
 import { readJson } from '../../src/schema/json-text.ts'
 import { readConditions, readListQuery } from '../../src/schema/list.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
@@ -220,8 +220,13 @@ const readers: Readonly<Record<string, Reader>> = {
     ],
   },
   'JSON bodies': {
-    read: (source) => parseJson(bytes(source), 'zone'),
+    async read(source) {
+      refused(() => parseJson(bytes(source), 'zone'))
+      await parseJsonInSteps(bytes(source), 'zone', async () => undefined)
+    },
     worst: [
+      filled('[]', '{"a":', '}'),
+      ofMembers('{"a":[', `${'['.repeat(60)}${']'.repeat(60)},`, '1]}'),
       filled('\\\\', '{"a":"', '"}'),
       filled('\\"', '{"a":"', '"}'),
       ofMembers('{"a":[', '1,', '1]}'),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { parseJson } from '../../src/schema/json.ts'
+import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
 import { parseXml } from '../../src/schema/xml.ts'
 
 /** Milliseconds of processor time. */
@@ -139,6 +139,15 @@ test('elements named like parts of JavaScript objects are plain elements', () =>
 const hostileJson: Record<string, [document: string, reason: RegExp]> = {
   '500,000 levels of arrays': ['['.repeat(500_000), /^JSON nested deeper than 64/],
   '100,000 levels of objects': [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested/],
+  'half a million arrays, none of them deep': [
+    `{"a":[${`${'['.repeat(60)}${']'.repeat(60)},`.repeat(8600)}1]}`,
+    /^more than 20000 arrays/,
+  ],
+  '20,001 arrays': [
+    `{${Array.from({ length: 20_001 }, (_, n) => `"a${n}":[]`).join(',')}}`,
+    /^more than 20000 arrays/,
+  ],
+  '20,001 values': [`{"a":[${'1,'.repeat(19_999)}1]}`, /^more than 20000 values/],
   'an array': ['[]', /expected a JSON object/],
   'a number': ['1', /expected a JSON object/],
   'arrays in arrays': ['{"a":[["x"]]}', /an array holds objects or strings/],
@@ -157,4 +166,28 @@ test('hostile JSON is refused with its reason and in bounded time', async (t) =>
       assert.match(fault.message, reason)
     })
   }
+})
+
+test('an array is no element: what fits in XML fits in JSON, with an empty array in each member', () => {
+  const members = Array.from({ length: 9_999 }, () => ({ name: 'x', inner: [] }))
+  assert.equal(parseJson(bytes(JSON.stringify({ member: members })), 'a').items.length, 9_999)
+})
+
+test('JSON is read in steps, none of which holds up others for long', async () => {
+  const key = '\\n'.repeat(10)
+  const document = bytes(`{${Array.from({ length: 19_999 }, (_, n) => `"${n}${key}":["\\n"]`).join(',')}}`)
+  let longest = Number.POSITIVE_INFINITY
+  // What else the machine does may fall into a try.
+  for (let tries = 0; tries < 5 && longest > 50; tries += 1) {
+    let began = performance.now()
+    longest = 0
+    const measure = async () => {
+      longest = Math.max(longest, performance.now() - began)
+      began = performance.now()
+    }
+    const read = await parseJsonInSteps(document, 'a', measure)
+    await measure()
+    assert.deepEqual(read, parseJson(document, 'a'))
+  }
+  assert(longest <= 50, `took ${Math.round(longest)} ms`)
 })
