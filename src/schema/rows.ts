@@ -1,12 +1,14 @@
 // A file of records, read row by row with the line each row begins on, so that files of any size cost little memory.
 
 import { finished } from 'node:stream/promises'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { Fault, shown } from '../fault.ts'
 import { unescaped } from './csv.ts'
 import { type Element, elementLimit } from './document.ts'
 import { jsonElement } from './json.ts'
 import { JsonCutter, rowTooLarge } from './json-cutter.ts'
+import type { Fields, Resource } from './resource.ts'
 import { XmlReader } from './xml.ts'
 
 export interface FileRow {
@@ -19,8 +21,8 @@ type Text = AsyncIterable<string>
 
 interface RowRules {
   readonly form: FileForm
-  /** The name of an element of the list, or of an object of the array. */
-  readonly rowName: string
+  /** What the rows are: its name is that of an element of the list, its fields name the columns. */
+  readonly resource: Resource
   /** The most characters of a row: nothing larger is ever held. */
   readonly rowLimit: number
 }
@@ -85,7 +87,8 @@ async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<File
 }
 
 /** `{"zone":[…]}` or a bare array. Rows are cut out by counting brackets and then parsed one by one. */
-async function* jsonRows(text: Text, { rowName, rowLimit }: RowRules): AsyncGenerator<FileRow> {
+async function* jsonRows(text: Text, { resource, rowLimit }: RowRules): AsyncGenerator<FileRow> {
+  const rowName = resource.name
   const cutter = new JsonCutter(rowName, rowLimit)
   for await (const chunk of text) {
     for (const { line, json } of cutter.push(chunk)) yield { line, element: jsonRow(json, rowName, line) }
@@ -102,11 +105,11 @@ function jsonRow(json: string, rowName: string, line: number): Element {
 }
 
 /** The first line names the fields; what is inside a group is named by its path: `ifInfo[1]/deviceId`. */
-async function* csvRows(text: Text, { rowName, rowLimit }: RowRules): AsyncGenerator<FileRow> {
+async function* csvRows(text: Text, { resource, rowLimit }: RowRules): AsyncGenerator<FileRow> {
   let paths: Path[] | undefined
   for await (const { line, cells } of csvRecords(text, rowLimit)) {
-    if (paths) yield { line, element: csvElement(rowName, paths, cells) }
-    else paths = readHeader(cells)
+    if (paths) yield { line, element: csvElement(resource.name, paths, cells) }
+    else paths = readHeader(cells, resource)
   }
   if (!paths) {
     throw new Fault('invalid', 'line 1: the file is empty: expected a first line that names the fields')
@@ -134,8 +137,12 @@ async function* csvRecords(text: Text, rowLimit: number): AsyncGenerator<CsvReco
   for await (const chunk of firstLineWhole(text, rowLimit)) {
     parser ??= openCsv(delimiterOf(chunk), take)
     open += chunk.length
-    await parsed(parser, chunk).catch((error) => refuseCsv(error, line))
-    yield* ready.splice(0)
+    const bytes = Buffer.from(chunk)
+    for (let at = 0; at < bytes.length; at += stepLength) {
+      if (at > 0) await letOthersRun()
+      await parsed(parser, bytes.subarray(at, at + stepLength)).catch((error) => refuseCsv(error, line))
+      yield* ready.splice(0)
+    }
     if (open > rowLimit) throw rowTooLarge(line, rowLimit)
   }
   parser?.end()
@@ -152,7 +159,10 @@ function openCsv(delimiter: string, take: (found: { record: string[]; raw: strin
   return parser.on('data', take)
 }
 
-const parsed = (parser: Parser, chunk: string) =>
+/** The number of bytes that takes a few milliseconds to read: a first line comes whole, and may be long. */
+const stepLength = 2 ** 15
+
+const parsed = (parser: Parser, chunk: Uint8Array) =>
   new Promise<void>((resolve, reject) => {
     parser.write(chunk, (error) => (error ? reject(error) : resolve()))
   })
@@ -186,13 +196,13 @@ function delimiterOf(head: string): string {
 
 type Path = readonly { readonly name: string; readonly index: number }[]
 
-function readHeader(cells: readonly string[]): Path[] {
+function readHeader(cells: readonly string[], resource: Resource): Path[] {
   if (cells.length > elementLimit) {
     throw new Fault('invalid', `line 1: ${cells.length} columns: expected ${elementLimit} at most`)
   }
   const seen = new Set<string>()
   return cells.map((cell) => {
-    const path = readPath(cell)
+    const path = readPath(cell, resource)
     const spelled = path.map(({ name, index }) => `${name}[${index}]`).join('/')
     if (seen.has(spelled)) throw new Fault('invalid', `line 1: column ${shown(cell)} is given twice`)
     seen.add(spelled)
@@ -200,20 +210,30 @@ function readHeader(cells: readonly string[]): Path[] {
   })
 }
 
-function readPath(header: string): Path {
-  return header
-    .trim()
-    .split('/')
-    .map((step) => {
-      const match = /^([A-Za-z_][\w]*)(?:\[(\d{1,4})\])?$/.exec(step)
-      if (!match?.[1]) {
-        throw new Fault(
-          'invalid',
-          `line 1: column ${shown(header)}: expected a field name or a path such as ifInfo[1]/deviceId`,
-        )
-      }
-      return { name: match[1], index: Number(match[2] ?? 1) }
-    })
+/** Only what a record has is a column: each row gets these names, so that a long one would be there many times. */
+function readPath(header: string, { fields, ignored }: Resource): Path {
+  const path: { name: string; index: number }[] = []
+  let inside: Fields = fields
+  for (const step of header.trim().split('/')) {
+    const [, name = '', index = '1'] = /^([A-Za-z_]\w*)(?:\[(\d{1,4})\])?$/.exec(step) ?? []
+    if (name === '') {
+      throw new Fault(
+        'invalid',
+        `line 1: column ${shown(header)}: expected a field name or a path such as ifInfo[1]/deviceId`,
+      )
+    }
+    const field = Object.hasOwn(inside, name) ? inside[name] : undefined
+    if (!field && !(path.length === 0 && ignored.includes(name))) throw unknownColumn(header, name, inside)
+    path.push({ name, index: Number(index) })
+    inside = field?.kind === 'group' ? field.fields : {}
+  }
+  return path
+}
+
+function unknownColumn(header: string, name: string, fields: Fields): Fault {
+  const known = Object.keys(fields).join(', ') || 'no field inside it'
+  const message = `line 1: column ${shown(header)}: unknown element ${shown(name)}: expected ${known}`
+  return new Fault('invalid', message, { field: header })
 }
 
 interface Branch {

@@ -35,6 +35,7 @@ import { readModules } from '../../src/mibs/reader.ts'
 import { readFilter } from '../../src/push/filter.ts'
 import { readPosition } from '../../src/push/positions.ts'
 import { readRun, reportRun, runElement } from '../../src/reports/request.ts'
+import { trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { readDay, readTime, readWeekdays } from '../../src/resources/alarms/validity.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { device, devices } from '../../src/resources/inventory/device.ts'
@@ -43,7 +44,7 @@ import { patternTest } from '../../src/rules/rules.ts'
 import { complete, readDraft } from '../../src/schema/document.ts'
 import { readPattern } from '../../src/schema/filter.ts'
 import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
-import { readJson } from '../../src/schema/json-text.ts'
+import { readJson, readJsonInSteps } from '../../src/schema/json-text.ts'
 import { readConditions, readListQuery } from '../../src/schema/list.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
@@ -103,7 +104,7 @@ const from = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
   }) as unknown as IncomingMessage
 
 const rowsOf = (form: FileForm) => async (source: string) => {
-  const rules = { form, rowName: 'zone', rowLimit: 2 ** 20 }
+  const rules = { form, resource: trapRule, rowLimit: 2 ** 20 }
   const chunks = async function* () {
     for (let at = 0; at < source.length; at += 8192) yield bytes(source.slice(at, at + 8192))
   }
@@ -236,19 +237,27 @@ const readers: Readonly<Record<string, Reader>> = {
       (size) => `{${Array.from({ length: size / 12 }, (_, n) => `"key${n}":"1"`).join(',')}}`,
     ],
   },
-  'JSON of any kind': { read: readJson },
+  'JSON of any kind': {
+    async read(source) {
+      refused(() => readJson(source))
+      await readJsonInSteps(source, async () => undefined)
+    },
+  },
   'rows of XML': {
     read: rowsOf('xml'),
-    worst: [filled('<zone/>', '<list>', '</list>'), filled('a', '<list><zone>')],
+    worst: [filled('<trapRule/>', '<list>', '</list>'), filled('a', '<list><trapRule>')],
   },
   'rows of JSON': { read: rowsOf('json'), worst: [filled('{},', '[', '{}]'), filled('[', '[{"a":')] },
   'rows of CSV': {
     read: rowsOf('csv'),
     worst: [
-      filled('a\n', 'name\n'),
-      filled('""', 'name\n"', '"'),
+      filled('a\n', 'trapRuleName\n'),
+      filled('""', 'trapRuleName\n"', '"'),
+      filled('a/', 'trapDevice/', '\n'),
+      filled('trapDevice/', '', '\n'),
+      filled('a', 'trapDevice', '\n'),
       (size) => Array.from({ length: size / 8 }, (_, n) => `name${n}`).join(','),
-      (size) => Array.from({ length: size / 8 }, (_, n) => `a[${n % 9999}]`).join(','),
+      (size) => Array.from({ length: size / 20 }, (_, n) => `trapDevice[${n % 9999}]/devID`).join(','),
     ],
   },
   'a record with many members': {
@@ -447,6 +456,7 @@ const others = new Set([
     'readBody',
     'readDocument',
     'readFlat',
+    'readPage',
     'readable',
     'readViews',
     'readMaintenances',

@@ -18,6 +18,24 @@ test('an import that is only tried says what it would do, and changes nothing', 
   assert.equal((await service.get('/ram/zone?total=true')).headers.total, '2')
 })
 
+test('columns that no record has are refused before a row is read, however long their names are', async () => {
+  const service = await startService()
+  for (const name of [
+    'colour',
+    'x'.repeat(1_000_000),
+    Array(3000).fill('a').join('/'),
+    Array(400_000).fill('a').join('/'),
+  ]) {
+    for (const query of ['', '?dryRun=true', '?dryRun=true&records=10']) {
+      const body = `name,${name}\n${'x,y\n'.repeat(200)}`
+      const answer = await service.ask('POST', `/plat/data/zone${query}`, { headers: csv, body })
+      assert.equal(answer.status, 400, answer.text)
+      assert.match(answer.text, /line 1: column /)
+      assert.ok(answer.text.length < 2000)
+    }
+  }
+})
+
 interface Reported {
   readonly record: readonly {
     readonly line: string

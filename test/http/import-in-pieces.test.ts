@@ -107,7 +107,7 @@ test('the tables that the rules of a record read are there in the trial, for eve
     const { text } = await service.get(`/plat/data/${resource.name}?format=csv`)
     const staged = join(folder, resource.name)
     const rows = new StagedRows(staged)
-    const form = { form: 'csv', rowName: resource.name, rowLimit: 100_000 } as const
+    const form = { form: 'csv', resource, rowLimit: 100_000 } as const
     for await (const row of readRows(utf8Text(Readable.from([Buffer.from(text)])), form)) await rows.add(row)
     await rows.close()
     const scratch = `${staged}.scratch`

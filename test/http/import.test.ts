@@ -171,6 +171,9 @@ test('an import, an export and a large document do not block other requests', as
   for (const path of ['/plat/data/zone?format=csv', '/plat/data/zone?format=xml', '/ram/zone?size=1000']) {
     await requireShortTurns(() => sendRequest(service.url, 'GET', path, {}))
   }
+  const wide = Array.from({ length: 20_000 }, (_, n) => `trapDevice[${n}]/devID`.padEnd(50)).join(',')
+  const headers = { 'Content-Type': types.csv }
+  await requireShortTurns(() => service.ask('POST', '/plat/data/trapRule', { body: wide, headers }))
   const body = `<zone><name>${' '.repeat(1_000_000)}x</name></zone>`
   await requireShortTurns(() => service.send('POST', '/ram/zone', body))
 })

@@ -24,12 +24,17 @@ async function* chunksOf(bytes: Uint8Array, cuts: readonly number[]): AsyncGener
 
 const rowLimit = 1_000_000
 
-async function rowsOf(form: FileForm, file: string | Buffer, cuts: readonly number[] = [], name = 'zone') {
+async function rowsOf(
+  form: FileForm,
+  file: string | Buffer,
+  cuts: readonly number[] = [],
+  resource: Resource = zone,
+) {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file
   const rows: FileRow[] = []
   for await (const { line, element } of readRows(utf8Text(chunksOf(bytes, cuts)), {
     form,
-    rowName: name,
+    resource,
     rowLimit,
   })) {
     rows.push({ line, element: plain(element) })
@@ -63,7 +68,7 @@ for (const form of forms) {
           async (records, cuts) => {
             const file = Buffer.from(fileOf(form, resource, records))
             const ordered = cuts.filter((cut) => cut < file.length).sort((a, b) => a - b)
-            const rows = await rowsOf(form, file, ordered, resource.name)
+            const rows = await rowsOf(form, file, ordered, resource)
             const read = rows.map(({ element }) =>
               complete(resource.fields, readDraft(resource, element, 'import')),
             )
@@ -169,6 +174,15 @@ const broken: [form: FileForm, file: string | Buffer, reason: RegExp][] = [
   ['csv', 'name\na"b\n', /^line 2: malformed CSV: Invalid Opening Quote/],
   ['csv', `name\n${'a'.repeat(1000)}"b\n`, /^line 2: malformed CSV: .{1,200}$/],
   ['csv', 'na me\na', /^line 1: column "na me": expected a field name/],
+  ['csv', 'name,colour\na,b', /^line 1: column "colour": unknown element "colour": expected zoneId, name, /],
+  ['csv', 'name/a\nb', /^line 1: column "name\/a": unknown element "a": expected no field inside it$/],
+  [
+    'csv',
+    `${'a/'.repeat(3000)}a\nx`,
+    /^line 1: column "(?:a\/)+…" \(6001 characters\): unknown element "a": expected zoneId, /,
+  ],
+  ['csv', `name/${'name/'.repeat(80_000)}name\nx`, /^line 1: column .{60,100}: unknown element "name": /],
+  ['csv', `${'x'.repeat(900_000)}\ny`, /^line 1: column .{60,100}: unknown element .{60,100}: expected /],
   ['csv', 'name,name\na,b', /^line 1: column "name" is given twice/],
   ['csv', '', /^line 1: .*expected a first line that names the fields/],
   ['csv', Buffer.from('name,description\r\na,b\r\nM\xfcller,x\r\n', 'latin1'), /^line 3: .*not valid UTF-8/],
@@ -202,7 +216,7 @@ test('a reader that stops early closes the file', async () => {
         closed = true
       }
     }
-    for await (const { element } of readRows(utf8Text(endless()), { form, rowName: 'zone', rowLimit })) {
+    for await (const { element } of readRows(utf8Text(endless()), { form, resource: zone, rowLimit })) {
       assert.equal(element.name, 'zone')
       break
     }

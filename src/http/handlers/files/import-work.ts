@@ -114,7 +114,7 @@ export class Import {
     const { resource } = this.#collection
     const { form, path } = this.#file
     // A record in a file may be as large as one that comes alone.
-    const rules = { form, rowName: resource.name, rowLimit: this.#call.config['body-limit'] }
+    const rules = { form, resource, rowLimit: this.#call.config['body-limit'] }
     const stream = createReadStream(path, { highWaterMark: readStep })
     const staged = new StagedRows(this.#staged)
     const report = whenGrown(progress)
