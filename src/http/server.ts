@@ -233,10 +233,11 @@ export class HttpServer {
     requireSaneHeaders(request)
     const target = readTarget(request.url ?? '/')
     if (this.#stopping) throw new Fault('unavailable', 'the service is stopping')
+    const base = this.#origins.baseFor(request, target.root)
     const match = this.#routes.find(target.steps)
     if ((!match || target.path === '/') && this.#console.concerns(target, request)) {
       seen.route = '/console'
-      return this.#console.answer(request, response, target, this.#origins.baseFor(request, target.root))
+      return this.#console.answer(request, response, target, base)
     }
     const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
@@ -265,7 +266,7 @@ export class HttpServer {
       name: parts.name ?? '',
       measurements: this.#metrics.registry,
       memory: this.#memory,
-      base: this.#origins.baseFor(request, target.root),
+      base,
       root: target.root,
       channel: this.#origins.channelOf(request),
       caller,

@@ -1,10 +1,13 @@
 // The hardened edge, with real sockets: what is slow, broken, too large or too many is refused, and others are served.
 
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { pino } from 'pino'
-import { startService, type TestService } from '../support.ts'
+import { Origins } from '../../src/http/wire/origin.ts'
+import { startService, type TestService, testConfig } from '../support.ts'
+import { startGuarded } from './credentials.ts'
 import { value } from './reading.ts'
 
 const errors: string[] = []
@@ -123,8 +126,43 @@ test('a missing Host header is refused with 400', async () => {
   refusedWith(await exchange('GET /ram/zone HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'invalid')
 })
 
+test('a Host that is in no address is refused with 400, wherever it is sent, and is no error of the service', async () => {
+  const hosts = ['a:b:c', '1.2.3.4.5', '999.1.1.1', '[', ':', ':99999', 'a:99999', '[zz]', 'a/b', '']
+  const guarded = await startGuarded({}, { log }, [])
+  for (const host of hosts) {
+    for (const [method, path] of [
+      ['GET', '/console'],
+      ['GET', '/'],
+      ['GET', '/health'],
+      ['GET', '/events'],
+      ['GET', '/ram/zone'],
+      ['POST', '/ram/zone'],
+      ['POST', '/console/session'],
+      ['GET', '/nothing'],
+    ]) {
+      for (const more of ['', 'Origin: http://x\r\n', 'Accept: text/html\r\n']) {
+        const request = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`
+        for (const to of [service, guarded]) {
+          const received = await exchange(request, to)
+          refusedWith(received, 400, 'invalid')
+          assert.match(received, /Host header/)
+        }
+      }
+    }
+  }
+})
+
 test('an HTTP/1.0 request needs no Host', async () => {
   assert.match(await exchange('GET /ram/zone/1 HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 .*<name>Default</s)
+  const origins = new Origins(testConfig())
+  for (const [socket, base] of [
+    [{ localAddress: '127.0.0.1', localPort: 8080 }, 'http://127.0.0.1:8080'],
+    [{ localAddress: '::1', localPort: 8080 }, 'http://[::1]:8080'],
+    [{ localAddress: 'fe80::1%eth0', localPort: 8080 }, 'http://[fe80::1]:8080'],
+    [{}, 'http://localhost'],
+  ] as const) {
+    assert.equal(origins.baseFor({ headers: {}, socket } as IncomingMessage, ''), base)
+  }
 })
 
 test('requests whose length can be read in two ways are refused with 400, and nothing of them is carried out', async () => {

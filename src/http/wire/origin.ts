@@ -2,7 +2,7 @@
 // settings are trusted: anyone can write their headers.
 
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import { isLoopback } from '../../config/networks.ts'
 import type { Config } from '../../config.ts'
 import { Fault, shown } from '../../fault.ts'
@@ -73,19 +73,19 @@ export class Origins {
     return isLoopback(this.addressOf(request)) && !this.isUnnamed(request) ? 'loopback' : 'open'
   }
 
-  /** The address of the root as the caller knows it. */
+  /** The address of the root as the caller knows it: always a URL, whatever the caller has sent. */
   baseFor(request: IncomingMessage, root: string): string {
     if (this.#publicUrl !== '') return this.#publicUrl + root
     const { headers, socket } = request
-    const own = `${socket.localAddress}:${socket.localPort}`
-    const host = this.#forwarded(request, 'x-forwarded-host') ?? headers.host ?? own
-    if (!/^[\w.\-[\]:]{1,255}$/.test(host)) {
+    const host = this.#forwarded(request, 'x-forwarded-host') ?? headers.host ?? ownHost(socket)
+    const base = `${this.isSecure(request) ? 'https' : 'http'}://${host}${root}`
+    if (!/^[\w.\-[\]:]{1,255}$/.test(host) || !URL.canParse(base)) {
       throw new Fault(
         'invalid',
         `the Host header ${shown(host)} is not accepted: expected a host name and port`,
       )
     }
-    return `${this.isSecure(request) ? 'https' : 'http'}://${host}${root}`
+    return base
   }
 
   /** Of several values the last one is what the proxy itself wrote; those before it may be the caller's own. */
@@ -93,6 +93,12 @@ export class Origins {
     const value = this.isProxy(plainAddress(socket)) ? headers[name] : undefined
     return value === undefined ? undefined : lastOf(value)
   }
+}
+
+/** For programs of HTTP/1.0, which need not name one; a socket in the file system has no address. */
+function ownHost({ localAddress = 'localhost', localPort }: Socket): string {
+  const name = isIPv6(localAddress) ? `[${localAddress.split('%')[0]}]` : localAddress
+  return localPort === undefined ? name : `${name}:${localPort}`
 }
 
 /** The last value of a list that is separated by commas. */
