@@ -213,8 +213,8 @@ function readRange(text: string, index: number): Range {
   return { type, index, quality: quality === undefined ? 1 : Number(quality) || 0 }
 }
 
-/** The representation of a body, from its headers alone. */
-export function bodyForm({ headers }: IncomingMessage): Form {
+/** A body is read as it comes: what is compressed is refused, and not taken for something else. */
+export function requireNoEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Fault(
@@ -222,18 +222,30 @@ export function bodyForm({ headers }: IncomingMessage): Form {
       `the content encoding ${shown(encoding)} is not accepted: expected none`,
     )
   }
-  const header = headers['content-type']
-  if (header === undefined) return 'xml'
+}
+
+/** The type of a body that can be read as UTF-8, in small letters; undefined where the caller names none. */
+export function mediaTypeOf(request: IncomingMessage): string | undefined {
+  requireNoEncoding(request)
+  const header = request.headers['content-type']
+  if (header === undefined) return undefined
   const [type = '', ...options] = header.split(';').map((part) => part.trim().toLowerCase())
   const charset = options.find((option) => option.startsWith('charset='))?.slice('charset='.length)
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
     throw new Fault('unsupported-media-type', `the charset ${shown(charset)} is not accepted: expected UTF-8`)
   }
+  return type
+}
+
+/** The representation of a body, from its headers alone. */
+export function bodyForm(request: IncomingMessage): Form {
+  const type = mediaTypeOf(request)
   if (type === 'application/json') return 'json'
-  if (type === 'application/xml' || type === 'text/xml') return 'xml'
+  if (type === undefined || type === 'application/xml' || type === 'text/xml') return 'xml'
+  const given = shown(request.headers['content-type'] ?? '')
   throw new Fault(
     'unsupported-media-type',
-    `the content type ${shown(header)} is not accepted: expected application/xml or application/json`,
+    `the content type ${given} is not accepted: expected application/xml or application/json`,
   )
 }
 

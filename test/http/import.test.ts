@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ifIndex, linkDown, device as senderAt, v2c } from '../intake/sending.ts'
 import { eventually } from '../push/station.ts'
 import { sendRequest, startService, type TestService } from '../support.ts'
-import { idOf } from './reading.ts'
+import { idOf, refused } from './reading.ts'
 
 const narrow = await startService({ 'body-limit': '65536', 'import-limit': String(2 ** 40) })
 const service = await startService()
@@ -15,6 +15,26 @@ const types = { xml: 'application/xml', json: 'application/json', csv: 'text/csv
 
 const send = (form: keyof typeof types, body: string, to: TestService = service) =>
   to.ask('POST', '/plat/data/zone', { body, headers: { 'Content-Type': types[form] } })
+
+test('a file that is compressed, or in another charset, is refused and not read as something else', async () => {
+  const load = (headers: Record<string, string>) =>
+    service.ask('POST', '/plat/data/zone?dryRun=true', { body: 'name\nEncoded\n', headers })
+  const csv = 'text/csv'
+  for (const headers of [
+    { 'Content-Type': csv, 'Content-Encoding': 'gzip' },
+    { 'Content-Type': `${csv}; charset=utf-16` },
+    { 'Content-Type': `${csv};header=present; charset="ISO-8859-1"` },
+  ]) {
+    refused(await load(headers), 415)
+  }
+  for (const headers of [
+    { 'Content-Type': csv, 'Content-Encoding': 'identity' },
+    { 'Content-Type': `${csv}; charset=utf-8` },
+    { 'Content-Type': 'Text/CSV; header=present; charset="UTF-8"' },
+  ]) {
+    assert.equal((await load(headers)).status, 200, JSON.stringify(headers))
+  }
+})
 
 test('an id from a caller never uses up the ids of its kind', async () => {
   const apart = await startService()

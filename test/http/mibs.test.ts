@@ -27,6 +27,18 @@ const remarksOf = async (name: string) => {
 const accept = (body: string) =>
   service.send('POST', '/fault/mibProposal/accept', `<mibAccept>${body}</mibAccept>`)
 
+test('a file that is compressed is refused, and not read as a module', async () => {
+  const encoded = (encoding: string) =>
+    service.ask('POST', path, {
+      body: clock,
+      headers: { 'Content-Type': 'text/plain; charset=iso-8859-1', 'Content-Encoding': encoding },
+    })
+  refused(await encoded('gzip'), 415)
+  assert.deepEqual(await names(), [])
+  assert.equal((await encoded('identity')).status, 200)
+  for (const name of await names()) await service.ask('DELETE', `${path}/${name}`)
+})
+
 test('a file is loaded and answered with its modules and remarks', async () => {
   const answer = await load(tower, 'TOWER.mib')
   assert.equal(answer.status, 200)

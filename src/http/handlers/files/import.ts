@@ -13,7 +13,7 @@ import { bool } from '../../../schema/scalar.ts'
 import { requireRoom } from '../../../store/copying.ts'
 import { withWorkFolder } from '../../../store/folder.ts'
 import { contentType, fewRemarks, sendText, startStream, warnings } from '../../answers.ts'
-import { bodyForm, type Call, type Handler } from '../../call.ts'
+import { bodyForm, type Call, type Handler, mediaTypeOf } from '../../call.ts'
 import type { RecordOptions } from '../records.ts'
 import { Import, type KeptFile } from './import-work.ts'
 
@@ -64,10 +64,8 @@ export const importData =
     }
   }
 
-function importForm({ request }: Call): FileForm {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  return type === 'text/csv' ? 'csv' : bodyForm(request)
-}
+const importForm = ({ request }: Call): FileForm =>
+  mediaTypeOf(request) === 'text/csv' ? 'csv' : bodyForm(request)
 
 // What is too large is read on for a while and dropped, so that the caller can read the answer.
 const patience = 16

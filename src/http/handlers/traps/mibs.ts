@@ -20,7 +20,7 @@ import { type AnyRecord, many, may, need, resource, type Shape, set } from '../.
 import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
 import { sendEmpty, sendRecord } from '../../answers.ts'
-import { type Handler, readBody, readDocument } from '../../call.ts'
+import { type Handler, readBody, readDocument, requireNoEncoding } from '../../call.ts'
 import { answerList, answerRows, sendRows } from '../lists.ts'
 
 const word = text({ maxLength: 300 })
@@ -104,6 +104,7 @@ export const listModules: Handler = (call) => answerList(call, mibModules, withU
 export const loadModuleFile: Handler = async (call) => {
   const { request, response, database, form } = call
   const file = oneScalar(call.parameters, 'file', text()) ?? null
+  requireNoEncoding(request)
   const bytes = await readBody(request, moduleFileLimit)
   // Old modules are in Latin-1, if in anything but ASCII.
   const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
