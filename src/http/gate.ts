@@ -130,7 +130,7 @@ export class Gate {
         if (this.#origins.isSecure(request)) return logins.basic(text, address)
         return refuse('Basic is accepted over TLS only: use Digest, or https')
       case 'bearer':
-        if (this.#origins.isSecure(request) || isLoopback(address)) return logins.bearer(text, address)
+        if (this.#origins.channelOf(request) !== 'open') return logins.bearer(text, address)
         return refuse('a token is accepted over TLS only: use https')
       default:
         return refuse('the Authorization header is of no kind that is accepted')

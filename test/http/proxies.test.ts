@@ -10,7 +10,8 @@ import { after, test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
-import { bearer, startGuarded, tokenOf } from './credentials.ts'
+import { bearer, digestHeader, startGuarded, tokenOf } from './credentials.ts'
+import { refused } from './reading.ts'
 
 const proxies = '127.0.0.1, 10.0.0.5,10.0.0.6, 2001:DB8:0::5'
 const settings = { 'trusted-proxies': proxies, 'connections-per-address': '20' }
@@ -41,7 +42,7 @@ async function seenFrom(
     method: 'POST',
     path: '/ram/zone',
     // From the network, a token is not accepted without encryption.
-    headers: { 'X-Forwarded-Proto': 'https', ...headers, ...authorized },
+    headers: { 'X-Forwarded-Proto': 'https', ...authorized, ...headers },
     agent: false,
   })
   asked.end(body)
@@ -111,10 +112,34 @@ test('headers of others are not trusted', async () => {
     { 'X-Real-IP': '192.0.2.7' },
     { 'X-Forwarded-For': '192.0.2.7', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' },
   ]) {
-    const { address, location } = await seenFrom(stranger, headers as Record<string, string>)
+    // Nor is a token accepted from them.
+    const show = { name: 'administrator', method: 'POST', uri: '/ram/zone' }
+    const Authorization = digestHeader(await service.challenge(), show)
+    const { address, location } = await seenFrom(stranger, { ...headers, Authorization } as Record<
+      string,
+      string
+    >)
     assert.equal(address, stranger)
     assert.match(location, new RegExp(`^http://127\\.0\\.0\\.1:${port}/`))
   }
+})
+
+test('a token that came unencrypted through a proxy of others is refused, though the proxy is on this machine', async () => {
+  const direct = await startGuarded({}, {}, [])
+  const token = bearer(await tokenOf(direct, 'administrator'))
+  assert.equal((await direct.get('/ram/zone', token)).status, 200)
+  for (const headers of [
+    { Via: '1.1 proxy' },
+    { 'X-Forwarded-For': '192.0.2.7' },
+    { 'X-Forwarded-For': '127.0.0.1' },
+    { Forwarded: 'for=192.0.2.7' },
+    { Via: '1.1 proxy', 'X-Forwarded-Proto': 'https' },
+  ]) {
+    refused(await direct.get('/ram/zone', { ...token, ...(headers as Record<string, string>) }), 401)
+  }
+  const named = { 'X-Forwarded-For': '127.0.0.1' }
+  assert.equal((await service.get('/ram/zone', { ...authorized, ...named })).status, 200)
+  refused(await service.get('/ram/zone', { ...authorized, Via: '1.1 proxy' }), 401)
 })
 
 test('a proxy says under which address its callers know the service', async () => {
