@@ -54,15 +54,17 @@ export class SeenMessages {
   async write(tx: Transaction): Promise<void> {
     const rows: SqlValue[][] = []
     let number = this.#next
-    for (const { engine, boots, time, digest } of this.#unwritten) {
+    const messages = [...this.#unwritten]
+    for (const { engine, boots, time, digest } of messages) {
       const hex = Buffer.from(digest, 'latin1').toString('hex')
       rows.push([number % this.#size, number, engine.id, boots, time, hex])
       number += 1
     }
     await tx.runEach(written, rows)
+    // Others may have come while the store was writing these.
     tx.afterCommit(() => {
       this.#next = number
-      this.#unwritten.clear()
+      for (const message of messages) this.#unwritten.delete(message)
     })
   }
 }

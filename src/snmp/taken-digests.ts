@@ -49,9 +49,13 @@ export class TakenDigests {
   async write(tx: Transaction): Promise<void> {
     if (this.#unwritten.size === 0) return
     const rows: SqlValue[][] = []
+    const numbers = [...this.#unwritten.keys()]
     for (const [number, digest] of this.#unwritten) rows.push([number % this.#size, number, digest])
     await tx.runEach(written, rows)
-    tx.afterCommit(() => this.#unwritten.clear())
+    // Others may have come while the store was writing these.
+    tx.afterCommit(() => {
+      for (const number of numbers) this.#unwritten.delete(number)
+    })
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { SeenMessages } from '../../src/snmp/seen-messages.ts'
+import type { Seen } from '../../src/snmp/snmp-engines.ts'
 import { TakenDigests } from '../../src/snmp/taken-digests.ts'
 import { openMigrated, stores } from '../support.ts'
 
@@ -36,6 +38,32 @@ for (const store of stores) {
       assert.deepEqual(
         rows.map(({ number }) => Number(number)),
         [9, 10, 11, 12, 13],
+      )
+    })
+
+    test('what comes while a block is being written is written with the next one', async () => {
+      const database = await openMigrated(store)
+      const taken = await TakenDigests.open(database)
+      const messages = await SeenMessages.open(database)
+      const seen = (n: number) => ({ engine: { id: '80' }, boots: 1, time: n, digest: String(n) }) as Seen
+      taken.take(digest(1))
+      messages.note(seen(1))
+      await database.transaction(async (tx) => {
+        await taken.write(tx)
+        await messages.write(tx)
+        taken.take(digest(2))
+        messages.note(seen(2))
+      })
+      await database.transaction(async (tx) => {
+        await taken.write(tx)
+        await messages.write(tx)
+      })
+      const again = await TakenDigests.open(database)
+      for (const n of [1, 2]) assert.ok(!again.take(digest(n)), `message ${n}`)
+      const { kept } = await SeenMessages.open(database)
+      assert.deepEqual(
+        kept.map(({ time }) => time),
+        [1, 2],
       )
     })
 
