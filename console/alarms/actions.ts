@@ -1,16 +1,17 @@
 // What people do with alarms, one or many: the bar with the actions, and the one small dialog for the details.
 
 import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may, session } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { useLoad } from '../parts/load.ts'
+import { complain } from '../parts/toast.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { type Action, carryOut, type Given, noTime } from './doing.ts'
 import type { AlarmRow } from './row.ts'
-import { chosen, clearSelection, selected, selectMany, shown } from './shown.ts'
+import { chosen, clearSelection, deselect, selected, selectMany, shown } from './shown.ts'
 
 const words = texts.actions
 
@@ -113,7 +114,7 @@ function Fields({ action, alarms, given, set }: FieldsProps) {
     ${
       action !== 'end' &&
       html`<label>${action === 'remark' ? words.remark : action === 'note' ? words.note : words.withNote}
-        <input type="text" autofocus=${isText} required=${action === 'note'} maxlength=${action === 'remark' ? 255 : 2000} value=${given.text} onInput=${(event: Event) => set({ text: typed(event) })} />
+        <input type="text" autofocus=${isText} required=${action === 'note'} pattern=${action === 'note' ? '.*\\S.*' : undefined} maxlength=${action === 'remark' ? 255 : 2000} value=${given.text} onInput=${(event: Event) => set({ text: typed(event) })} />
       </label>`
     }`
 }
@@ -125,29 +126,49 @@ function ActionForm({ action, alarms }: Asked) {
     minutes: action === 'shelve' ? untilTomorrow() : 0,
     untilWorse: false,
   }))
+  // What failed can be tried again with those that are left.
+  const [left, setLeft] = useState(alarms)
   const [done, setDone] = useState(-1)
+  const [refused, setRefused] = useState('')
+  const course = useRef(new AbortController())
   const close = () => {
+    course.current.abort()
     asked.value = undefined
   }
   const submit = async (event: Event) => {
     event.preventDefault()
     setDone(0)
+    setRefused('')
     const trimmed = { ...given, text: given.text.trim(), owner: given.owner.trim() }
-    await carryOut(action, alarms, trimmed, setDone)
-    clearSelection()
-    close()
+    const over = course.current.signal
+    let count = 0
+    const progress = (now: number) => {
+      deselect(left.slice(count, now).map(({ id }) => id))
+      count = now
+      setDone(now)
+    }
+    try {
+      await carryOut(action, left, trimmed, { progress, over })
+      if (!over.aborted) close()
+    } catch (error) {
+      if (over.aborted) return complain(error)
+      setLeft(left.slice(count))
+      setDone(-1)
+      setRefused((error as Error).message)
+    }
   }
-  const title = words.title(words[action], alarms.length)
+  const title = words.title(words[action], left.length)
   const set = (change: Partial<Given>) => setGiven((before) => ({ ...before, ...change }))
   return html`<${Dialog} title=${title} onClose=${close}>
     <form onSubmit=${submit}>
-      <${Chosen} alarms=${alarms} />
+      <${Chosen} alarms=${left} />
       <p class="hint">${words.hints[action]}</p>
       <${Fields} action=${action} alarms=${alarms} given=${given} set=${set} />
+      ${refused !== '' && html`<p class="field-error" role="alert">${refused}</p>`}
       <footer>
         <button type="button" onClick=${close}>${texts.cancel}</button>
         <button type="submit" class="main ${action === 'end' ? 'grave' : ''}" autofocus=${action === 'acknowledge' || action === 'end'} disabled=${done >= 0}>
-          ${done >= 0 ? words.working(done, alarms.length) : words[action]}
+          ${done >= 0 ? words.working(done, left.length) : words[action]}
         </button>
       </footer>
     </form>

@@ -28,15 +28,20 @@ export interface Given {
 
 export const noTime = -1
 
-type Progress = (done: number) => void
-type Doing = (alarms: readonly AlarmRow[], given: Given, progress: Progress) => Promise<void>
+/** One action: what is sent for some of the alarms, what is then said of all that were done, and how it is undone. */
+interface Deed {
+  readonly send: (alarms: readonly AlarmRow[], given: Given) => Promise<void>
+  /** `some` are the alarms in words. */
+  readonly text: (some: string, given: Given, alarms: readonly AlarmRow[]) => string
+  readonly undo?: (alarms: readonly AlarmRow[], given: Given) => (() => Promise<void>) | undefined
+}
 
 /** How many go in one request: their numbers fit into an address. */
 const portion = 500
 
 type Verb = 'acknowledge' | 'unacknowledge' | 'shelve' | 'unshelve' | 'assign' | 'recover' | 'note'
 
-async function send(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, progress: Progress = silently) {
+async function send(verb: Verb, alarms: readonly AlarmRow[], body?: unknown): Promise<void> {
   const method = verb === 'note' ? 'POST' : 'PUT'
   const ids = idsOf(alarms)
   for (let from = 0; from < ids.length; from += portion) {
@@ -45,16 +50,17 @@ async function send(verb: Verb, alarms: readonly AlarmRow[], body?: unknown, pro
       query: { id: some.join() },
       ...(body !== undefined && { body }),
     })
-    progress(from + some.length)
   }
   worked.value += 1
 }
 
 const idsOf = (alarms: readonly AlarmRow[]) => alarms.map(({ id }) => id)
-const silently = () => undefined
 /** Grows with every action here, or its undoing: a page that shows an alarm reads it again. */
 export const worked = signal(0)
 const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
+/** Whether an acknowledgement has more to say than that there is one. */
+const saysMore = ({ text, minutes }: Given) => text !== '' || minutes > 0
+const unheeded = (alarms: readonly AlarmRow[]) => alarms.filter(({ acknowledged }) => !acknowledged)
 /** By the clock of the service. */
 const seconds = () => Math.floor((Date.now() - clockOffset.value) / 1000)
 /** Until 8:00 is not until some seconds later. */
@@ -69,16 +75,11 @@ async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
 }
 
 /** A remark is a part of the alarm itself, and is written for each. */
-async function setRemarks(
-  alarms: readonly AlarmRow[],
-  remarkOf: (row: AlarmRow) => string,
-  progress: Progress = silently,
-) {
-  for (const [index, row] of alarms.entries()) {
+async function setRemarks(alarms: readonly AlarmRow[], remarkOf: (row: AlarmRow) => string) {
+  for (const row of alarms) {
     const remark = remarkOf(row)
     await ask('PUT', `/fault/alarm/${row.id}`, { body: { remark } })
     book.patch([row.id], { remark })
-    progress(index + 1)
   }
   worked.value += 1
 }
@@ -88,63 +89,100 @@ async function withdraw(alarms: readonly AlarmRow[]): Promise<void> {
   book.patch(idsOf(alarms), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
 }
 
+async function unshelve(alarms: readonly AlarmRow[]): Promise<void> {
+  await send('unshelve', alarms)
+  await refreshHeld()
+}
+
 /** Withdraws an acknowledgement long after it was made. */
 export const unacknowledge = (row: AlarmRow) => withdraw([row]).then(() => say(words.undone), complain)
 
-const doing: Readonly<Record<Action, Doing>> = {
-  async acknowledge(alarms, given, progress) {
-    const open = alarms.filter(({ acknowledged }) => !acknowledged)
-    const until = given.minutes === 0 ? {} : { ackUntil: wholeMinute(seconds() + given.minutes * 60) }
-    await send('acknowledge', open, { ...noted(given), ...until }, progress)
-    const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
-    book.patch(idsOf(open), { ...by, ...noted(given) })
-    say(words.done.acknowledge(open.length), () => withdraw(open))
+const deeds: Readonly<Record<Action, Deed>> = {
+  acknowledge: {
+    /** The service gives those that are acknowledged already a new note or another end, and changes nothing else. */
+    async send(alarms, given) {
+      const until = given.minutes === 0 ? {} : { ackUntil: wholeMinute(seconds() + given.minutes * 60) }
+      await send('acknowledge', alarms, { ...noted(given), ...until })
+      const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
+      book.patch(idsOf(saysMore(given) ? alarms : unheeded(alarms)), { ...by, ...noted(given) })
+    },
+    text: (some, given, alarms) => {
+      const before = alarms.length - unheeded(alarms).length
+      return words.done.acknowledge(some, before, before === alarms.length, saysMore(given))
+    },
+    undo(alarms) {
+      const mine = unheeded(alarms)
+      return mine.length === 0 ? undefined : () => withdraw(mine)
+    },
   },
-  async shelve(alarms, given, progress) {
-    const { minutes } = given
-    const end = minutes === noTime ? {} : { shelvedUntil: wholeMinute(seconds() + minutes * 60) }
-    const worse = minutes === noTime || given.untilWorse ? { untilWorse: true } : {}
-    if (minutes === 0) await send('unshelve', alarms, undefined, progress)
-    else await send('shelve', alarms, { ...end, ...worse, ...noted(given) }, progress)
-    await refreshHeld()
-    if (minutes === 0) return say(words.done.unshelve(alarms.length))
-    say(words.done.shelve(alarms.length), async () => {
-      await send('unshelve', alarms)
+  shelve: {
+    async send(alarms, given) {
+      const { minutes } = given
+      const end = minutes === noTime ? {} : { shelvedUntil: wholeMinute(seconds() + minutes * 60) }
+      const worse = minutes === noTime || given.untilWorse ? { untilWorse: true } : {}
+      if (minutes === 0) await send('unshelve', alarms)
+      else await send('shelve', alarms, { ...end, ...worse, ...noted(given) })
       await refreshHeld()
-    })
+    },
+    text: (some, { minutes }) => (minutes === 0 ? words.done.unshelve(some) : words.done.shelve(some)),
+    undo: (alarms, { minutes }) => (minutes === 0 ? undefined : () => unshelve(alarms)),
   },
-  async assign(alarms, given, progress) {
-    const { owner } = given
-    await send('assign', alarms, { owner, ...noted(given) }, progress)
-    book.patch(idsOf(alarms), { owner, ...noted(given) })
-    say(words.done.assign(alarms.length, owner), () => restoreOwners(alarms))
+  assign: {
+    async send(alarms, given) {
+      const { owner } = given
+      await send('assign', alarms, { owner, ...noted(given) })
+      book.patch(idsOf(alarms), { owner, ...noted(given) })
+    },
+    text: (some, { owner }) => words.done.assign(some, owner),
+    undo: (alarms) => () => restoreOwners(alarms),
   },
-  async note(alarms, given, progress) {
-    if (given.text === '') return
-    await send('note', alarms, noted(given), progress)
-    book.patch(idsOf(alarms), noted(given))
-    say(words.done.note(alarms.length))
+  note: {
+    async send(alarms, given) {
+      await send('note', alarms, noted(given))
+      book.patch(idsOf(alarms), noted(given))
+    },
+    text: words.done.note,
   },
-  async remark(alarms, { text }, progress) {
-    await setRemarks(alarms, () => text, progress)
-    say(words.done.remark(alarms.length), () => setRemarks(alarms, ({ remark }) => remark))
+  remark: {
+    send: (alarms, { text }) => setRemarks(alarms, () => text),
+    text: words.done.remark,
+    undo: (alarms) => () => setRemarks(alarms, ({ remark }) => remark),
   },
-  async end(alarms, _given, progress) {
-    await send('recover', alarms, undefined, progress)
-    say(words.done.end(alarms.length))
+  end: {
+    send: (alarms) => send('recover', alarms),
+    text: words.done.end,
   },
 }
 
-/** Does it, and reports success, or why it failed. */
+interface Course {
+  /** Called with how many are done. */
+  readonly progress: (done: number) => void
+  /** After the portion under way no other follows. */
+  readonly over: AbortSignal
+}
+
+/** Does it in portions. How many were done is said in any case; the caller learns why the others failed. */
 export async function carryOut(
   action: Action,
   alarms: readonly AlarmRow[],
   given: Given,
-  progress: Progress,
-) {
+  { progress, over }: Course,
+): Promise<void> {
+  let done = 0
   try {
-    await doing[action](alarms, given, progress)
-  } catch (error) {
-    complain(error)
+    while (done < alarms.length && !over.aborted) {
+      const some = alarms.slice(done, done + portion)
+      await deeds[action].send(some, given)
+      done += some.length
+      progress(done)
+    }
+  } finally {
+    if (done > 0) sayDone(action, alarms.slice(0, done), given, alarms.length)
   }
+}
+
+function sayDone(action: Action, alarms: readonly AlarmRow[], given: Given, all: number): void {
+  const { text, undo } = deeds[action]
+  const sentence = text(words.someOf(alarms.length, all), given, alarms)
+  say(words.sentence(sentence, alarms.length < all), undo?.(alarms, given))
 }

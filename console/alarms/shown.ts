@@ -56,6 +56,12 @@ export function selectMany(ids: readonly string[]): void {
   picked.value = new Set([...selected.value, ...ids])
 }
 
+export function deselect(ids: readonly string[]): void {
+  const next = new Set(selected.value)
+  for (const id of ids) next.delete(id)
+  picked.value = next
+}
+
 export function clearSelection(): void {
   picked.value = new Set()
 }

@@ -211,18 +211,24 @@ export const texts = {
     title: (action: string, count: number) => `${action} ${count === 1 ? 'this alarm' : alarmsText(count)}`,
     go: 'Do it',
     andMore: (count: number) => `and ${numberText(count)} more`,
+    someOf: (count: number, all: number) =>
+      count === all ? alarmsText(all) : `${numberText(count)} of ${alarmsText(all)}`,
+    /** The alarms are given in words: `500 of 620 alarms`. */
     done: {
-      acknowledge: (count: number) => `${alarmsText(count)} acknowledged.`,
-      shelve: (count: number) => `${alarmsText(count)} shelved.`,
-      unshelve: (count: number) => `${alarmsText(count)} back in the list.`,
-      assign: (count: number, owner: string) =>
-        `${alarmsText(count)} assigned to ${owner === '' ? 'nobody' : owner}.`,
-      note: (count: number) => `Note added to ${alarmsText(count)}.`,
-      remark: (count: number) => `Remark saved with ${alarmsText(count)}.`,
-      end: (count: number) => `${alarmsText(count)} ended.`,
+      /** Some, or all, had been acknowledged before. */
+      acknowledge: (alarms: string, before: number, isAll: boolean, isChanged: boolean) => {
+        const which = isAll ? '' : `, ${numberText(before)} of them`
+        return `${alarms} acknowledged${before > 0 ? `${which} ${isChanged ? 'again' : 'already'}` : ''}`
+      },
+      shelve: (alarms: string) => `${alarms} shelved`,
+      unshelve: (alarms: string) => `${alarms} back in the list`,
+      assign: (alarms: string, owner: string) => `${alarms} assigned to ${owner === '' ? 'nobody' : owner}`,
+      note: (alarms: string) => `Note added to ${alarms}`,
+      remark: (alarms: string) => `Remark saved with ${alarms}`,
+      end: (alarms: string) => `${alarms} ended`,
     },
+    sentence: (text: string, isPart: boolean) => `${text}${isPart ? '; the rest was left as it is' : ''}.`,
     undone: 'Taken back.',
-    someFailed: (failed: number, reason: string) => `${alarmsText(failed)} could not be changed: ${reason}`,
     working: (done: number, all: number) => `${numberText(done)} of ${numberText(all)}…`,
   },
 
