@@ -5,11 +5,13 @@ import { useRef, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
 import { may, session } from '../core/session.ts'
+import { now, timeText } from '../core/time.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { useLoad } from '../parts/load.ts'
 import { complain } from '../parts/toast.ts'
 import { numberText, texts } from '../texts/shared.ts'
-import { type Action, carryOut, type Given, noTime } from './doing.ts'
+import { type Action, carryOut, type Given } from './doing.ts'
+import { type Ending, endOf, mornings } from './ending.ts'
 import type { AlarmRow } from './row.ts'
 import { chosen, clearSelection, deselect, selected, selectMany, shown } from './shown.ts'
 
@@ -38,13 +40,6 @@ const Chosen = ({ alarms }: { alarms: readonly AlarmRow[] }) => html`<ul class="
 
 const typed = (event: Event) => (event.target as HTMLInputElement | HTMLSelectElement).value
 
-const untilTomorrow = () => {
-  const morning = new Date()
-  morning.setDate(morning.getDate() + 1)
-  morning.setHours(8, 0, 0, 0)
-  return Math.ceil((morning.getTime() - Date.now()) / 60_000)
-}
-
 interface FieldsProps extends Asked {
   readonly given: Given
   readonly set: (change: Partial<Given>) => void
@@ -54,25 +49,33 @@ interface Time {
   readonly label: string
   /** The time of an acknowledgement is rarely chosen: Enter does it. */
   readonly focused: boolean
-  readonly first: readonly (readonly [number, string])[]
-  readonly last?: readonly (readonly [number, string])[]
+  readonly first: readonly Choice[]
+  readonly last?: readonly Choice[]
 }
 
-/** Until when: tomorrow, or for how long. */
+type Choice = readonly [Given['ending'], string]
+
+/** Until a morning, or for how long, and the time that this is. */
 function TimeField({
   label,
   focused,
   first,
   last = [],
-  given,
+  given: { ending },
   set,
 }: Time & Pick<FieldsProps, 'given' | 'set'>) {
-  const [tomorrow] = useState(untilTomorrow)
-  const times = [...first, [tomorrow, words.tomorrow], ...words.times, ...last] as const
+  const until = ending === 'none' ? 0 : endOf(ending, now.value)
+  const times: readonly Choice[] = [
+    ...first,
+    ...mornings(now.value).map((one) => [one, words[one]] as const),
+    ...words.times,
+    ...last,
+  ]
   return html`<label>${label}
-    <select autofocus=${focused} value=${String(given.minutes)} onChange=${(event: Event) => set({ minutes: Number(typed(event)) })}>
-      ${times.map(([minutes, text]) => html`<option key=${minutes} value=${minutes}>${text}</option>`)}
+    <select autofocus=${focused} value=${ending} onChange=${(event: Event) => set({ ending: typed(event) as Ending })}>
+      ${times.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
     </select>
+    ${until > 0 && html`<span class="hint">${words.until(timeText(until).slice(0, 16))}</span>`}
   </label>`
 }
 
@@ -99,16 +102,16 @@ function OwnerField({ given, set }: Pick<FieldsProps, 'given' | 'set'>) {
   </label>`
 }
 
-const noShelf = [0, words.noShelf] as const
-const noEnd = [0, words.noEnd] as const
-const whileNoWorse = [noTime, words.whileNoWorse] as const
+const noShelf: Choice = ['none', words.noShelf]
+const noEnd: Choice = ['', words.noEnd]
+const whileNoWorse: Choice = ['', words.whileNoWorse]
 
 function Fields({ action, alarms, given, set }: FieldsProps) {
   const isShelved = alarms.some(({ shelvedUntil }) => shelvedUntil > 0)
   const isText = action === 'remark' || action === 'note'
   return html`
     ${action === 'shelve' && html`<${TimeField} label=${words.shelfEnd} focused=${true} first=${isShelved ? [noShelf] : []} last=${[whileNoWorse]} given=${given} set=${set} />`}
-    ${action === 'shelve' && given.minutes > 0 && html`<label class="check"><input type="checkbox" checked=${given.untilWorse} onChange=${() => set({ untilWorse: !given.untilWorse })} />${words.untilWorse}</label>`}
+    ${action === 'shelve' && given.ending !== 'none' && given.ending !== '' && html`<label class="check"><input type="checkbox" checked=${given.untilWorse} onChange=${() => set({ untilWorse: !given.untilWorse })} />${words.untilWorse}</label>`}
     ${action === 'acknowledge' && html`<${TimeField} label=${words.ackEnd} focused=${false} first=${[noEnd]} given=${given} set=${set} />`}
     ${action === 'assign' && html`<${OwnerField} given=${given} set=${set} />`}
     ${
@@ -123,7 +126,7 @@ function ActionForm({ action, alarms }: Asked) {
   const [given, setGiven] = useState<Given>(() => ({
     text: action === 'remark' && alarms.length === 1 ? (alarms[0]?.remark ?? '') : '',
     owner: session.value.name,
-    minutes: action === 'shelve' ? untilTomorrow() : 0,
+    ending: action === 'shelve' ? (mornings(now.peek())[0] ?? 'tomorrow') : '',
     untilWorse: false,
   }))
   // What failed can be tried again with those that are left.

@@ -7,6 +7,7 @@ import { session } from '../core/session.ts'
 import { clockOffset } from '../core/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
+import { type Ending, endOf } from './ending.ts'
 import { refreshHeld } from './held.ts'
 import { book } from './live.ts'
 import type { AlarmRow } from './row.ts'
@@ -20,13 +21,11 @@ export type Action = (typeof actions)[number]
 export interface Given {
   readonly text: string
   readonly owner: string
-  /** 0: no longer, or without an end; `noTime`: until it gets worse alone. */
-  readonly minutes: number
+  /** `none`: no shelf any more. */
+  readonly ending: Ending | 'none'
   /** A shelf also ends when the level rises. */
   readonly untilWorse: boolean
 }
-
-export const noTime = -1
 
 /** One action: what is sent for some of the alarms, what is then said of all that were done, and how it is undone. */
 interface Deed {
@@ -59,12 +58,13 @@ const idsOf = (alarms: readonly AlarmRow[]) => alarms.map(({ id }) => id)
 export const worked = signal(0)
 const noted = ({ text }: Given) => (text === '' ? {} : { note: text })
 /** Whether an acknowledgement has more to say than that there is one. */
-const saysMore = ({ text, minutes }: Given) => text !== '' || minutes > 0
+const saysMore = ({ text, ending }: Given) => text !== '' || ending !== ''
 const unheeded = (alarms: readonly AlarmRow[]) => alarms.filter(({ acknowledged }) => !acknowledged)
-/** By the clock of the service. */
-const seconds = () => Math.floor((Date.now() - clockOffset.value) / 1000)
-/** Until 8:00 is not until some seconds later. */
-const wholeMinute = (time: number) => time - (time % 60)
+/** By the clock of the service, in milliseconds. */
+const serviceTime = () => Date.now() - clockOffset.value
+const seconds = () => Math.floor(serviceTime() / 1000)
+/** Unix seconds; 0 without an end. */
+const untilOf = ({ ending }: Given) => (ending === 'none' ? 0 : endOf(ending, serviceTime()))
 
 /** Each as it was: equal ones together. */
 async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
@@ -101,8 +101,8 @@ const deeds: Readonly<Record<Action, Deed>> = {
   acknowledge: {
     /** The service gives those that are acknowledged already a new note or another end, and changes nothing else. */
     async send(alarms, given) {
-      const until = given.minutes === 0 ? {} : { ackUntil: wholeMinute(seconds() + given.minutes * 60) }
-      await send('acknowledge', alarms, { ...noted(given), ...until })
+      const ackUntil = untilOf(given)
+      await send('acknowledge', alarms, { ...noted(given), ...(ackUntil > 0 && { ackUntil }) })
       const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
       book.patch(idsOf(saysMore(given) ? alarms : unheeded(alarms)), { ...by, ...noted(given) })
     },
@@ -117,15 +117,18 @@ const deeds: Readonly<Record<Action, Deed>> = {
   },
   shelve: {
     async send(alarms, given) {
-      const { minutes } = given
-      const end = minutes === noTime ? {} : { shelvedUntil: wholeMinute(seconds() + minutes * 60) }
-      const worse = minutes === noTime || given.untilWorse ? { untilWorse: true } : {}
-      if (minutes === 0) await send('unshelve', alarms)
-      else await send('shelve', alarms, { ...end, ...worse, ...noted(given) })
+      if (given.ending === 'none') return unshelve(alarms)
+      const shelvedUntil = untilOf(given)
+      const untilWorse = shelvedUntil === 0 || given.untilWorse
+      await send('shelve', alarms, {
+        ...(shelvedUntil > 0 && { shelvedUntil }),
+        ...(untilWorse && { untilWorse }),
+        ...noted(given),
+      })
       await refreshHeld()
     },
-    text: (some, { minutes }) => (minutes === 0 ? words.done.unshelve(some) : words.done.shelve(some)),
-    undo: (alarms, { minutes }) => (minutes === 0 ? undefined : () => unshelve(alarms)),
+    text: (some, { ending }) => (ending === 'none' ? words.done.unshelve(some) : words.done.shelve(some)),
+    undo: (alarms, { ending }) => (ending === 'none' ? undefined : () => unshelve(alarms)),
   },
   assign: {
     async send(alarms, given) {

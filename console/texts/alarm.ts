@@ -93,7 +93,7 @@ export const alarmTexts = {
     'For work on it: what comes up meanwhile is held back, and pushed afterwards if it is still there.',
   shelf: 'its shelf: somebody has put it aside',
   next: 'Do something about it',
-  putAside: 'Put it aside until tomorrow',
+  putAside: 'Put it aside until the morning',
   putAsideHint:
     'To hear no more of it for a while: it leaves the list, and is back then if it is still there.',
   makeRule: 'Make a rule that filters it',
