@@ -1,6 +1,5 @@
 // Starts the console: the session, the page, and the stream of alarms behind all of them.
 
-import { signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.ts'
@@ -14,11 +13,9 @@ import { findSession, isIn, may, session, watchSession } from './core/session.ts
 import { startClock } from './core/time.ts'
 import { applyTheme, Menu } from './parts/menu.ts'
 import { Empty, Problem } from './parts/problem.ts'
-import { SignIn } from './parts/sign-in.ts'
+import { SignIn, SignInAgain } from './parts/sign-in.ts'
 import { Toasts } from './parts/toast.ts'
 import { texts } from './texts/shared.ts'
-
-const wasIn = signal(false)
 
 interface Loaded {
   readonly name: string
@@ -78,17 +75,19 @@ function contentOf(name: string, id: string, loaded: Loaded) {
 }
 
 function Console() {
-  const { state } = session.value
+  const { state, operatorId } = session.value
   if (state === 'asking') return null
   if (state === 'unreachable')
     return html`<main id="main"><${Problem} error=${new Error(texts.errors.unreachable)} retry=${() => void findSession()} /></main>`
-  if (state === 'signed-out') return html`<${SignIn} again=${wasIn.value} />`
+  if (state === 'signed-out') return html`<${SignIn} />`
   const wall = isWall()
-  return html`<div class="frame ${wall ? 'wall' : ''}">
+  // Of what one operator has typed, another who signs in afterwards sees nothing.
+  return html`<div key=${operatorId} class="frame ${wall ? 'wall' : ''}">
     <a class="skip" href="#main">${texts.skip}</a>
     ${!wall && html`<${Menu} />`}
     <div class="body"><${Banners} /><${PageBody} /></div>
     <${Toasts} />
+    ${state === 'ended' && html`<${SignInAgain} />`}
   </div>`
 }
 
@@ -96,9 +95,6 @@ applyTheme()
 followLinks()
 watchSession()
 startClock()
-isIn.subscribe((value) => {
-  if (value) wasIn.value = true
-})
 startLive()
 startRefreshing()
 startOptions()

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { isSignedOut } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
 import { now, timeText } from '../core/time.ts'
 import { Dialog } from '../parts/dialog.ts'
@@ -157,7 +158,7 @@ function ActionForm({ action, alarms }: Asked) {
       if (over.aborted) return complain(error)
       setLeft(left.slice(count))
       setDone(-1)
-      setRefused((error as Error).message)
+      if (!isSignedOut(error)) setRefused((error as Error).message)
     }
   }
   const title = words.title(words[action], left.length)

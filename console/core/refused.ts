@@ -15,3 +15,6 @@ export class Refused extends Error {
     this.field = field
   }
 }
+
+/** Without a session the form to sign in is shown, and says so. */
+export const isSignedOut = (error: unknown) => error instanceof Refused && error.status === 401

@@ -9,7 +9,8 @@ export type Role = 'viewer' | 'operator' | 'administrator'
 const roles: readonly Role[] = ['viewer', 'operator', 'administrator']
 
 export interface Session {
-  readonly state: 'asking' | 'open' | 'signed-in' | 'signed-out' | 'unreachable'
+  /** `ended`: revoked or expired. The page waits, with what was typed into it, behind the form to sign in. */
+  readonly state: 'asking' | 'open' | 'signed-in' | 'ended' | 'signed-out' | 'unreachable'
   readonly name: string
   /** Empty as long as there are no operators. */
   readonly operatorId: string
@@ -26,8 +27,11 @@ export const session = signal<Session>({ state: 'asking', ...nobody })
 
 export const isIn = computed(() => session.value.state === 'open' || session.value.state === 'signed-in')
 
+/** Whether there is a page, be it one that waits. */
+const hasPage = () => isIn.value || session.value.state === 'ended'
+
 /** Whether the viewer's role is this one or above it. */
-export const may = (role: Role) => isIn.value && roles.indexOf(session.value.role) >= roles.indexOf(role)
+export const may = (role: Role) => hasPage() && roles.indexOf(session.value.role) >= roles.indexOf(role)
 
 /** Whether the service has the operation, and the viewer may use it. */
 export const allows = (operation: string) => session.value.allowed.has(operation)
@@ -60,6 +64,7 @@ export async function findSession(): Promise<void> {
   } catch (error) {
     // The service is open to its own machine alone, and this is another one.
     const isRefused = error instanceof Refused && error.status === 403
+    if (hasPage() && !isRefused) return
     session.value = { state: isRefused ? 'signed-out' : 'unreachable', ...nobody }
   }
 }
@@ -80,7 +85,8 @@ async function enter(found: Session, asked?: Promise<Service | undefined>): Prom
     serverZone.value = service.timeZone
     clockOffset.value = Date.now() - Number(service.time) * 1000
   }
-  session.value = found
+  const isOver = found.state === 'signed-out' && hasPage()
+  session.value = isOver ? { ...session.value, state: 'ended', ways: found.ways } : found
 }
 
 export const enterAs = (answer: SessionAnswer) => enter(sessionOf(answer))
@@ -91,6 +97,8 @@ export async function signIn(name: string, password: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/console/session')
+  // Nothing of the page is kept.
+  session.value = { state: 'asking', ...nobody }
   await findSession()
 }
 
@@ -100,5 +108,10 @@ export function watchSession(): void {
   signedOut.subscribe((times) => {
     if (times !== before && isIn.value) void findSession()
     before = times
+  })
+  // One may have signed in again in another tab.
+  addEventListener('focus', () => {
+    const { state } = session.value
+    if (state === 'ended' || state === 'signed-out') void findSession()
   })
 }

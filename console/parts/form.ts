@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
-import { Refused } from '../core/refused.ts'
+import { isSignedOut, Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
 import { type Kind, OneByName } from './by-name.ts'
 
@@ -127,7 +127,8 @@ export function Form(props: FormProps) {
     try {
       await onSubmit(values)
     } catch (error) {
-      setRefused(error instanceof Refused ? error : new Refused(0, '', (error as Error).message))
+      if (!isSignedOut(error))
+        setRefused(error instanceof Refused ? error : new Refused(0, '', (error as Error).message))
     }
     setBusy(false)
   }

@@ -2,6 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Children, html } from '../core/html.ts'
+import { isSignedOut } from '../core/refused.ts'
+import { isIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 import { Problem } from './problem.ts'
 
@@ -13,19 +15,23 @@ export interface Loaded<T> {
   again(): void
 }
 
-/** Requests when the page opens and when one of `on` changes; an answer that comes too late is dropped. */
+/**
+ * Requests when the page opens and when one of `on` changes; an answer that comes too late is dropped. While the page
+ * waits for one to sign in again, what came last stays.
+ */
 export function useLoad<T>(load: (over: AbortSignal) => Promise<T>, on: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ data?: T; error?: unknown; busy: boolean }>({ busy: true })
   const [turn, setTurn] = useState(0)
   useEffect(() => {
+    if (!isIn.value) return
     const over = new AbortController()
     setState((before) => ({ ...before, busy: true }))
     load(over.signal).then(
       (data) => !over.signal.aborted && setState({ data, busy: false }),
-      (error) => !over.signal.aborted && setState({ error, busy: false }),
+      (error) => !over.signal.aborted && !isSignedOut(error) && setState({ error, busy: false }),
     )
     return () => over.abort()
-  }, [...on, turn])
+  }, [...on, turn, isIn.value])
   return { data: state.data, error: state.error, busy: state.busy, again: () => setTurn((n) => n + 1) }
 }
 

@@ -1,21 +1,22 @@
-// The form to sign in. The address stays what it was, so that one goes on where one was.
+// The form to sign in. The address stays what it was, so that one goes on where one was; where a session ended while
+// the page was open, the form covers it, and what was typed is still there afterwards.
 
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../core/html.ts'
 import { leaveForProvider, returnTrouble } from '../core/openid.ts'
-import { Refused } from '../core/refused.ts'
+import { isSignedOut } from '../core/refused.ts'
 import { session, signIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 
 const words = texts.signIn
 
 function messageOf(error: unknown): string {
-  if (error instanceof Refused && error.status === 401) return words.wrong
+  if (isSignedOut(error)) return words.wrong
   return error instanceof Error ? error.message : String(error)
 }
 
-export function SignIn({ again }: { again: boolean }) {
-  const [message, setMessage] = useState(again ? words.ended : returnTrouble.value)
+function SignInForm({ before }: { before: string }) {
+  const [message, setMessage] = useState(before)
   const [busy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -38,8 +39,7 @@ export function SignIn({ again }: { again: boolean }) {
     }
   }
   const { ways } = session.value
-  return html`<main class="sign-in" id="main">
-    <form onSubmit=${submit}>
+  return html`<form onSubmit=${submit}>
       <h1>${texts.name}</h1>
       ${message !== '' && html`<p class="message" role="alert">${message}</p>`}
       ${
@@ -54,6 +54,16 @@ export function SignIn({ again }: { again: boolean }) {
         html`<p class="or">${words.or}</p>
           <button type="button" onClick=${leave} disabled=${busy}>${words.provider}</button>`
       }
-    </form>
-  </main>`
+    </form>`
+}
+
+export const SignIn = () =>
+  html`<main class="sign-in" id="main"><${SignInForm} before=${returnTrouble.value} /></main>`
+
+/** Over the page and its dialogs. Escape closes a dialog, and this one is opened again. */
+export function SignInAgain() {
+  const element = useRef<HTMLDialogElement>(null)
+  const open = () => element.current?.showModal()
+  useLayoutEffect(open, [])
+  return html`<dialog class="sign-in" ref=${element} aria-label=${words.title} onClose=${open}><${SignInForm} before=${words.ended} /></dialog>`
 }

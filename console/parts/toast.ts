@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { html } from '../core/html.ts'
-import { Refused } from '../core/refused.ts'
+import { isSignedOut } from '../core/refused.ts'
 import { texts } from '../texts/shared.ts'
 
 interface Toast {
@@ -34,8 +34,7 @@ export function say(text: string, undo?: () => Promise<void>): void {
 }
 
 export function complain(error: unknown): void {
-  // Without a session the form to sign in is shown.
-  if (error instanceof Refused && error.status === 401) return
+  if (isSignedOut(error)) return
   add({ text: error instanceof Error ? error.message : String(error), isError: true }, shownFor.error)
 }
 

@@ -1,9 +1,10 @@
-// The sign-in form in a real browser: over TLS with a secure cookie, and refused where others could read the password.
+// The sign-in form in a real browser: over TLS with a secure cookie, refused where others could read the password, and over
+// a page whose session has ended.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Authority, settingsOf } from '../http/certificates.ts'
-import { passwordOf } from '../http/credentials.ts'
+import { guard, passwordOf } from '../http/credentials.ts'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
@@ -61,6 +62,46 @@ test(
     })
     await seen(page, /One cannot sign in over this connection.*https/)
     assert.equal(await page.locator('input').count(), 0)
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'a session that ends takes nothing of what was typed; other tabs notice that one has signed in again',
+  withoutBrowser(),
+  async () => {
+    const password = passwordOf('admin')
+    const started = await startService({}, { adminPassword: password })
+    const service = guard(started)
+    const alarm = { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 2, deviceIp: '192.0.2.1' }
+    await service.asJson('admin', 'POST', '/fault/alarm', alarm)
+    const { page, faults } = await openPage(`${service.url}/console`, { bypassCSP: true })
+    await page.getByLabel('Name').fill('admin')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('.rows .row').click()
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    const note = page.getByLabel('Note', { exact: true })
+    await note.fill('the lift is being repaired')
+    const ended = await service.as('admin', 'DELETE', '/plat/session/1')
+    assert.equal(ended.status, 204, ended.text)
+    await page.keyboard.press('Enter')
+    await seen(page, 'You were signed out')
+    assert.deepEqual(await violations(page), [])
+    const again = page.locator('dialog.sign-in')
+    await page.keyboard.press('Escape')
+    const other = await page.context().newPage()
+    await other.goto(`${service.url}/console/zones`)
+    await other.getByLabel('Name').waitFor()
+    await again.getByLabel('Name').fill('admin')
+    await again.getByLabel('Password').fill(password)
+    await again.getByRole('button', { name: 'Sign in' }).click()
+    await again.waitFor({ state: 'detached' })
+    assert.equal(await note.inputValue(), 'the lift is being repaired')
+    await note.press('Enter')
+    await seen(page, 'Note added to 1 alarm.')
+    await other.evaluate(() => dispatchEvent(new Event('focus')))
+    await other.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
     assert.deepEqual(faults, [])
   },
 )
