@@ -15,9 +15,18 @@ import { numberText, texts } from '../texts/shared.ts'
 import { trapTexts } from '../texts/traps.ts'
 import { type Figure, seriesOf } from './series.ts'
 
+interface OpenOfLevel {
+  readonly alarmLevel: string
+  readonly count: string
+  readonly unacknowledged: string
+  /** Of these, those that are held back. */
+  readonly suppressed: string
+  readonly suppressedUnacknowledged: string
+}
+
 interface Overview {
   readonly time: string
-  readonly open: readonly { alarmLevel: string; count: string; unacknowledged: string }[]
+  readonly open: readonly OpenOfLevel[]
   readonly stepSeconds: string
   readonly raised: readonly { time: string; alarmLevel: string; count: string }[]
   readonly device: readonly {
@@ -67,16 +76,21 @@ interface Seen {
 
 const levels = ['1', '2', '3', '4', '5']
 
+const nothing = { count: '0', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' }
+
+/** What the list behind it shows; as there, what is held back is counted apart. */
 function Tiles({ open }: Pick<Overview, 'open'>) {
   return html`<ul class="tiles">
     ${levels.map((level) => {
-      const found = open.find(({ alarmLevel }) => alarmLevel === level)
-      const count = Number(found?.count ?? 0)
+      const found = open.find(({ alarmLevel }) => alarmLevel === level) ?? nothing
+      const held = Number(found.suppressed)
+      const count = Number(found.count) - held
+      const unacknowledged = Number(found.unacknowledged) - Number(found.suppressedUnacknowledged)
       return html`<li key=${level}>
         <a class="tile edge-${level} ${count === 0 ? 'none' : ''}" href=${hrefOf('alarms', '', { level })}>
           <span class="tile-name"><${LevelShape} level=${Number(level)} />${texts.levels[Number(level)]}</span>
           <strong class="tile-number">${numberText(count)}</strong>
-          <span class="hint">${count === 0 ? words.none : words.unacknowledged(Number(found?.unacknowledged ?? 0))}</span>
+          <span class="hint">${count === 0 ? words.none : words.unacknowledged(unacknowledged)}${held > 0 && `, ${words.heldBack(held)}`}</span>
         </a>
       </li>`
     })}

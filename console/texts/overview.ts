@@ -7,6 +7,7 @@ export const overviewTexts = {
   unacknowledged: (count: number) =>
     count === 0 ? 'all acknowledged' : `${numberText(count)} not acknowledged`,
   none: 'none open',
+  heldBack: (count: number) => `${numberText(count)} held back`,
   raised: 'Alarms raised in the last day',
   raisedHint: 'By level, in steps of a quarter of an hour.',
   traffic: 'Traps a second',

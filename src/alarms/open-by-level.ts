@@ -23,7 +23,10 @@ export interface OpenOfLevel {
   count: number
   unacknowledged: number
   heldBack: number
+  heldBackUnacknowledged: number
 }
+
+const none = { count: 0, unacknowledged: 0, heldBack: 0, heldBackUnacknowledged: 0 }
 
 /** Levels of which alarms are open, the most severe first. */
 export async function openByLevel(reader: Reader): Promise<OpenOfLevel[]> {
@@ -31,10 +34,11 @@ export async function openByLevel(reader: Reader): Promise<OpenOfLevel[]> {
   for (const [value, n] of await talliedEach(reader, alarms.table, openColumn)) {
     if (n === 0) continue
     const [alarmLevel = 0, acknowledged, heldBack] = value.split(' ').map(Number)
-    const level = levels.get(alarmLevel) ?? { alarmLevel, count: 0, unacknowledged: 0, heldBack: 0 }
+    const level = levels.get(alarmLevel) ?? { alarmLevel, ...none }
     level.count += n
     if (!acknowledged) level.unacknowledged += n
     if (heldBack) level.heldBack += n
+    if (heldBack && !acknowledged) level.heldBackUnacknowledged += n
     levels.set(alarmLevel, level)
   }
   return [...levels.values()].sort((one, other) => one.alarmLevel - other.alarmLevel)

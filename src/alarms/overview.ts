@@ -25,10 +25,12 @@ export async function overviewFigures(database: Database, now: number): Promise<
   const read = async (sql: string, values: readonly number[], shape: (row: Row) => object) =>
     (await database.longRead(sql, values)).map(shape)
   return {
-    open: (await openByLevel(database)).map(({ alarmLevel, count, unacknowledged }) => ({
-      alarmLevel,
-      count: BigInt(count),
-      unacknowledged: BigInt(unacknowledged),
+    open: (await openByLevel(database)).map((level) => ({
+      alarmLevel: level.alarmLevel,
+      count: BigInt(level.count),
+      unacknowledged: BigInt(level.unacknowledged),
+      suppressed: BigInt(level.heldBack),
+      suppressedUnacknowledged: BigInt(level.heldBackUnacknowledged),
     })),
     raised: await read(
       `select fault_time / ${step} as step, alarm_level, count(*) as n from alarm where fault_time >= ? and ${faults} group by fault_time / ${step}, alarm_level order by 1, 2`,

@@ -1,4 +1,4 @@
-// Which open alarms the page of alarms shows: by zone, and those that are held back.
+// Which open alarms the page of alarms shows: by zone, and those that are held back; and what the overview counts of them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -56,6 +56,25 @@ test(
     await page.goto(`${service.url}/console/maintenance`)
     // Nothing now, one in all, and when.
     await page.getByRole('row', { name: /Roof.* 0 1 \d+ s/ }).waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'the overview counts what the list behind it shows, and what is held back apart',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const [acknowledged, shelved] = [
+      await raise(service, { deviceIp: '192.0.2.1', resource: 'a' }),
+      await raise(service, { deviceIp: '192.0.2.1', resource: 'b' }),
+    ]
+    await service.ask('PUT', `/fault/alarm/acknowledge/${acknowledged}`)
+    await service.sendJson('PUT', `/fault/alarm/shelve/${shelved}`, { minutes: 60 })
+    const { page, faults } = await openPage(`${service.url}/console/overview`)
+    await page.getByRole('link', { name: /^Major\s*1\s*all acknowledged, 1 held back$/ }).click()
+    await seen(page, /^1 alarm$/)
+    await page.getByRole('button', { name: 'Held back 1' }).waitFor()
     assert.deepEqual(faults, [])
   },
 )

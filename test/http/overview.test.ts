@@ -8,7 +8,10 @@ import { Traffic } from '../../src/upkeep/traffic.ts'
 import { startService } from '../support.ts'
 
 interface Overview {
-  readonly open: { alarmLevel: string; count: string; unacknowledged: string }[]
+  readonly open: Record<
+    'alarmLevel' | 'count' | 'unacknowledged' | 'suppressed' | 'suppressedUnacknowledged',
+    string
+  >[]
   readonly raised: { time: string; alarmLevel: string; count: string }[]
   readonly device: { deviceName: string; alarmLevel: string; count: string }[]
   readonly event: { OID: string; count: string }[]
@@ -37,11 +40,12 @@ test('the overview counts what is open, what was raised, and who reports most', 
   }
   await service.ask('PUT', `/fault/alarm/acknowledge/${rows[1]?.id}`)
   await service.ask('PUT', `/fault/alarm/recover/${rows[2]?.id}`)
+  await service.sendJson('PUT', `/fault/alarm/shelve/${rows[0]?.id}`, { minutes: 60 })
   const answer = await service.get('/fault/overview', { Accept: 'application/json' })
   const seen = answer.json() as unknown as Overview
   assert.deepEqual(seen.open, [
-    { alarmLevel: '1', count: '1', unacknowledged: '1' },
-    { alarmLevel: '3', count: '1', unacknowledged: '0' },
+    { alarmLevel: '1', count: '1', unacknowledged: '1', suppressed: '1', suppressedUnacknowledged: '1' },
+    { alarmLevel: '3', count: '1', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' },
   ])
   assert.equal(
     seen.raised.reduce((sum, { count }) => sum + Number(count), 0),

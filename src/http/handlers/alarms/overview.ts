@@ -13,7 +13,14 @@ export const overviewDocument = {
   name: 'overview',
   fields: {
     time: need(instant),
-    open: many({ alarmLevel: need(int()), count: need(long), unacknowledged: need(long) }),
+    /** Those that are held back are a part of the others. */
+    open: many({
+      alarmLevel: need(int()),
+      count: need(long),
+      unacknowledged: need(long),
+      suppressed: need(long),
+      suppressedUnacknowledged: need(long),
+    }),
     /** Alarms raised in the last day, in steps of a quarter of an hour. */
     stepSeconds: need(int()),
     raised: many({ time: need(instant), alarmLevel: need(int()), count: need(long) }),
