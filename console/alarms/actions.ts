@@ -9,12 +9,12 @@ import { may, session } from '../core/session.ts'
 import { now, timeText } from '../core/time.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { useLoad } from '../parts/load.ts'
-import { complain } from '../parts/toast.ts'
+import { complain, say } from '../parts/toast.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { type Action, carryOut, type Given } from './doing.ts'
 import { type Ending, endOf, mornings } from './ending.ts'
 import type { AlarmRow } from './row.ts'
-import { chosen, clearSelection, deselect, selected, selectMany, shown } from './shown.ts'
+import { active, chosen, clearSelection, deselect, selectable, selected, selectMany } from './shown.ts'
 
 const words = texts.actions
 
@@ -27,7 +27,9 @@ const asked = signal<Asked | undefined>(undefined)
 
 /** Opens the dialog; where nothing is chosen, or the operator may not do it, nothing happens. */
 export function begin(action: Action, alarms: readonly AlarmRow[] = chosen()): void {
-  if (alarms.length > 0 && may('operator')) asked.value = { action, alarms }
+  if (!may('operator')) return
+  if (alarms.length > 0) asked.value = { action, alarms }
+  else if (active.value !== '') say(words.isOver)
 }
 
 const shownOfMany = 4
@@ -192,9 +194,9 @@ export const keyOf: Readonly<Partial<Record<Action, string>>> = {
 
 /** Where some are selected, and more match the filter. */
 function SelectRest() {
-  const { rows } = shown.value
-  if (rows.every(({ id }) => selected.value.has(id))) return null
-  return html`<button type="button" class="plain" onClick=${() => selectMany(rows.map(({ id }) => id))}>${texts.alarms.selectRest(numberText(rows.length))}</button>`
+  const ids = selectable.value
+  if (ids.every((id) => selected.value.has(id))) return null
+  return html`<button type="button" class="plain" onClick=${() => selectMany(ids)}>${texts.alarms.selectRest(numberText(ids.length))}</button>`
 }
 
 /** Appears when something is selected. */

@@ -5,12 +5,16 @@ import { go, hrefOf } from '../core/address.ts'
 import { html } from '../core/html.ts'
 import { may } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.ts'
+import { say } from '../parts/toast.ts'
 import { texts } from '../texts/shared.ts'
 import { begin, keyOf } from './actions.ts'
 import type { Action } from './doing.ts'
 import { searchId } from './filters.ts'
 import { isWall, setWall, shortKeys } from './options.ts'
-import { active, clearSelection, selected, setFold, step, toggle } from './shown.ts'
+import { active, clearSelection, openRow, selected, setFold, step, toggle } from './shown.ts'
+
+/** What Enter presses. */
+const pressable = 'a, button, summary'
 
 export const helpIsOpen = signal(false)
 
@@ -24,17 +28,31 @@ function leave(): void {
   else active.value = ''
 }
 
+/** With the rows, the focus goes to their table: Enter would still press the button that was clicked before. */
+function move(by: number): void {
+  step(by)
+  if (document.activeElement?.matches(pressable))
+    document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+}
+
+/** A row that is over stays for a moment. */
+function select(): void {
+  if (!may('operator') || active.value === '') return
+  if (openRow(active.value)) toggle(active.value)
+  else say(texts.actions.isOver)
+}
+
 const byKey: Readonly<Record<string, (() => void) | undefined>> = {
-  j: () => step(1),
-  ArrowDown: () => step(1),
-  k: () => step(-1),
-  ArrowUp: () => step(-1),
-  PageDown: () => step(20),
-  PageUp: () => step(-20),
-  Home: () => step(-1e9),
-  End: () => step(1e9),
+  j: () => move(1),
+  ArrowDown: () => move(1),
+  k: () => move(-1),
+  ArrowUp: () => move(-1),
+  PageDown: () => move(20),
+  PageUp: () => move(-20),
+  Home: () => move(-1e9),
+  End: () => move(1e9),
   // A selection is made in order to do something.
-  x: () => may('operator') && active.value !== '' && toggle(active.value),
+  x: select,
   ArrowRight: () => setFold(active.value, true),
   ArrowLeft: () => setFold(active.value, false),
   Enter: () => active.value !== '' && go(hrefOf('alarm', active.value)),
@@ -58,7 +76,7 @@ export function onKey(event: KeyboardEvent): void {
   // Single letters can be turned off: whoever dictates, or presses keys by mistake, would set them off.
   if (event.key.length === 1 && !shortKeys.value) return
   // A button under the focus is pressed by Enter.
-  if (event.key === 'Enter' && element.matches?.('a, button, summary')) return
+  if (event.key === 'Enter' && element.matches?.(pressable)) return
   const act = byKey[event.key]
   if (!act) return
   event.preventDefault()

@@ -8,7 +8,7 @@ import { held } from './held.ts'
 import { book } from './live.ts'
 import { members } from './members.ts'
 import type { AlarmRow } from './row.ts'
-import { filterOf, viewOf } from './view.ts'
+import { filterOf, placeAfter, viewOf } from './view.ts'
 
 export const filter = computed(() => filterOf(address.value.query, members.value))
 
@@ -33,6 +33,11 @@ export const shown = computed(() => {
   const seconds = filter.value.within > 0 ? now.value / 1000 : 0
   return viewOf(allRows(), filter.value, seconds, unfolded.value)
 })
+
+/** What passes the filter and is still open. */
+export const selectable = computed(() =>
+  shown.value.rows.filter(({ endedAt }) => endedAt === 0).map(({ id }) => id),
+)
 
 const picked = signal<ReadonlySet<string>>(new Set())
 
@@ -66,7 +71,7 @@ export function clearSelection(): void {
   picked.value = new Set()
 }
 
-function openRow(id: string): AlarmRow | undefined {
+export function openRow(id: string): AlarmRow | undefined {
   const row = held.value.get(id) ?? book.rows.get(id)
   return row?.endedAt === 0 ? row : undefined
 }
@@ -82,7 +87,7 @@ export function step(by: number): number {
   const { rows } = shown.value
   if (rows.length === 0) return -1
   const at = rows.findIndex(({ id }) => id === active.value)
-  const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))
+  const next = placeAfter(at, by, rows.length)
   active.value = rows[next]?.id ?? ''
   return next
 }

@@ -16,6 +16,7 @@ import {
   active,
   clearSelection,
   filter,
+  selectable,
   selected,
   selectMany,
   setFold,
@@ -182,15 +183,15 @@ function Heading({ name, order }: { name: keyof typeof words.columns; order?: Or
 }
 
 function SelectAll() {
-  const { rows } = shown.value
-  const all = rows.length > 0 && rows.every(({ id }) => selected.value.has(id))
+  const ids = selectable.value
+  const all = ids.length > 0 && ids.every((id) => selected.value.has(id))
   return html`<div role="columnheader" class="c-select">
     <input
       type="checkbox"
       aria-label=${words.selectAll}
       checked=${all}
       indeterminate=${!all && selected.value.size > 0}
-      onChange=${() => (all ? clearSelection() : selectMany(rows.map(({ id }) => id)))}
+      onChange=${() => (all ? clearSelection() : selectMany(ids))}
     />
   </div>`
 }

@@ -71,6 +71,12 @@ export function viewOf(
   return { ...arranged, byLevel, byState, open: openRows, all: total }
 }
 
+/** The place that many rows further on; without a place it is counted from the end that lies behind. */
+export function placeAfter(at: number, by: number, count: number): number {
+  const from = at >= 0 ? at : by > 0 ? -1 : count
+  return Math.min(count - 1, Math.max(0, from + by))
+}
+
 function matcher(filter: Filter, nowSeconds: number): (row: AlarmRow) => boolean {
   const { words, members, within } = filter
   const device = filter.device.toLowerCase()

@@ -231,6 +231,7 @@ export const texts = {
     },
     sentence: (text: string, isPart: boolean) => `${text}${isPart ? '; the rest was left as it is' : ''}.`,
     undone: 'Taken back.',
+    isOver: 'This alarm is over: nothing is left to be done with it.',
     working: (done: number, all: number) => `${numberText(done)} of ${numberText(all)}…`,
   },
 
@@ -249,7 +250,9 @@ export const texts = {
   keys: {
     title: 'Keys',
     list: [
-      ['j, k', 'next and previous alarm'],
+      ['j, k, ↓, ↑', 'next and previous alarm'],
+      ['PgDn, PgUp', 'twenty further, twenty back'],
+      ['Home, End', 'first and last alarm'],
       ['x', 'select'],
       ['←, →', 'fold and unfold what follows from it'],
       ['Enter', 'open'],

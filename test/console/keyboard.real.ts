@@ -52,6 +52,36 @@ suite('by the keyboard', withoutBrowser(), async () => {
     assert.deepEqual(faults, [])
   })
 
+  test('Enter opens the alarm that was gone to, though a filter was clicked before', async () => {
+    const { page, faults } = await open('alarms')
+    await page.locator('.rows .row').first().waitFor()
+    await page.getByRole('button', { name: /^Critical/ }).click()
+    await page.waitForURL(/level=1/)
+    await page.keyboard.press('j')
+    await page.locator('.row.active').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/console\/alarm\/\d+$/)
+    assert.deepEqual(faults, [])
+  })
+
+  test('what is over is not selected with the rest, and says so when one wants to do something with it', async () => {
+    const numbers = ['c', 'd'].map((resource) => ({ ...alarm, alarmLevel: 4, resource, alarmDesc: 'ended' }))
+    const ids: string[] = []
+    for (const one of numbers) ids.push(idOf(await service.sendJson('POST', '/fault/alarm', one)))
+    const { page, faults } = await open('alarms?level=4')
+    await seen(page, /^2 of /)
+    await page.keyboard.press('End')
+    await page.locator(`#row-${ids[0]}.active`).waitFor()
+    await service.ask('PUT', `/fault/alarm/recover/${ids[0]}`)
+    await page.locator('.row.active.ended').waitFor()
+    await page.keyboard.press('a')
+    await seen(page, /^This alarm is over/)
+    await page.getByLabel('Select all that match the filter').check()
+    await seen(page, '1 selected')
+    assert.equal(await page.getByRole('button', { name: /^Select all/ }).count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
   test('what follows from an alarm is unfolded and folded', async () => {
     const { page, faults } = await open('alarms?q=silent')
     const rows = page.locator('.rows .row')

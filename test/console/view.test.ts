@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rowOf } from '../../console/alarms/row.ts'
-import { filterOf, viewOf } from '../../console/alarms/view.ts'
+import { filterOf, placeAfter, viewOf } from '../../console/alarms/view.ts'
 import { alarmOf } from './samples.ts'
 
 const rows = [
@@ -111,4 +111,13 @@ test('what follows from an alarm stands below it; what is held back because of i
   const ring = [row('7', '1', '8'), row('8', '1', '7')]
   const rounds = viewOf(ring, filterOf(new URLSearchParams(), undefined), 3600).rows
   assert.equal(rounds.length, 2, 'causes of each other are shown, once')
+})
+
+test('steps end at the first and the last row; without a row they begin at the end behind', () => {
+  const far = 1e9
+  assert.deepEqual([placeAfter(3, 1, 10), placeAfter(3, -1, 10)], [4, 2])
+  assert.deepEqual([placeAfter(9, 1, 10), placeAfter(0, -1, 10)], [9, 0])
+  assert.deepEqual([placeAfter(-1, 1, 10), placeAfter(-1, -1, 10)], [0, 9])
+  assert.deepEqual([placeAfter(-1, far, 10), placeAfter(-1, -far, 10)], [9, 0])
+  assert.deepEqual([placeAfter(-1, 20, 30), placeAfter(-1, -20, 30)], [19, 10])
 })
