@@ -39,9 +39,14 @@ export function ageText(seconds: number): string {
   return rest > 0 ? `${whole} ${word} ${rest} ${nextWord}` : `${whole} ${word}`
 }
 
-/** How long something lasted, which may be no time at all. */
-export const lastedText = (seconds: number) =>
-  seconds < 10 ? `${Math.max(0, Math.round(seconds))} ${texts.time.second}` : ageText(seconds)
+/** How long something lasted, which may be no time at all; it changes no more, and short times are exact. */
+export function lastedText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  return whole < 60 ? `${whole} ${texts.time.second}` : ageText(whole)
+}
+
+/** How long ago something was. */
+export const agoText = (seconds: number) => (seconds < 10 ? texts.time.now : texts.time.ago(ageText(seconds)))
 
 const form = (zone?: string) =>
   new Intl.DateTimeFormat('sv-SE', {

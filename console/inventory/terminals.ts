@@ -6,7 +6,7 @@ import { dayBegins, dayEnds } from '../core/time.ts'
 import type { Column, ListFilter } from '../parts/list.ts'
 import { ListPage } from '../parts/list-page.ts'
 import { Empty } from '../parts/problem.ts'
-import { Age } from '../parts/time.ts'
+import { Age, Ago } from '../parts/time.ts'
 import { seenTexts as words } from '../texts/inventory.ts'
 
 /** Where a terminal is, or was. */
@@ -65,7 +65,7 @@ const columns: readonly Column<Terminal>[] = [
     title: words.last,
     kind: 'number',
     order: 'lastTime',
-    cell: ({ lastTime }) => html`<${Age} at=${Number(lastTime)} />`,
+    cell: ({ lastTime }) => html`<${Ago} at=${Number(lastTime)} />`,
   },
 ]
 

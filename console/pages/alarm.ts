@@ -27,6 +27,8 @@ import { Timeline } from './timeline.ts'
 
 export interface AlarmDetail extends ListedAlarm {
   readonly resource: string
+  /** When its acknowledgement ends; 0: it does not. */
+  readonly ackUntil: string
 }
 
 interface Around {
@@ -93,15 +95,16 @@ const HeldBy = ({ by }: { by: readonly string[] }) =>
 function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
   const end = Number(alarm.recTime)
   const lasted = (end > 0 ? end : now.value / 1000) - row.time
+  const until = Number(alarm.ackUntil)
   const acknowledged = row.acknowledged
-    ? html`<span title=${serverTimeText(row.acknowledgedAt)}>${words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}</span>`
+    ? html`<span title=${serverTimeText(row.acknowledgedAt)}>${words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}</span>${until > 0 && html`<span title=${serverTimeText(until)}>${words.until(timeText(until))}</span>`}`
     : end === 0 && words.notAcknowledged
   return html`<${Facts}
     facts=${[
       [words.device, html`<${DeviceLink} alarm=${alarm} />`],
       [words.address, alarm.deviceIp],
       [words.since, html`<${Time} at=${row.time} />`],
-      [words.lasted, lastedText(lasted)],
+      [end > 0 ? words.lasted : words.openFor, lastedText(lasted)],
       [
         words.reports,
         row.repeats > 1 &&

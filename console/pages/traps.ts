@@ -12,7 +12,7 @@ import { type Column, List, type ListFilter, useList } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { RuleLinks } from '../parts/rule-links.ts'
-import { Age, Time } from '../parts/time.ts'
+import { Ago, Time } from '../parts/time.ts'
 import { numberText } from '../texts/shared.ts'
 import { trapTexts as words } from '../texts/traps.ts'
 import type { Trap } from './alarm-why.ts'
@@ -46,7 +46,7 @@ const LedgerLines = ({ lines }: { lines: readonly LedgerLine[] }) => {
           <b>${numberText(count)}</b>
         </summary>
         <ul class="lines">
-          ${reasons.map((line) => html`<li key=${line.reason}><span>${line.reason}</span><b>${numberText(Number(line.count))}</b><${Age} at=${Number(line.lastTime)} /></li>`)}
+          ${reasons.map((line) => html`<li key=${line.reason}><span>${line.reason}</span><b>${numberText(Number(line.count))}</b><${Ago} at=${Number(line.lastTime)} /></li>`)}
         </ul>
       </details>`
     })}

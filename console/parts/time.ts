@@ -1,18 +1,26 @@
 // Times as people read them: how long ago, with the exact time on hover.
 
 import { html } from '../core/html.ts'
-import { ageText, now, serverTimeText, timeText } from '../core/time.ts'
+import { ageText, agoText, now, serverTimeText, timeText } from '../core/time.ts'
 
 export const ageAt = (at: number) => ageText(now.value / 1000 - at)
 
+interface AgeProps {
+  readonly at: number
+  readonly text?: (seconds: number) => string
+}
+
 /** When something was, as an age; hovering shows the time here and at the service, which is computed only then. */
-export const Age = ({ at }: { at: number }) => {
+export const Age = ({ at, text = ageText }: AgeProps) => {
   if (at === 0) return null
   const hover = (event: PointerEvent) => {
     ;(event.currentTarget as HTMLElement).title = bothTimes(at)
   }
-  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${ageAt(at)}</time>`
+  return html`<time datetime=${new Date(at * 1000).toISOString()} onPointerEnter=${hover}>${text(now.value / 1000 - at)}</time>`
 }
+
+/** The same in words: `3 min ago`. */
+export const Ago = ({ at }: { at: number }) => Age({ at, text: agoText })
 
 export const Time = ({ at }: { at: number }) =>
   at === 0

@@ -5,7 +5,7 @@ import { html } from '../core/html.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
-import { Age, Time } from '../parts/time.ts'
+import { Ago, Time } from '../parts/time.ts'
 import { reportTexts as words } from '../texts/reports.ts'
 import { choosing, NamedParameters, readBack, type SetParameter, written } from './schedule-parameters.ts'
 
@@ -55,7 +55,7 @@ const columns: readonly Column<Schedule>[] = [
         ? html`<span class="tag grave">${failure}</span>`
         : lastTime === '0'
           ? words.never
-          : html`<${Age} at=${Number(lastTime)} />`,
+          : html`<${Ago} at=${Number(lastTime)} />`,
   },
   { title: words.createdBy, kind: 'rare', cell: ({ createdBy }) => createdBy },
   { title: words.keep, kind: 'number', cell: ({ keep }) => keep },

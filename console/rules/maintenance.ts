@@ -8,7 +8,7 @@ import { may } from '../core/session.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Age, Time } from '../parts/time.ts'
+import { Ago, Time } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { maintenanceTexts as words } from '../texts/traps.ts'
@@ -48,7 +48,7 @@ const columns: readonly Column<Window>[] = [
   {
     title: words.last,
     kind: 'number',
-    cell: ({ lastHit }) => (lastHit === '0' ? words.never : html`<${Age} at=${Number(lastHit)} />`),
+    cell: ({ lastHit }) => (lastHit === '0' ? words.never : html`<${Ago} at=${Number(lastHit)} />`),
   },
   { title: words.owner, cell: ({ owner }) => owner },
 ]

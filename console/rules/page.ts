@@ -6,7 +6,7 @@ import { may } from '../core/session.ts'
 import { EventName } from '../parts/event-names.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
-import { Age } from '../parts/time.ts'
+import { Ago } from '../parts/time.ts'
 import { numberText } from '../texts/shared.ts'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { Rule } from './rule.ts'
@@ -32,7 +32,7 @@ const columns: readonly Column<Rule>[] = [
   {
     title: words.last,
     kind: 'number',
-    cell: ({ lastHit }) => (lastHit === '0' ? words.never : html`<${Age} at=${Number(lastHit)} />`),
+    cell: ({ lastHit }) => (lastHit === '0' ? words.never : html`<${Ago} at=${Number(lastHit)} />`),
   },
 ]
 

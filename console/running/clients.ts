@@ -10,7 +10,7 @@ import { type Column, Table } from '../parts/list.ts'
 import { useEvery, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Age } from '../parts/time.ts'
+import { Ago } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { clientTexts as words } from '../texts/running.ts'
 import { texts } from '../texts/shared.ts'
@@ -97,7 +97,7 @@ const columnsFor = ({ views, zones }: Places): readonly Column<Client>[] => [
       lag === '0' ? words.upToDate : words.behind(Number(lag), ageText(Number(lagSeconds))),
   },
   { title: words.position, cell: ({ position }) => html`<${Position} position=${position} />` },
-  { title: words.last, cell: ({ lastWrite }) => html`<${Age} at=${Number(lastWrite)} />` },
+  { title: words.last, cell: ({ lastWrite }) => html`<${Ago} at=${Number(lastWrite)} />` },
 ]
 
 const testPath = '/events/registrations/{name}/test'

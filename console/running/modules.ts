@@ -11,7 +11,7 @@ import { type Column, List, type ListFilter, ListFilters, Table, useList } from 
 import { type Loaded, useLoad, When } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Age } from '../parts/time.ts'
+import { Ago } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { moduleTexts as words } from '../texts/running.ts'
 import { numberText, texts } from '../texts/shared.ts'
@@ -59,7 +59,7 @@ const columns: readonly Column<Module>[] = [
   },
   { title: words.remarks, kind: 'wide', cell: ({ remark }) => html`<${Remarks} remark=${remark} />` },
   { title: words.file, cell: ({ file }) => file },
-  { title: words.loaded, cell: ({ loadedTime }) => html`<${Age} at=${Number(loadedTime)} />` },
+  { title: words.loaded, cell: ({ loadedTime }) => html`<${Ago} at=${Number(loadedTime)} />` },
 ]
 
 /** One after the other: a module may use names of the one before it. */

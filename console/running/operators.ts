@@ -5,7 +5,7 @@ import { session } from '../core/session.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
 import { Records } from '../parts/records.ts'
-import { Age } from '../parts/time.ts'
+import { Ago } from '../parts/time.ts'
 import { operatorTexts as words } from '../texts/running.ts'
 import { Groups } from './groups.ts'
 
@@ -30,7 +30,7 @@ const columns: readonly Column<Operator>[] = [
   {
     title: words.lastLogin,
     cell: ({ lastLoginTime }) =>
-      lastLoginTime === '0' ? words.never : html`<${Age} at=${Number(lastLoginTime)} />`,
+      lastLoginTime === '0' ? words.never : html`<${Ago} at=${Number(lastLoginTime)} />`,
   },
   { title: words.description, kind: 'wide', cell: ({ description }) => description },
 ]

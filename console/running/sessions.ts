@@ -10,7 +10,7 @@ import { type Column, List, useList } from '../parts/list.ts'
 import { useLoad } from '../parts/load.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Age, Time } from '../parts/time.ts'
+import { Ago, Time } from '../parts/time.ts'
 import { say } from '../parts/toast.ts'
 import { operatorTexts, sessionTexts as words } from '../texts/running.ts'
 import { texts } from '../texts/shared.ts'
@@ -46,7 +46,7 @@ const columns: readonly Column<Sitting>[] = [
   },
   { title: words.way, cell: ({ way }) => words.ways[way] ?? way },
   { title: words.began, cell: ({ createdTime }) => html`<${Time} at=${Number(createdTime)} />` },
-  { title: words.last, cell: ({ lastUseTime }) => html`<${Age} at=${Number(lastUseTime)} />` },
+  { title: words.last, cell: ({ lastUseTime }) => html`<${Ago} at=${Number(lastUseTime)} />` },
   { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime)} />` },
 ]
 

@@ -12,7 +12,7 @@ import { Form, type FormField, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
-import { Age, Time } from '../parts/time.ts'
+import { Ago, Time } from '../parts/time.ts'
 import { complain, say } from '../parts/toast.ts'
 import { tokenTexts as words } from '../texts/running.ts'
 import { texts } from '../texts/shared.ts'
@@ -37,7 +37,7 @@ const columns: readonly Column<Token>[] = [
   {
     title: words.lastUse,
     cell: ({ lastUseTime }) =>
-      lastUseTime === '0' ? words.never : html`<${Age} at=${Number(lastUseTime)} />`,
+      lastUseTime === '0' ? words.never : html`<${Ago} at=${Number(lastUseTime)} />`,
   },
   { title: words.expires, cell: ({ expiryTime }) => html`<${Time} at=${Number(expiryTime ?? 0)} />` },
 ]

@@ -24,7 +24,7 @@ export const texts = {
   save: 'Save',
   again: 'Try again',
   skip: 'Skip to the content',
-  time: { now: 'now', second: 's', minute: 'min', hour: 'h', day: 'd' },
+  time: { now: 'now', second: 's', minute: 'min', hour: 'h', day: 'd', ago: (age: string) => `${age} ago` },
   levels: { 1: 'Critical', 2: 'Major', 3: 'Minor', 4: 'Warning', 5: 'Info' } as Record<number, string>,
 
   errors: {

@@ -26,6 +26,9 @@ test(
     const line = page.locator('.timeline')
     for (const text of ['Raised', 'Reported again', 'Acknowledged', 'on my way'])
       await line.getByText(text).first().waitFor()
+    const facts = page.locator('.facts')
+    await facts.getByText('Open for', { exact: true }).waitFor()
+    await facts.getByText(/until \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor()
     await page.getByRole('button', { name: 'Note', exact: true }).click()
     await page.locator('dialog').getByLabel('Note').fill('fan ordered')
     await page.keyboard.press('Enter')
@@ -33,6 +36,7 @@ test(
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.locator('dialog').getByRole('button', { name: 'End' }).click()
     await line.getByText('Over', { exact: true }).waitFor()
+    await facts.getByText('Lasted', { exact: true }).waitFor()
     assert.deepEqual(faults, [])
   },
 )
