@@ -49,7 +49,7 @@ const stateText = (row: AlarmRow) => {
   if (row.endedAt > 0) return words.ended
   if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil).slice(5))
   if (row.heldBy !== '') return words.heldIn(row.heldBy)
-  if (row.owner !== '') return words.owned(row.owner)
+  if (row.owner !== '') return words.owned(row.owner, row.acknowledged)
   if (!row.acknowledged) return words.states.new
   return nameless.has(row.acknowledgedBy)
     ? words.states.acknowledged
@@ -146,7 +146,7 @@ function alarmLine(row: AlarmRow, index: number, style: { transform: string }) {
     </div>
     <div role="gridcell" class="c-time">${Age({ at: row.time })}</div>
     <div role="gridcell" class="c-repeats">${row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}</div>
-    <div role="gridcell" class="c-state" title=${row.heldBy && words.heldBy(row.heldBy)}>${stateText(row)}</div>
+    <div role="gridcell" class="c-state" title=${row.heldBy === '' ? stateText(row) : words.heldBy(row.heldBy)}>${stateText(row)}</div>
     <div role="gridcell" class="c-remark" title=${row.note || row.remark}>${row.note || row.remark}</div>
   </div>`
 }

@@ -155,7 +155,7 @@ export const texts = {
     shelvedUntil: (time: string) => (time === '' ? 'Shelved' : `To ${time}`),
     /** `maintenance 3`, as the beginning of a line. */
     heldIn: (what: string) => what.charAt(0).toUpperCase() + what.slice(1),
-    owned: (name: string) => `With ${name}`,
+    owned: (name: string, isAcknowledged: boolean) => `${isAcknowledged ? 'Ack., with' : 'With'} ${name}`,
     acknowledgedBy: (name: string) => `Ack. ${name}`,
     heldBack: (count: number) => `${alarmsText(count)} ${count === 1 ? 'is' : 'are'} held back.`,
     showHeld: 'Show what is held back',

@@ -1,8 +1,9 @@
-// Details of the layout: signing out stays visible at the end of the menu, the wall has no controls, a new window or
+// Details of the layout: signing out stays visible at the end of the menu, a phone shows the state of alarms, a new window or
 // rule shows no errors before anything is typed, and the list of traps follows new ones.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { idOf } from '../http/reading.ts'
 import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService } from '../support.ts'
@@ -93,3 +94,43 @@ test('a client says what it has been given in words, its position on hover', wit
     .waitFor()
   assert.deepEqual(faults, [])
 })
+
+test(
+  'on a phone each alarm shows its state and who has it, and nothing is wider than the screen',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const raise = async (resource: string) =>
+      idOf(
+        await service.sendJson('POST', '/fault/alarm', {
+          OID: '1.3.6.1.4.1.32473.9.1',
+          alarmLevel: 2,
+          deviceIp: '192.0.2.1',
+          deviceName: 'a device with a name that is rather long',
+          alarmDesc: 'something is wrong that takes more words than a phone is wide',
+          resource,
+        }),
+      )
+    const [, acknowledged, owned, both] = [
+      await raise('a'),
+      await raise('b'),
+      await raise('c'),
+      await raise('d'),
+    ]
+    for (const id of [acknowledged, both]) await service.ask('PUT', `/fault/alarm/acknowledge/${id}`)
+    for (const id of [owned, both])
+      await service.sendJson('PUT', `/fault/alarm/assign/${id}`, { owner: 'veronica-of-the-night-shift' })
+    const { page, faults } = await openPage(`${service.url}/console`, {
+      viewport: { width: 390, height: 780 },
+    })
+    for (const text of ['New', 'Acknowledged', /^With veronica/, /^Ack\., with veronica/])
+      await page.locator('.rows .c-state').getByText(text).waitFor()
+    const wide = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.scroller')].map(
+        (element) => element.scrollWidth - element.clientWidth,
+      ),
+    )
+    assert.deepEqual(wide, [0, 0])
+    assert.deepEqual(faults, [])
+  },
+)
