@@ -8,7 +8,7 @@ import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
-import { pages } from './core/pages.ts'
+import { pageAt } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time.ts'
 import { applyTheme, Menu } from './parts/menu.ts'
@@ -27,7 +27,7 @@ function PageBody() {
   const { page: name, id } = address.value
   const [loaded, setLoaded] = useState<Loaded>({ name: '' })
   const main = useRef<HTMLElement>(null)
-  const page = pages[name]
+  const page = pageAt(name, id)
   // Before the first frame: an effect would run after it.
   useLayoutEffect(() => {
     let isOver = false
@@ -42,7 +42,7 @@ function PageBody() {
     return () => {
       isOver = true
     }
-  }, [name])
+  }, [name, page])
   const isFirst = useRef(true)
   useEffect(() => {
     if (!isFirst.current) beginAtTop(main.current)
@@ -58,7 +58,7 @@ function beginAtTop(main: HTMLElement | null): void {
 }
 
 function contentOf(name: string, id: string, loaded: Loaded) {
-  const page = pages[name]
+  const page = pageAt(name, id)
   if (!page)
     return html`<${Empty} title=${texts.errors.noPage}>
       <p>${texts.errors.noPageHint}</p>

@@ -1,6 +1,7 @@
 // Which terminal may be used where: bindings by MAC address.
 
 import { html } from '../core/html.ts'
+import { Refused } from '../core/refused.ts'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
@@ -52,10 +53,11 @@ const toForm = (binding: Binding): Values => {
   return { terminalMac, terminalName, bindType, maintainer, vlan, ifInfo: written(ifInfo) }
 }
 
-const fromForm = ({ ifInfo = '', ...values }: Values) => ({
-  ...values,
-  ifInfo: readBack(ifInfo),
-})
+function fromForm({ ifInfo: ports = '', ...values }: Values) {
+  const ifInfo = readBack(ports)
+  if (values.bindType === bound && ifInfo.length === 0) throw new Refused(0, '', words.noPort, 'ifInfo')
+  return { ...values, ifInfo }
+}
 
 export default function BindingsPage() {
   return html`<${Records}

@@ -214,6 +214,7 @@ export const bindingTexts = {
   kinds: { 1: 'anywhere, without authentication', 2: 'at these ports only' } as Record<string, string>,
   ports: 'Ports',
   portsHint: 'Where it may be used anywhere, none are needed.',
+  noPort: 'Choose the ports at which it may be used: a device, and then one of its ports.',
   addPort: 'Add a port: the device',
   addPortHint: 'A part of its name',
   portOf: (device: string) => `Port of ${device}`,

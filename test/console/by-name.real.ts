@@ -20,6 +20,8 @@ test('the port of a binding is a device and one of its interfaces', withoutBrows
   const { page, faults } = await openPage(`${service.url}/console/bindings`)
   await page.getByRole('button', { name: 'New binding' }).first().click()
   await page.locator('#field-terminalMac').fill('02:00:5e:10:00:01')
+  await page.locator('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.locator('dialog').getByText('Choose the ports at which it may be used').waitFor()
   await page.getByLabel('Add a port: the device').fill('cra')
   await page.getByRole('button', { name: /crane/ }).click()
   await page.getByLabel(/^Port of crane/).selectOption({ label: 'GigabitEthernet1/0/12 · 12' })
