@@ -26,7 +26,7 @@ function Empty() {
     return html`<div class="empty">
       <h2>${words.noneMatch}</h2>
       <p>${words.noneMatchHint(all)}</p>
-      <button type="button" onClick=${clearFilters}>${words.clear}</button>
+      ${!isWall() && html`<button type="button" onClick=${clearFilters}>${words.clear}</button>`}
     </div>`
   const isHeld = held.value.size > 0
   return html`<div class="empty good">
@@ -37,7 +37,7 @@ function Empty() {
 }
 
 const HeldBack = () => html`<p>${words.heldBack(heldTotal.value)}</p>
-  <button type="button" onClick=${() => setQuery({ state: 'held' }, { replace: false })}>${words.showHeld}</button>`
+  ${!isWall() && html`<button type="button" onClick=${() => setQuery({ state: 'held' }, { replace: false })}>${words.showHeld}</button>`}`
 
 /** Where there has never been an alarm, how to get one; else where the last ones are. */
 function FirstSteps() {

@@ -14,6 +14,7 @@ export interface Session {
   readonly name: string
   /** Empty as long as there are no operators. */
   readonly operatorId: string
+  readonly sessionId: string
   readonly role: Role
   /** How one can sign in. */
   readonly ways: readonly string[]
@@ -21,7 +22,14 @@ export interface Session {
   readonly allowed: ReadonlySet<string>
 }
 
-const nobody = { name: '', operatorId: '', role: 'viewer', ways: [], allowed: new Set<string>() } as const
+const nobody = {
+  name: '',
+  operatorId: '',
+  sessionId: '',
+  role: 'viewer',
+  ways: [],
+  allowed: new Set<string>(),
+} as const
 
 export const session = signal<Session>({ state: 'asking', ...nobody })
 
@@ -42,17 +50,27 @@ export interface SessionAnswer {
   readonly signedIn: string
   readonly name: string
   readonly operatorId?: string
+  readonly sessionId?: string
   readonly role: Role
   readonly by: string
   readonly way: readonly string[]
   readonly allowed: readonly string[]
 }
 
-function sessionOf({ signedIn, name, operatorId = '', role, by, way, allowed }: SessionAnswer): Session {
+function sessionOf(answer: SessionAnswer): Session {
+  const { signedIn, name, operatorId = '', sessionId = '', role, by, way, allowed } = answer
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'
-  return { state, name: by === 'nobody' ? '' : name, operatorId, role, ways: way, allowed: new Set(allowed) }
+  return {
+    state,
+    name: by === 'nobody' ? '' : name,
+    operatorId,
+    sessionId,
+    role,
+    ways: way,
+    allowed: new Set(allowed),
+  }
 }
 
 /** Asks the service who is signed in. */

@@ -75,10 +75,14 @@ const Outcome = ({ trial, oid, level }: { trial: EventTrial; oid: string; level:
   }`
 
 export function EventTrialResult({ body }: { body: Tried }) {
-  const { result, refused, busy } = useDryRun<EventTrial>('/fault/trapEvent/dryRun', body)
+  const missing = missingIn(body)
+  const { result, refused, busy } = useDryRun<EventTrial>(
+    '/fault/trapEvent/dryRun',
+    missing ? undefined : body,
+  )
   return html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      <${Refusal} refused=${refused} waits=${!result && !refused} missing=${missingIn(body)} />
+      ${missing ? html`<p class="hint">${missing}</p>` : html`<${Refusal} refused=${refused} waits=${!result && !refused} />`}
       ${result && html`<${Outcome} trial=${result} oid=${body.eventOid} level=${Number(body.alarmLevel)} />`}
     </div>
   <//>`

@@ -33,10 +33,11 @@ export interface Run<T> {
 
 const rest = 600
 
-/** Each change ends the run before it: the service stops when the caller is gone. */
+/** Each change ends the run before it: the service stops when the caller is gone. Without a body nothing is requested. */
 export function useDryRun<T>(path: string, body: unknown): Run<T> {
   const [state, setState] = useState<Run<T>>({ busy: true })
   useEffect(() => {
+    if (body === undefined) return setState({ busy: false })
     const over = new AbortController()
     setState((before) => ({ ...before, busy: true }))
     const timer = setTimeout(async () => {
@@ -75,17 +76,8 @@ const Examples = ({ example }: Pick<DryRun, 'example'>) =>
     </ul>`
 
 /** Why it cannot be saved as it is, or that the service is searching. */
-export const Refusal = ({
-  refused,
-  waits,
-  missing,
-}: {
-  refused: Refused | undefined
-  waits: boolean
-  /** What is still missing: nothing is wrong as long as that is all. */
-  missing?: string | undefined
-}) => html`
-  ${refused && (missing ? html`<p class="hint">${missing}</p>` : html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`)}
+export const Refusal = ({ refused, waits }: { refused: Refused | undefined; waits: boolean }) => html`
+  ${refused && html`<p class="field-error"><b>${words.invalid}:</b> ${refused.message}</p>`}
   ${waits && html`<p class="hint">${words.running}</p>`}`
 
 export function DryRunResult({

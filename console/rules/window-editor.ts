@@ -85,7 +85,9 @@ function Editor({ id, start }: { id: string; start: WindowDraft }) {
   const set = (change: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...change }))
   const isNew = id === 'new'
   const body = windowBodyOf(draft, isNew)
-  const run = useDryRun<WindowTrial>('/fault/maintenance/dryRun', { ...body, name: draft.name || words.one })
+  const isEmpty = coversNothing(draft)
+  const tried = isEmpty ? undefined : { ...body, name: draft.name || words.one }
+  const run = useDryRun<WindowTrial>('/fault/maintenance/dryRun', tried)
   const save = async (event: Event) => {
     event.preventDefault()
     try {
@@ -112,12 +114,12 @@ function Editor({ id, start }: { id: string; start: WindowDraft }) {
       ${
         mayChange &&
         html`<footer class="buttons">
-          <button type="submit" class="main" disabled=${run.refused !== undefined}>${words.save}</button>
+          <button type="submit" class="main" disabled=${isEmpty || run.refused !== undefined}>${words.save}</button>
           <a class="button" href=${hrefOf('maintenance')}>${texts.cancel}</a>
         </footer>`
       }
     </form>
-    <aside><${WindowTrialResult} ...${run} missing=${coversNothing(draft) ? words.missing : undefined} /></aside>
+    <aside><${WindowTrialResult} ...${run} missing=${isEmpty ? words.missing : undefined} /></aside>
   </article>`
 }
 

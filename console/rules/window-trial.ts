@@ -48,7 +48,7 @@ export const WindowTrialResult = ({
 }: Run<WindowTrial> & { missing: string | undefined }) =>
   html`<${Section} title=${words.dryRun} hint=${words.dryRunHint} class=${busy ? 'dry-run busy' : 'dry-run'}>
     <div aria-live="polite">
-      <${Refusal} refused=${refused} waits=${!result && !refused} missing=${missing} />
+      ${missing ? html`<p class="hint">${missing}</p>` : html`<${Refusal} refused=${refused} waits=${!result && !refused} />`}
       ${result && html`<${Outcome} ...${result} />`}
     </div>
   <//>`

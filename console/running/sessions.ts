@@ -37,7 +37,11 @@ const agentText = (agent: string) =>
   /(Firefox|Edg|OPR|Chrome|Safari)\/[\d.]+/.exec(agent)?.[0]?.replace('Edg/', 'Edge/') ?? agent.slice(0, 40)
 
 const columns: readonly Column<Sitting>[] = [
-  { title: words.operator, cell: ({ operatorName }) => html`<b>${operatorName}</b>` },
+  {
+    title: words.operator,
+    cell: ({ id, operatorName }) =>
+      html`<b>${operatorName}</b>${id === session.value.sessionId && html` <span class="tag">${words.this}</span>`}`,
+  },
   { title: words.address, cell: ({ address }) => address },
   {
     title: words.agent,

@@ -162,6 +162,7 @@ export const sessionTexts = {
   agent: 'Browser',
   way: 'By',
   ways: { password: 'password', openid: 'organisation' } as Record<string, string>,
+  this: 'this browser',
   began: 'Signed in',
   last: 'Last used',
   expires: 'Ends at the latest',

@@ -15,6 +15,9 @@ export function numberText(count: number): string {
 
 const alarmsText = (count: number) => plural(count, 'alarm', 'alarms')
 
+/** Where the word on the button is no verb. */
+const titles: Readonly<Record<string, string>> = { Note: 'Add a note to', Remark: 'Write a remark about' }
+
 export const texts = {
   name: 'Belfry',
   close: 'Close',
@@ -210,7 +213,8 @@ export const texts = {
     noEnd: 'It is over',
     nobody: 'Nobody',
     named: (name: string, fullName: string) => `${name} (${fullName})`,
-    title: (action: string, count: number) => `${action} ${count === 1 ? 'this alarm' : alarmsText(count)}`,
+    title: (action: string, count: number) =>
+      `${titles[action] ?? action} ${count === 1 ? 'this alarm' : alarmsText(count)}`,
     go: 'Do it',
     andMore: (count: number) => `and ${numberText(count)} more`,
     someOf: (count: number, all: number) =>

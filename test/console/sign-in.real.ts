@@ -102,6 +102,8 @@ test(
     await seen(page, 'Note added to 1 alarm.')
     await other.evaluate(() => dispatchEvent(new Event('focus')))
     await other.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
+    await other.goto(`${service.url}/console/sessions`)
+    await other.getByRole('row', { name: /admin this browser.*(now|ago)/ }).waitFor()
     assert.deepEqual(faults, [])
   },
 )

@@ -42,15 +42,22 @@ test(
   async () => {
     const service = await startService()
     await service.sendJson('POST', '/ram/zone', { name: 'harbour' })
-    const { page, faults } = await openPage(`${service.url}/console/window/new`)
+    const { page, faults } = await openPage(`${service.url}/console/zones`)
+    const runs: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/dryRun')) runs.push(request.postData() ?? '')
+    })
+    await page.goto(`${service.url}/console/window/new`)
     await seen(page, /Choose what it covers/)
+    assert.equal(await page.getByRole('button', { name: 'Save' }).isEnabled(), false)
     assert.equal(await page.locator('.field-error').count(), 0)
     await page
       .getByRole('checkbox', { name: 'harbour' })
       .or(page.getByRole('button', { name: 'harbour' }))
       .first()
       .click()
-    await seen(page, /would have/)
+    await page.locator('.dry-run .outcome').waitFor()
+    assert.equal(runs.length, 1, 'nothing is tried before it covers something')
     await page.getByLabel('Minutes').fill('-5')
     await page.locator('.field-error').waitFor()
     assert.deepEqual(faults, [])

@@ -49,7 +49,7 @@ test('each key does what the help says', withoutBrowser(), async () => {
     ['a', 'Acknowledge this alarm'],
     ['s', 'Shelve this alarm'],
     ['o', 'Assign this alarm'],
-    ['n', 'Note this alarm'],
+    ['n', 'Add a note to this alarm'],
     ['e', 'End this alarm'],
   ] as const) {
     await page.keyboard.press(key)
@@ -224,6 +224,11 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
   await raise(service, 'beta')
   await shows(page, 'alpha', 'beta')
   await page.locator('.wall .freshness.live').waitFor()
+  await page.goto(`${service.url}/console?wall=true&q=nothing-like-it`)
+  await seen(page, 'No open alarm matches the filter')
+  assert.equal(await page.locator('button:visible').count(), 0)
+  await page.goto(`${service.url}/console?wall=true`)
+  await shows(page, 'alpha', 'beta')
   await page.keyboard.press('Escape')
   await page.locator('.alarms.wall').waitFor({ state: 'detached' })
   await shows(page, 'alpha', 'beta')
