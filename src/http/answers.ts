@@ -131,6 +131,42 @@ function headerText(message: string): string {
     .replace(/[^\x20-\x24\x26-\x7e]/gu, (char) => encodeURIComponent(char))
 }
 
+/** Characters. Sending less takes a system call, and a turn for others, more often than is needed. */
+const pieceLength = 2 ** 15
+
+/**
+ * Sends a long answer while it is made. The texts of a part are made one by one: the rows that are read at once may
+ * become far more text than others should have to wait for.
+ */
+export async function sendParts(
+  response: ServerResponse,
+  parts: AsyncIterable<Iterable<string>>,
+): Promise<void> {
+  let piece = ''
+  for await (const part of parts) {
+    for (const text of part) {
+      piece += text
+      if (piece.length < pieceLength) continue
+      if (!(await writePiece(response, piece))) return
+      piece = ''
+    }
+  }
+  response.end(piece)
+}
+
+/** The texts of records and what stands between them, each made when it is asked for. */
+export function* joined(
+  records: readonly AnyRecord[],
+  between: string,
+  row: (record: AnyRecord) => string,
+): Generator<string> {
+  let before = ''
+  for (const record of records) {
+    yield before + row(record)
+    before = between
+  }
+}
+
 /** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */
 export async function writePiece(response: ServerResponse, piece: string): Promise<boolean> {
   if (response.destroyed) return false

@@ -1,85 +1,138 @@
 // Records as CSV: a column per field, and per field of each member of a group, named by its path.
 
 import { Fault } from '../fault.ts'
-import type { AnyRecord, Fields, ScalarField } from './resource.ts'
+import type { AnyRecord, Field, Fields, GroupField, ScalarField, SetField } from './resource.ts'
 import type { Scalar } from './scalar.ts'
-
-/** How many members each group has at most, by the path of the group. */
-type Sizes = Map<string, number>
 
 /** Finds the columns a file needs from all of its records, then writes them. */
 export class CsvForm {
-  readonly #fields: Fields
-  readonly #sizes: Sizes = new Map()
-  #columns: string[] | undefined
+  readonly #layout: Layout
 
   constructor(fields: Fields) {
-    this.#fields = fields
+    this.#layout = new Layout(fields)
   }
 
   learn(record: AnyRecord): void {
-    measure(this.#fields, record, '', this.#sizes)
+    this.#layout.learn(record)
   }
 
   header(): string {
-    return line(columns(this.#fields, '', this.#sizes))
+    return line(this.#layout.names(''))
   }
 
   row(record: AnyRecord): string {
-    const cells = new Map<string, string>()
-    flatten(this.#fields, record, '', cells)
-    this.#columns ??= columns(this.#fields, '', this.#sizes)
-    const known = this.#columns.map((path) => cells.get(path) ?? '')
-    // A record that has grown since then must not lose its end silently.
-    const said = [...cells.values()].filter((text) => text !== '')
-    if (known.filter((text) => text !== '').length < said.length) {
-      throw new Fault('conflict', 'records changed while they were written: try again')
-    }
-    return line(known)
+    return `${this.#layout.cells(record).slice(1)}\r\n`
   }
 }
 
-function measure(fields: Fields, record: AnyRecord, prefix: string, sizes: Sizes): void {
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'set') {
-      const path = prefix + name
-      sizes.set(path, Math.max(sizes.get(path) ?? 0, (record[name] as unknown[]).length))
-    }
-    if (field.kind !== 'group') continue
-    const members = record[name] as AnyRecord[]
-    const path = prefix + name
-    sizes.set(path, Math.max(sizes.get(path) ?? 0, members.length))
-    for (const [index, member] of members.entries()) {
-      measure(field.fields, member, `${path}[${index + 1}]/`, sizes)
-    }
+/**
+ * Where the values of a record, or of one member of a group, stand in a line. A record may have thousands of members:
+ * cells are written one behind the other, without looking up the columns they belong to.
+ */
+class Layout {
+  readonly #parts: readonly Part[]
+  #width: number | undefined
+
+  constructor(fields: Fields) {
+    this.#parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field))
+  }
+
+  learn(record: AnyRecord): void {
+    for (const part of this.#parts) part.learn(record[part.name])
+  }
+
+  names(prefix: string): string[] {
+    return this.#parts.flatMap((part) => part.names(prefix))
+  }
+
+  /** How many columns there are; asked for when all has been learned. */
+  get width(): number {
+    this.#width ??= this.#parts.reduce((sum, part) => sum + part.width(), 0)
+    return this.#width
+  }
+
+  /** A comma before each. */
+  cells(record: AnyRecord): string {
+    let text = ''
+    for (const part of this.#parts) text += part.cells(record[part.name])
+    return text
   }
 }
 
-function columns(fields: Fields, prefix: string, sizes: Sizes): string[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    if (field.kind === 'scalar') return isKept(field) ? [prefix + name] : []
-    if (field.kind !== 'group' && field.kind !== 'set') return []
-    const members = Array.from({ length: sizes.get(prefix + name) ?? 0 }, (_, index) => index + 1)
-    if (field.kind === 'set') return members.map((index) => `${prefix}${name}[${index}]`)
-    return members.flatMap((index) => columns(field.fields, `${prefix}${name}[${index}]/`, sizes))
-  })
+interface Part {
+  readonly name: string
+  learn(value: unknown): void
+  names(prefix: string): string[]
+  width(): number
+  cells(value: unknown): string
 }
 
-function flatten(fields: Fields, record: AnyRecord, prefix: string, cells: Map<string, string>): void {
-  for (const [name, field] of Object.entries(fields)) {
-    const value = record[name]
-    if (field.kind === 'scalar' && value !== null && value !== undefined && field.origin !== 'secret') {
-      cells.set(prefix + name, cellText(field.scalar, value))
-    } else if (field.kind === 'set') {
-      for (const [index, one] of (value as unknown[]).entries()) {
-        cells.set(`${prefix}${name}[${index + 1}]`, cellText(field.scalar, one))
-      }
-    } else if (field.kind === 'group') {
-      for (const [index, member] of (value as AnyRecord[]).entries()) {
-        flatten(field.fields, member, `${prefix}${name}[${index + 1}]/`, cells)
-      }
-    }
+function partOf(name: string, field: Field): Part[] {
+  if (field.kind === 'scalar') return isKept(field) ? [scalarPart(name, field)] : []
+  if (field.kind === 'set') return [setPart(name, field)]
+  return field.kind === 'group' ? [groupPart(name, field)] : []
+}
+
+function scalarPart(name: string, { scalar }: ScalarField): Part {
+  return {
+    name,
+    learn: () => undefined,
+    names: (prefix) => [prefix + name],
+    width: () => 1,
+    cells: (value) => (value === null || value === undefined ? ',' : `,${cell(cellText(scalar, value))}`),
   }
+}
+
+function setPart(name: string, { scalar }: SetField): Part {
+  let size = 0
+  return {
+    name,
+    learn(values) {
+      size = Math.max(size, (values as unknown[]).length)
+    },
+    names: (prefix) => Array.from({ length: size }, (_, index) => `${prefix}${name}[${index + 1}]`),
+    width: () => size,
+    cells(given) {
+      const values = given as unknown[]
+      requireRoom(values.length, size)
+      let text = ''
+      for (const value of values) text += `,${cell(cellText(scalar, value))}`
+      return text + ','.repeat(size - values.length)
+    },
+  }
+}
+
+function groupPart(name: string, { fields }: GroupField): Part {
+  // Members without groups of their own are all laid out alike.
+  const alike = Object.values(fields).every(({ kind }) => kind === 'scalar' || kind === 'echo')
+  const one = new Layout(fields)
+  const layouts: Layout[] = []
+  const widthFrom = (from: number) => layouts.slice(from).reduce((sum, { width }) => sum + width, 0)
+  return {
+    name,
+    learn(given) {
+      const members = given as AnyRecord[]
+      while (layouts.length < members.length) layouts.push(alike ? one : new Layout(fields))
+      if (alike) return
+      let index = 0
+      for (const member of members) layouts[index++]?.learn(member)
+    },
+    names: (prefix) => layouts.flatMap((layout, index) => layout.names(`${prefix}${name}[${index + 1}]/`)),
+    width: () => widthFrom(0),
+    cells(given) {
+      const members = given as AnyRecord[]
+      requireRoom(members.length, layouts.length)
+      let text = ''
+      let index = 0
+      for (const member of members) text += layouts[index++]?.cells(member)
+      return index < layouts.length ? text + ','.repeat(widthFrom(index)) : text
+    },
+  }
+}
+
+/** A record that has grown since its size was learned must not lose its end silently. */
+function requireRoom(members: number, size: number): void {
+  if (members > size) throw new Fault('conflict', 'records changed while they were written: try again')
 }
 
 /** A negative number is no formula. */

@@ -59,9 +59,9 @@ export function groupWriter(fields: Fields): (rows: readonly AnyRecord[]) => str
   return (rows) => (rows.length === 0 ? '[]' : JSON.stringify(rows.map(plain)))
 }
 
-export function groupFromJson(fields: Fields, json: string): AnyRecord[] {
-  if (json === '[]') return []
-  return JSON.parse(json).map((row: AnyRecord) => fromPlain(fields, row))
+export function groupReader(fields: Fields): (json: string) => AnyRecord[] {
+  const fromPlain = plainReader(fields)
+  return (json) => (json === '[]' ? [] : JSON.parse(json).map(fromPlain))
 }
 
 /** The values of a set as text for one column, and back. */
@@ -73,18 +73,28 @@ export const setFromJson = (field: SetField, json: string): unknown[] =>
 
 const setFrom = ({ scalar }: SetField, values: readonly string[]) => values.map((value) => scalar.read(value))
 
-function fromPlain(fields: Fields, row: AnyRecord): AnyRecord {
-  const record: AnyRecord = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const value = row[name]
-    if (field.kind === 'scalar')
-      record[name] = value === undefined ? null : field.scalar.read(value as string)
-    else if (field.kind === 'set') record[name] = setFrom(field, value as string[])
-    else if (field.kind === 'group') {
-      record[name] = (value as AnyRecord[]).map((inner) => fromPlain(field.fields, inner))
-    }
+/** What to do for each field is determined once: a record may have thousands of members. */
+function plainReader(fields: Fields): Plain {
+  const readers = Object.entries(fields).flatMap(([name, field]) => {
+    const read = valueReader(field)
+    return read ? [{ name, read }] : []
+  })
+  return (row) => {
+    const record: AnyRecord = {}
+    for (const { name, read } of readers) record[name] = read(row[name])
+    return record
   }
-  return record
+}
+
+function valueReader(field: Field): ((value: unknown) => unknown) | undefined {
+  if (field.kind === 'scalar') {
+    const { scalar } = field
+    return (value) => (value === undefined ? null : scalar.read(value as string))
+  }
+  if (field.kind === 'set') return (value) => setFrom(field, value as string[])
+  if (field.kind !== 'group') return undefined
+  const fromPlain = plainReader(field.fields)
+  return (value) => (value as AnyRecord[]).map(fromPlain)
 }
 
 type Plain = (record: AnyRecord) => AnyRecord

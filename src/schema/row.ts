@@ -1,7 +1,14 @@
 // Records to rows and back. A group (a repeated element) is kept as JSON text in one column.
 
-import { groupFromJson, groupWriter, setFromJson, setToJson } from './json.ts'
-import { type AnyRecord, columnOf, type GroupField, type Resource, type ScalarField } from './resource.ts'
+import { groupReader, groupWriter, setFromJson, setToJson } from './json.ts'
+import {
+  type AnyRecord,
+  columnOf,
+  type Field,
+  type GroupField,
+  type Resource,
+  type ScalarField,
+} from './resource.ts'
 
 export type SqlValue = string | number | bigint | null
 export type SqlType = 'text' | 'integer' | 'bigint'
@@ -22,6 +29,8 @@ export interface RowForm {
   readonly shown: string
   readonly shownColumns: readonly string[]
   readonly marks: string
+  /** Whether rows can be of any size: with repeated elements, or long texts. */
+  readonly isLarge: boolean
   toRow(record: AnyRecord): SqlValue[]
   toRecord(row: Row): AnyRecord
   /** The same from the values of the columns in `shown`, in their order: where there are many rows. */
@@ -45,7 +54,8 @@ export function rowForm(resource: Resource): RowForm {
       readers.push({ name, column, read: (value) => setFromJson(field, value as string) })
     } else if (field.kind === 'group') {
       columns.push(groupColumn(name, column, field))
-      readers.push({ name, column, read: (value) => groupFromJson(field.fields, value as string) })
+      const fromJson = groupReader(field.fields)
+      readers.push({ name, column, read: (value) => fromJson(value as string) })
     }
   }
   // A record that has its fields from the beginning is made faster than one that grows field by field.
@@ -56,6 +66,7 @@ export function rowForm(resource: Resource): RowForm {
     shown: shown.join(', '),
     shownColumns: shown,
     marks: columns.map(() => '?').join(', '),
+    isLarge: Object.values(resource.fields).some(holdsMuch),
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {
       const record: AnyRecord = { ...blank }
@@ -70,6 +81,14 @@ export function rowForm(resource: Resource): RowForm {
     },
   }
 }
+
+/** Characters of a text that is longer than most rows. */
+const longText = 10_000
+
+const holdsMuch = (field: Field) =>
+  field.kind === 'group' ||
+  field.kind === 'set' ||
+  (field.kind === 'scalar' && (field.scalar.facets.maxLength ?? 0) >= longText)
 
 function scalarColumns(name: string, field: ScalarField, column: string): Column[] {
   const { scalar } = field

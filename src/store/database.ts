@@ -105,8 +105,11 @@ export interface Database extends Reader {
   listen(listener: BellListener): void
   /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
   longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
-  /** Rows as the values of their columns, in order, without their names: for many rows. `long` as for `longRead`. */
-  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values>
+  /**
+   * Rows as the values of their columns, in order, without their names: for many rows. `long` as for `longRead`. Where
+   * `enough` is given, the row with which their text reaches that many characters is the last.
+   */
+  values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values>
   /** For work of minutes: reads that all see one snapshot; nothing else waits for it, not even other long reads. */
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   /** Writes the whole store as of one moment to a new file, marked as a backup, while others write on. */
@@ -152,8 +155,8 @@ export class ActedDatabase implements Database {
     return this.#database.longRead(sql, parameters)
   }
 
-  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values> {
-    return this.#database.values(sql, parameters, long)
+  values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values> {
+    return this.#database.values(sql, parameters, long, enough)
   }
 
   get trouble(): Fault | undefined {
@@ -228,6 +231,27 @@ export function requireAudited(actor: Actor | undefined, written: ReadonlySet<st
   const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
   if (unrecorded.length > 0)
     throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)
+}
+
+/** The rows up to the one with which their text reaches a length. */
+export function untilEnough(rows: Iterable<readonly SqlValue[]>, enough: number): Values {
+  const taken: (readonly SqlValue[])[] = []
+  let length = 0
+  for (const row of rows) {
+    taken.push(row)
+    length += textLength([row])
+    if (length >= enough) break
+  }
+  return taken
+}
+
+/** The characters of all texts in the rows. */
+export function textLength(rows: Values): number {
+  let length = 0
+  for (const row of rows) {
+    for (const value of row) if (typeof value === 'string') length += value.length
+  }
+  return length
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */

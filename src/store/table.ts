@@ -1,9 +1,18 @@
 // Records of a resource in their table: single records and pages of a list.
 
+import type { Condition } from '../schema/filter.ts'
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
-import { type Bulk, bulk, type Database, type Reader, type SqlValue, type Transaction } from './database.ts'
+import {
+  type Bulk,
+  bulk,
+  type Database,
+  type Reader,
+  type SqlValue,
+  type Transaction,
+  textLength,
+} from './database.ts'
 import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, allAmong, isScan, type Place, whereClause } from './where.ts'
 
@@ -209,8 +218,19 @@ export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): 
 
 /** Few at once, for they are held for every slow caller; more where each query reads everything. */
 const chunkSize = { usual: 100, long: 500 }
+/** Characters after which no more rows are read at once: a few rows can be as large as thousands of others. */
+const chunkText = 2 ** 19
 const deepOffset = 1000
 const manyMatches = 2000
+
+/** All that meet the conditions, in the order of their ids. */
+export const everything = (conditions: readonly Condition[]): ListQuery => ({
+  conditions,
+  order: { column: 'id', descending: false },
+  start: 0,
+  size: Number.MAX_SAFE_INTEGER,
+  totalOnly: false,
+})
 
 /**
  * A page in chunks of bounded size, each a query of its own: a cursor left open would keep the journal of the store
@@ -225,6 +245,8 @@ export class Page {
   readonly #columns: readonly string[]
   readonly #columnsSql: string
   #left: number
+  /** How many rows are read next. */
+  #limit: number
   #last: Place | undefined
 
   /** `matches` is how many records meet the conditions, where that is known. */
@@ -238,10 +260,11 @@ export class Page {
     const apart = (matches > manyMatches || target.unindexed) && !tallyFor(target, conditions)
     this.#long = apart || conditions.some(isScan)
     this.#chunk = this.#long ? chunkSize.long : chunkSize.usual
-    const { shown, shownColumns } = target.form
+    this.#limit = this.#chunk
+    const { shown, shownColumns, isLarge } = target.form
     const { column } = query.order
     // Records do not have the keys by which they are ordered.
-    const more = query.size > this.#chunk && !shownColumns.includes(column)
+    const more = query.size > (isLarge ? 1 : this.#chunk) && !shownColumns.includes(column)
     this.#columns = more ? [...shownColumns, column] : shownColumns
     this.#columnsSql = more ? `${shown}, ${column}` : shown
   }
@@ -254,7 +277,7 @@ export class Page {
   async next(): Promise<AnyRecord[]> {
     const { order, conditions, start } = this.#query
     const { name, form } = this.#target
-    const limit = Math.min(this.#left, this.#chunk)
+    const limit = Math.min(this.#left, this.#limit)
     const where = whereClause(conditions, this.#last && after(order, this.#last))
     const offset = this.#last ? 0 : start
     const direction = order.descending ? ' desc' : ''
@@ -263,8 +286,11 @@ export class Page {
     const sql = `select ${this.#columnsSql} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
-    const rows = await this.#database.values(sql, parameters, long)
-    this.#left = rows.length < limit ? 0 : this.#left - limit
+    const rows = await this.#database.values(sql, parameters, long, form.isLarge ? chunkText : undefined)
+    const isLast = rows.length < limit && (!form.isLarge || textLength(rows) < chunkText)
+    this.#left = isLast ? 0 : this.#left - rows.length
+    // A server sends all that it is asked for: hardly more than was enough this time.
+    this.#limit = Math.min(this.#chunk, 2 * rows.length)
     if (!this.ended) this.#last = this.#placeOf(rows.at(-1) ?? [])
     return rows.map((values) => form.fromValues(values))
   }

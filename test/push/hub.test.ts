@@ -443,7 +443,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   trouble: undefined,
   requireSound: () => database.requireSound(),
   all,
-  values: (sql, parameters, long) => database.values(sql, parameters, long),
+  values: (...query) => database.values(...query),
   longRead: (sql, parameters) => database.longRead(sql, parameters),
   aside: (work) => database.aside(work),
   copyTo: (file) => database.copyTo(file),

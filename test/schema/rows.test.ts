@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '../../src/fault.ts'
+import { trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { zone } from '../../src/resources/inventory/zone.ts'
 import { CsvForm } from '../../src/schema/csv.ts'
@@ -278,4 +279,16 @@ test('a text that a spreadsheet would run is escaped in a file, and restored whe
     const [row] = await rowsOf('csv', file)
     assert.equal(row?.element.items[1]?.text, name)
   }
+})
+
+test('a record that has more members than its CSV has columns is not cut: the file fails', () => {
+  const { fields } = trapRule
+  const member = { displayName: 'd', devID: 1 }
+  const rule = (members: number) =>
+    complete(fields, { trapDevice: Array(members).fill(complete(fields.trapDevice.fields, member)) })
+  const csv = new CsvForm(fields)
+  csv.learn(rule(2))
+  const cells = csv.header().split(',').length
+  assert.equal(csv.row(rule(1)).split(',').length, cells)
+  assert.throws(() => csv.row(rule(3)), { code: 'conflict' })
 })

@@ -7,7 +7,7 @@ import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
 import { Page } from '../../store/table.ts'
 import { versionOf } from '../../store/tally.ts'
-import { contentType, sendEmpty, sendText, startStream, writePiece, writersOf } from '../answers.ts'
+import { contentType, joined, sendEmpty, sendParts, sendText, startStream, writersOf } from '../answers.ts'
 import type { Call } from '../call.ts'
 import { familyShape, isFamily, shapeFor } from '../family.ts'
 
@@ -66,10 +66,12 @@ export function sendRows(
   records: readonly AnyRecord[],
   total = records.length,
 ): void {
-  const { open, between, close, none, row } = frameOf(call, shape)
-  const text = records.length === 0 ? none : open + records.map(row).join(between) + close
+  const text = documentText(frameOf(call, shape), records)
   sendText(call.response, 200, contentType[call.form], text, { Total: total })
 }
+
+const documentText = ({ open, between, close, none, row }: Frame, records: readonly AnyRecord[]) =>
+  records.length === 0 ? none : open + records.map(row).join(between) + close
 
 /**
  * `show` fills in what is derived; `narrowed` is what the handler requires beyond the caller's query, and goes with a
@@ -101,43 +103,36 @@ export async function answerList(
   }
   const frame = frameOf(call, isFamily(call) ? familyShape(collection.resource) : collection.resource)
   const page = new Page(database, collection.table, query, matches)
-  const piece = async () => {
+  const next = async () => {
     const records = await page.next()
     if (show) await show(database, records)
     shapeFor(call, collection.resource, records)
-    let text = ''
-    for (const record of records) text += (text === '' ? '' : frame.between) + frame.row(record)
-    return text
+    return records
   }
-  const rows = page.ended ? '' : await piece()
+  const first = page.ended ? [] : await next()
   if (!page.ended) {
     startStream(response, 200, type, headers)
-    return sendLong(response, page, frame, rows, piece)
+    return sendParts(response, parts(page, frame, first, next))
   }
-  const text = rows === '' ? frame.none : frame.open + rows + frame.close
+  const text = documentText(frame, first)
   // What is derived may change without its table.
   if (!show) memory.answers.keep(key, { text, total: matches, tables, version })
   sendText(response, 200, type, text, headers)
 }
 
-/** Characters. Sending less takes a system call, and a turn for others, more often than is needed. */
-const pieceLength = 2 ** 15
-
 /** A long page: what is ready is sent before more is read. */
-async function sendLong(
-  response: Call['response'],
+async function* parts(
   page: Page,
-  frame: Frame,
-  first: string,
-  piece: () => Promise<string>,
-): Promise<void> {
-  let text = frame.open + first
+  { open, between, close, row }: Frame,
+  first: readonly AnyRecord[],
+  next: () => Promise<AnyRecord[]>,
+): AsyncGenerator<Iterable<string>> {
+  yield [open]
+  yield joined(first, between, row)
   while (!page.ended) {
-    const more = await piece()
-    if (more !== '') text += frame.between + more
-    if (text.length < pieceLength) continue
-    if (!(await writePiece(response, text))) return
-    text = ''
+    const records = await next()
+    if (records.length > 0) yield [between]
+    yield joined(records, between, row)
   }
-  response.end(text + frame.close)
+  yield [close]
 }

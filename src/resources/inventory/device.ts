@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import { complete } from '../../schema/document.ts'
-import { groupFromJson } from '../../schema/json.ts'
+import { groupReader } from '../../schema/json.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
 import { ip, long, oid, text } from '../../schema/scalar.ts'
@@ -172,8 +172,9 @@ export async function deviceTextAt(
 }
 
 /** Interfaces from the text in which they are stored. */
-export const interfacesIn = (text: string): Device['interfaces'] =>
-  groupFromJson(device.fields.interfaces.fields, text) as Device['interfaces']
+export const interfacesIn = groupReader(device.fields.interfaces.fields) as (
+  text: string,
+) => Device['interfaces']
 
 /** The devices that have these addresses, each by the address. */
 export async function findByAddress(

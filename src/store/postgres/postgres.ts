@@ -16,6 +16,7 @@ import {
   SharedCheck,
   type SqlValue,
   type Transaction,
+  untilEnough,
   type Values,
 } from '../database.ts'
 import { isOlder, tooOld } from '../program.ts'
@@ -158,8 +159,14 @@ class Postgres implements Database {
     return this.all(sql, parameters)
   }
 
-  async values(sql: string, parameters: readonly SqlValue[]): Promise<Values> {
-    return this.#reading((session) => this.#statements.values(session, sql, parameters))
+  async values(
+    sql: string,
+    parameters: readonly SqlValue[],
+    _long: boolean,
+    enough?: number,
+  ): Promise<Values> {
+    const rows = await this.#reading((session) => this.#statements.values(session, sql, parameters))
+    return enough === undefined ? rows : untilEnough(rows, enough)
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

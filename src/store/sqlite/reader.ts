@@ -7,7 +7,7 @@ import { translate } from './faults.ts'
 
 /** The requests to a reader thread: a query, the work of a module, a copy of the store, working off the journal. */
 export type Question =
-  | { readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly sql: string; readonly parameters: readonly SqlValue[]; readonly enough?: number | undefined }
   | { readonly module: string; readonly input: unknown }
   | { readonly copyTo: string; readonly now: number }
   | { readonly workOff: true }
@@ -24,7 +24,7 @@ export class ReaderThread extends AskedThread<Question> {
     return rowsOf(await this.ask<Found>({ sql, parameters }))
   }
 
-  async values(sql: string, parameters: readonly SqlValue[]): Promise<Values> {
-    return (await this.ask<Found>({ sql, parameters })).rows
+  async values(sql: string, parameters: readonly SqlValue[], enough?: number): Promise<Values> {
+    return (await this.ask<Found>({ sql, parameters, enough })).rows
   }
 }

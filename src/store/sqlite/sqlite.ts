@@ -113,9 +113,11 @@ class Sqlite implements Database {
     return this.#watched(() => this.#reading().all(sql, parameters))
   }
 
-  values(sql: string, parameters: readonly SqlValue[], long: boolean): Promise<Values> {
+  values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values> {
     return this.#watched(() =>
-      long ? this.#reading().values(sql, parameters) : this.#reader.find(sql, parameters).rows,
+      long
+        ? this.#reading().values(sql, parameters, enough)
+        : this.#reader.find(sql, parameters, enough).rows,
     )
   }
 

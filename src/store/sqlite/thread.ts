@@ -20,7 +20,7 @@ function reading(): Connection {
 }
 
 async function answerTo(question: Question): Promise<unknown> {
-  if ('sql' in question) return reading().find(question.sql, question.parameters)
+  if ('sql' in question) return reading().find(question.sql, question.parameters, question.enough)
   if ('copyTo' in question) return reading().copyTo(question.copyTo, question.now)
   if ('workOff' in question) return workOffJournal()
   const { work } = await import(question.module)

@@ -11,15 +11,18 @@ import { device, devices } from '../../../resources/inventory/device.ts'
 import { type Members, membersOf } from '../../../resources/inventory/view-members.ts'
 import { references } from '../../../resources/references.ts'
 import type { Element } from '../../../schema/document.ts'
+import type { Condition } from '../../../schema/filter.ts'
 import { type AnyRecord, many, type Shape } from '../../../schema/resource.ts'
-import type { Database, SqlValue } from '../../../store/database.ts'
+import type { Database } from '../../../store/database.ts'
+import { everything, Page } from '../../../store/table.ts'
 import {
   contentType,
   documentOf,
+  joined,
   sendEmpty,
+  sendParts,
   startStream,
   warnings,
-  writePiece,
   writersOf,
 } from '../../answers.ts'
 import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
@@ -42,16 +45,20 @@ export const readView: Handler = async (call) => {
   const view = (await read(database, customViews, call.id)) as CustomView
   const { head, between, tail } = frameOf(form, shapeFor(call, customView, [view]), view)
   startStream(response, 200, contentType[form], {})
-  let before = head
   const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
-  for await (const records of devicesOf(database, members)) {
-    await devices.rules.show?.(database, records)
-    const shape = shapeFor(call, memberDevice, records)
-    const rows = records.map((record) => rowText(form, shape, record)).join(between)
-    if (!(await writePiece(response, before + rows))) return
-    before = between
+  const parts = async function* (): AsyncGenerator<Iterable<string>> {
+    yield [head]
+    let before = ''
+    for await (const records of devicesOf(database, members)) {
+      await devices.rules.show?.(database, records)
+      const shape = shapeFor(call, memberDevice, records)
+      yield [before]
+      yield joined(records, between, (record) => rowText(form, shape, record))
+      before = between
+    }
+    yield [tail]
   }
-  response.end((before === head ? head : '') + tail)
+  await sendParts(response, parts())
 }
 
 export const removeView: Handler = async ({ database, id, response }) => {
@@ -77,27 +84,25 @@ function frameOf(
     : { head: `${head},"${device.name}":[`, between: ',', tail: `]${end}` }
 }
 
-const chunkSize = 500
+const idsAtOnce = 500
 
 async function* devicesOf(database: Database, held: Members): AsyncGenerator<AnyRecord[]> {
-  const { form, name } = devices.table
-  const select = `select ${form.shown} from ${name}`
-  const all = async (rest: string, values: readonly SqlValue[]) =>
-    (await database.all(`${select} ${rest}`, values)).map((row) => form.toRecord(row))
-  if (held !== 'all') {
-    const members = [...held].sort((a, b) => (a < b ? -1 : 1))
-    for (let start = 0; start < members.length; start += chunkSize) {
-      const ids = members.slice(start, start + chunkSize)
-      const records = await all(`where id in (${ids.map(() => '?').join(', ')}) order by id`, ids)
-      if (records.length > 0) yield records
-    }
-    return
+  if (held === 'all') return yield* devicesWith(database, [])
+  const members = [...held].sort((a, b) => (a < b ? -1 : 1))
+  for (let start = 0; start < members.length; start += idsAtOnce) {
+    const values = members.slice(start, start + idsAtOnce)
+    yield* devicesWith(database, [{ kind: 'any', column: 'id', values }])
   }
-  for (let last = 0n; ; ) {
-    const records = await all(`where id > ? order by id limit ${chunkSize}`, [last])
+}
+
+async function* devicesWith(
+  database: Database,
+  conditions: readonly Condition[],
+): AsyncGenerator<AnyRecord[]> {
+  const page = new Page(database, devices.table, everything(conditions))
+  while (!page.ended) {
+    const records = await page.next()
     if (records.length > 0) yield records
-    if (records.length < chunkSize) return
-    last = records.at(-1)?.id as bigint
   }
 }
 
