@@ -1,5 +1,6 @@
 // The kinds of filter a list may have: each parses a query parameter and returns a condition on a column.
 
+import { Fault } from '../fault.ts'
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
 import { type SqlValue, toSql } from './row.ts'
 import { fold, type Scalar, text } from './scalar.ts'
@@ -182,6 +183,10 @@ function throughFilter(
   }
 }
 
+/** Steps for each character of a value. So many equal characters behind a `*` take them; plain text of any length takes ten. */
+const stepLimit = 32
+const tooRepetitive = `a text behind * that repeats itself so often takes too long to find: expected a shorter one, such as at most ${stepLimit} times the same character`
+
 // Twice the length of a text: each of its characters may have to be escaped.
 const patternText = text({ maxLength: 2000 })
 
@@ -194,9 +199,51 @@ function textFilter(column: string, scalar: Scalar<unknown>, spell = (text: stri
     read(value) {
       const pattern = readPattern(spell(patternText.read(value)))
       if (pattern.literal !== undefined) return { kind: 'equals', column, value: pattern.literal }
+      if (searchSteps(pattern.like) > stepLimit) throw new Fault('invalid', tooRepetitive)
       return { kind: 'like', column, pattern: pattern.like, prefix: pattern.prefix }
     },
   }
+}
+
+/**
+ * How many steps a store takes at most, for each character of a value, to find the texts behind the stars of a LIKE
+ * pattern. It compares at every character, up to the first difference: a value costs much where it holds the beginning of
+ * the text again and again. Two places at which the first characters of the text stand are as far apart as it takes until
+ * they agree with themselves.
+ */
+export function searchSteps(like: string): number {
+  const tokens: readonly string[] = like.match(/\\[\s\S]|[\s\S]/gu) ?? []
+  let most = 0
+  for (let at = tokens.indexOf('%'); at >= 0; ) {
+    const next = tokens.indexOf('%', at + 1)
+    most = Math.max(most, stepsFor(tokens.slice(at + 1, next < 0 ? undefined : next)))
+    at = next
+  }
+  return most
+}
+
+function stepsFor(segment: readonly string[]): number {
+  // Any characters that come first are passed over once.
+  const start = segment.findIndex((token) => token !== '_')
+  const text = start < 0 ? [] : segment.slice(start)
+  const agree = (at: number, apart: number) =>
+    text[at] === text[at - apart] || text[at] === '_' || text[at - apart] === '_'
+  const allAgree = (last: number, apart: number) => {
+    let at = apart
+    while (at <= last && agree(at, apart)) at += 1
+    return at > last
+  }
+  let steps = 0
+  let apart = 1
+  for (let at = 0; at < text.length; at += 1) {
+    // Of the pairs at this distance, only the last is new.
+    if (at >= apart && !agree(at, apart)) {
+      do apart += 1
+      while (!allAgree(at, apart))
+    }
+    steps += 1 / apart
+  }
+  return steps
 }
 
 /** `\*` and `\?` are literal. The SQL pattern uses `\` to escape; `prefix` is what every match begins with. */

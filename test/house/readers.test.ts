@@ -42,7 +42,7 @@ import { device, devices } from '../../src/resources/inventory/device.ts'
 import { readSelection } from '../../src/resources/reports/report-data.ts'
 import { patternTest } from '../../src/rules/rules.ts'
 import { complete, readDraft } from '../../src/schema/document.ts'
-import { readPattern } from '../../src/schema/filter.ts'
+import { readPattern, searchSteps } from '../../src/schema/filter.ts'
 import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
 import { readJson, readJsonInSteps } from '../../src/schema/json-text.ts'
 import { readConditions, readListQuery } from '../../src/schema/list.ts'
@@ -302,6 +302,9 @@ const readers: Readonly<Record<string, Reader>> = {
     },
   },
   'a text filter': { read: readPattern },
+  'how long a text filter is searched for': {
+    read: (source) => searchSteps(readPattern(`*${source.slice(0, 2000)}`).like),
+  },
   'a pattern, and what it is held against': { read: (source) => patternTest(source.slice(0, 2000))(source) },
   'the filters of an event stream': {
     read: (source) => {

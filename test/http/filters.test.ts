@@ -95,6 +95,36 @@ test('a very long pattern and one of many wildcards are answered at once or refu
   refused(answer, 400, 'name')
 })
 
+test('a text that repeats itself behind a * is refused, for a store would compare it again at every character', async () => {
+  for (const pattern of [
+    `*${'a'.repeat(500)}b`,
+    `*${'a'.repeat(250)}b${'a'.repeat(250)}*`,
+    `b*${'ab'.repeat(200)}`,
+    `*${'a?'.repeat(200)}b*`,
+    `*a${'?'.repeat(400)}b`,
+    `*x*${'\\*'.repeat(100)}*`,
+  ]) {
+    refused(await service.get(`/ram/zone?name=${encodeURIComponent(pattern)}`), 400, 'name')
+  }
+  const sentence = Array.from({ length: 120 }, (_, index) => `word ${index}`).join(' ')
+  await zones(sentence, '-------- core --------', `${'b'.repeat(500)}c`)
+  assert.deepEqual(await found(`*${sentence.slice(5)}`), [sentence])
+  assert.deepEqual(await found(`*${sentence.slice(5, 900)}*`), [sentence])
+  assert.deepEqual(await found('*-------- CORE --------*'), ['-------- core --------'])
+  assert.deepEqual(
+    await found(`*${'?'.repeat(499)}c`),
+    [`${'b'.repeat(500)}c`],
+    'signs for any character first',
+  )
+  assert.deepEqual(await found(`${'b'.repeat(500)}*`), [`${'b'.repeat(500)}c`], 'before a * it may')
+  for (const ordinary of [
+    '*00:00:00:00:00:00*',
+    '*0000:0000:0000:0000:0000:0000:0000:0001',
+    '*1.3.6.1.4.1.1.1.1.1.*',
+  ])
+    assert.deepEqual(await found(ordinary), [])
+})
+
 test('every text filter takes wildcards, as "Lists" of docs/interface.md says', async () => {
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '1,10.0.0.0,10.0.0.9,Segment,-1'])
   await load(service, 'assignedIpInfo', ['ip,name,description,parentId', '10.0.0.7,Owner,Some text,1'])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { patternTest } from '../../src/rules/rules.ts'
-import { readPattern } from '../../src/schema/filter.ts'
+import { readPattern, searchSteps } from '../../src/schema/filter.ts'
 import { fold } from '../../src/schema/scalar.ts'
 
 test('letter case is ignored in every alphabet', () => {
@@ -114,6 +114,38 @@ test('without wildcards the whole value must be equal', () => {
   assert.equal(readPattern('100%').literal, '100%')
   assert.equal(readPattern('a\\*b').literal, 'a*b')
   assert.equal(readPattern('a\\b').literal, 'a\\b')
+})
+
+/** The steps in which a store looks for a text at each character of a value, as LIKE does behind a `%`. */
+function stepsIn(value: readonly string[], wanted: readonly string[]): number {
+  let steps = 0
+  for (let at = 0; at < value.length; at += 1) {
+    let length = 0
+    while (length < wanted.length && (wanted[length] === '_' || wanted[length] === value[at + length]))
+      length += 1
+    steps += length + 1
+  }
+  return steps
+}
+
+test('no value takes more steps to be searched than a pattern says', () => {
+  const signs = fc.constantFrom('a', 'b', '?')
+  const wanted = fc.array(signs, { minLength: 1, maxLength: 12 }).map((chars) => `a${chars.join('')}`)
+  // What takes long to be searched repeats what is searched for.
+  const part = fc.oneof(fc.nat(12), fc.constantFrom('a', 'b'))
+  fc.assert(
+    fc.property(wanted, fc.array(part, { maxLength: 12 }), (text, parts) => {
+      const { like } = readPattern(`*${text}`)
+      const filled = text.replaceAll('?', 'a')
+      const value = parts.map((one) => (typeof one === 'string' ? one : filled.slice(0, one))).join('')
+      const most = (searchSteps(like) + 1) * value.length + like.length
+      assert.ok(stepsIn([...value], [...like.slice(1)]) <= most)
+    }),
+    { numRuns: 3000 },
+  )
+  assert.equal(searchSteps('%aaaa'), 4)
+  assert.equal(searchSteps('aaaa%'), 0)
+  assert.equal(searchSteps('%abab'), 1 + 3 / 2)
 })
 
 test('a run of stars costs the store no more than one', () => {

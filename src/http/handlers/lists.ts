@@ -102,7 +102,9 @@ export async function answerList(
     return
   }
   const frame = frameOf(call, isFamily(call) ? familyShape(collection.resource) : collection.resource)
-  const page = new Page(database, collection.table, query, matches)
+  // Whoever has left costs no second search, and neither does what is known not to be there.
+  if (response.destroyed) return
+  const page = new Page(database, collection.table, matches === 0 ? { ...query, size: 0 } : query, matches)
   const next = async () => {
     const records = await page.next()
     if (show) await show(database, records)
