@@ -70,8 +70,16 @@ export function sendRows(
   sendText(call.response, 200, contentType[call.form], text, { Total: total })
 }
 
-const documentText = ({ open, between, close, none, row }: Frame, records: readonly AnyRecord[]) =>
-  records.length === 0 ? none : open + records.map(row).join(between) + close
+function documentText({ open, between, close, none, row }: Frame, records: readonly AnyRecord[]): string {
+  if (records.length === 0) return none
+  let text = open
+  let before = ''
+  for (const record of records) {
+    text += before + row(record)
+    before = between
+  }
+  return text + close
+}
 
 /**
  * `show` fills in what is derived; `narrowed` is what the handler requires beyond the caller's query, and goes with a
