@@ -154,17 +154,22 @@ export async function sendParts(
   response.end(piece)
 }
 
-/** The texts of records and what stands between them, each made when it is asked for. */
+/** The texts of records and what stands between them, in pieces that are made when they are asked for. */
 export function* joined(
   records: readonly AnyRecord[],
   between: string,
   row: (record: AnyRecord) => string,
 ): Generator<string> {
+  let text = ''
   let before = ''
   for (const record of records) {
-    yield before + row(record)
+    text += before + row(record)
     before = between
+    if (text.length < pieceLength) continue
+    yield text
+    text = ''
   }
+  yield text
 }
 
 /** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */

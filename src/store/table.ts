@@ -12,6 +12,7 @@ import {
   type SqlValue,
   type Transaction,
   textLength,
+  untilEnough,
 } from './database.ts'
 import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tallyFor } from './tally.ts'
 import { after, allAmong, isScan, type Place, whereClause } from './where.ts'
@@ -218,8 +219,10 @@ export async function removeUpTo(tx: Transaction, target: Table, id: SqlValue): 
 
 /** Few at once, for they are held for every slow caller; more where each query reads everything. */
 const chunkSize = { usual: 100, long: 500 }
-/** Characters after which no more rows are read at once: a few rows can be as large as thousands of others. */
+/** Characters after which no more rows are taken at once: a few rows can be as large as thousands of others. */
 const chunkText = 2 ** 19
+/** So few rows are read at once whatever their size, since counting while reading takes longer. */
+const fewRows = 10
 const deepOffset = 1000
 const manyMatches = 2000
 
@@ -286,7 +289,9 @@ export class Page {
     const sql = `select ${this.#columnsSql} from ${name}${where.sql} order by ${ordering} limit ${limit}${offset > 0 ? ' offset ?' : ''}`
     const long = this.#long || offset > deepOffset
     const parameters = offset > 0 ? [...where.parameters, offset] : where.parameters
-    const rows = await this.#database.values(sql, parameters, long, form.isLarge ? chunkText : undefined)
+    const enough = form.isLarge && limit > fewRows ? chunkText : undefined
+    const found = await this.#database.values(sql, parameters, long, enough)
+    const rows = form.isLarge && enough === undefined ? untilEnough(found, chunkText) : found
     const isLast = rows.length < limit && (!form.isLarge || textLength(rows) < chunkText)
     this.#left = isLast ? 0 : this.#left - rows.length
     // A server sends all that it is asked for: hardly more than was enough this time.
