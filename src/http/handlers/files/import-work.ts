@@ -29,6 +29,8 @@ import { readStaged, StagedRows } from './staged-rows.ts'
 
 /** Up to this many records are written in one transaction, and remarked on like single ones. */
 const few = 200
+/** Milliseconds for remarks: each new rule is compared with all others. */
+const remarkTime = 1000
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
 
@@ -158,7 +160,12 @@ export class Import {
   /** The records are there: whatever keeps a remark from being made, such as the deletion of one, is no failure. */
   async #remarksOn(written: readonly Written[]): Promise<string[]> {
     const found: string[] = []
+    const end = performance.now() + remarkTime
     for (const { line, id } of this.#remarks ? written : []) {
+      if (performance.now() > end) {
+        found.push(`line ${line}: from here on no remarks are made: it would take too long`)
+        break
+      }
       const remarks = await this.#remarks?.(this.#call, id).catch((error) => {
         if (error instanceof Fault) return []
         throw error
