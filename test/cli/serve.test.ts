@@ -118,8 +118,10 @@ test('a second SIGTERM stops at once', async () => {
   service.signal('SIGTERM')
   await service.logged('"stopping"')
   const began = performance.now()
-  service.signal('SIGTERM')
+  // Within half a second it would count as the same.
+  const again = setInterval(() => service.signal('SIGTERM'), 200)
   assert.equal((await service.ended).code, 1)
+  clearInterval(again)
   // Waiting for the request would take five seconds.
   assert(performance.now() - began < 4500)
 })

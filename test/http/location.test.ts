@@ -3,21 +3,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService, type TestService } from '../support.ts'
-import { bearer, startGuarded, tokenOf } from './credentials.ts'
+import { digestHeader, startGuarded } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
 const service = await startService()
 // As long as there is no operator, requests through an unknown proxy are refused.
-const guarded = await withToken()
+const guarded = await withDigest()
 let count = 0
 
-async function withToken(flags: Record<string, string> = {}): Promise<TestService> {
+async function withDigest(flags: Record<string, string> = {}): Promise<TestService> {
   const made = await startGuarded(flags, {}, [])
-  const shown = bearer(await tokenOf(made, 'administrator'))
   return {
     ...made,
-    ask: (method, path, { headers = {}, ...more } = {}) =>
-      made.ask(method, path, { ...more, headers: { ...headers, ...shown } }),
+    async ask(method, path, { headers = {}, ...more } = {}) {
+      const show = { name: 'administrator', method, uri: path }
+      const Authorization = digestHeader(await made.challenge(), show)
+      return made.ask(method, path, { ...more, headers: { ...headers, Authorization } })
+    },
   }
 }
 
@@ -74,12 +76,12 @@ test('X-Forwarded-* is trusted from configured proxy addresses', async () => {
 })
 
 test('X-Forwarded-* is not trusted from an address that is not configured', async () => {
-  const behind = await withToken({ 'trusted-proxies': '10.9.9.9' })
+  const behind = await withDigest({ 'trusted-proxies': '10.9.9.9' })
   assert.equal(await location(behind, '', lies), `${behind.url}/ram/zone/`)
 })
 
 test('a setting fixes the public URL, whatever host the caller or a proxy names', async () => {
-  const fixed = await withToken({
+  const fixed = await withDigest({
     'public-url': 'https://nms.example.net/belfry/',
     'trusted-proxies': '127.0.0.1',
   })
