@@ -134,42 +134,35 @@ function headerText(message: string): string {
 /** Characters. Sending less takes a system call, and a turn for others, more often than is needed. */
 const pieceLength = 2 ** 15
 
+/** What stands around, between and in the rows of a document. */
+export interface RowFrame {
+  readonly open: string
+  readonly between: string
+  readonly close: string
+  row(record: AnyRecord): string
+}
+
 /**
- * Sends a long answer while it is made. The texts of a part are made one by one: the rows that are read at once may
+ * Sends a long document while its records are read. Their texts are made one by one: records that are read at once may
  * become far more text than others should have to wait for.
  */
-export async function sendParts(
+export async function sendRecords(
   response: ServerResponse,
-  parts: AsyncIterable<Iterable<string>>,
+  { open, between, close, row }: RowFrame,
+  chunks: AsyncIterable<readonly AnyRecord[]>,
 ): Promise<void> {
-  let piece = ''
-  for await (const part of parts) {
-    for (const text of part) {
-      piece += text
+  let piece = open
+  let before = ''
+  for await (const records of chunks) {
+    for (const record of records) {
+      piece += before + row(record)
+      before = between
       if (piece.length < pieceLength) continue
       if (!(await writePiece(response, piece))) return
       piece = ''
     }
   }
-  response.end(piece)
-}
-
-/** The texts of records and what stands between them, in pieces that are made when they are asked for. */
-export function* joined(
-  records: readonly AnyRecord[],
-  between: string,
-  row: (record: AnyRecord) => string,
-): Generator<string> {
-  let text = ''
-  let before = ''
-  for (const record of records) {
-    text += before + row(record)
-    before = between
-    if (text.length < pieceLength) continue
-    yield text
-    text = ''
-  }
-  yield text
+  response.end(piece + close)
 }
 
 /** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */

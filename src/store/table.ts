@@ -277,6 +277,10 @@ export class Page {
   }
 
   /** Records that follow those read so far; none where the page ended exactly there. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<AnyRecord[]> {
+    while (!this.ended) yield await this.next()
+  }
+
   async next(): Promise<AnyRecord[]> {
     const { order, conditions, start } = this.#query
     const { name, form } = this.#target

@@ -7,18 +7,22 @@ import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
 import { Page } from '../../store/table.ts'
 import { versionOf } from '../../store/tally.ts'
-import { contentType, joined, sendEmpty, sendParts, sendText, startStream, writersOf } from '../answers.ts'
+import {
+  contentType,
+  type RowFrame,
+  sendEmpty,
+  sendRecords,
+  sendText,
+  startStream,
+  writersOf,
+} from '../answers.ts'
 import type { Call } from '../call.ts'
 import { familyShape, isFamily, shapeFor } from '../family.ts'
 
-/** How the rows of one resource become a document, piece by piece. */
-interface Frame {
-  readonly open: string
-  readonly between: string
-  readonly close: string
+/** How the rows of one resource become a document. */
+interface Frame extends RowFrame {
   /** A whole document without rows. */
   readonly none: string
-  row(record: AnyRecord): string
 }
 
 function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
@@ -122,7 +126,7 @@ export async function answerList(
   const first = page.ended ? [] : await next()
   if (!page.ended) {
     startStream(response, 200, type, headers)
-    return sendParts(response, parts(page, frame, first, next))
+    return sendRecords(response, frame, from(first, page, next))
   }
   const text = documentText(frame, first)
   // What is derived may change without its table.
@@ -130,19 +134,12 @@ export async function answerList(
   sendText(response, 200, type, text, headers)
 }
 
-/** A long page: what is ready is sent before more is read. */
-async function* parts(
-  page: Page,
-  { open, between, close, row }: Frame,
+/** A long page: what has been read is sent before more is. */
+async function* from(
   first: readonly AnyRecord[],
+  page: Page,
   next: () => Promise<AnyRecord[]>,
-): AsyncGenerator<Iterable<string>> {
-  yield [open]
-  yield joined(first, between, row)
-  while (!page.ended) {
-    const records = await next()
-    if (records.length > 0) yield [between]
-    yield joined(records, between, row)
-  }
-  yield [close]
+): AsyncGenerator<readonly AnyRecord[]> {
+  yield first
+  while (!page.ended) yield await next()
 }

@@ -5,13 +5,13 @@ import type { Collection } from '../../../resources/collection.ts'
 import { CsvForm } from '../../../schema/csv.ts'
 import type { Condition } from '../../../schema/filter.ts'
 import { oneScalar } from '../../../schema/list.ts'
-import type { AnyRecord } from '../../../schema/resource.ts'
+import type { AnyRecord, Resource } from '../../../schema/resource.ts'
 import type { FileForm } from '../../../schema/rows.ts'
 import { text } from '../../../schema/scalar.ts'
 import { declaration } from '../../../schema/xml.ts'
 import { everything, Page } from '../../../store/table.ts'
-import { contentType, joined, sendParts, startStream, writersOf } from '../../answers.ts'
-import type { Call, Handler } from '../../call.ts'
+import { contentType, type RowFrame, sendRecords, startStream, writersOf } from '../../answers.ts'
+import type { Handler } from '../../call.ts'
 
 /** What can be asked for in the place of `Accept`. */
 export const fileForm = text({ pattern: { source: 'xml|json|csv', accepted: 'xml, json or csv' } })
@@ -25,48 +25,32 @@ export const exportData =
     const { response } = call
     startStream(response, 200, fileTypes[form], {})
     if (call.request.method === 'HEAD') return void response.end()
-    await sendParts(
-      response,
-      form === 'csv' ? csvParts(call, collection, narrowed) : parts(call, collection, form, narrowed),
-    )
+    const { database } = call
+    const records = () => new Page(database, collection.table, everything(narrowed))
+    const frame = form === 'csv' ? await csvFrame(collection, records()) : frameOf(collection.resource, form)
+    await sendRecords(response, frame, records())
   }
 
-async function* parts(
-  { database }: Call,
-  { table, resource }: Collection,
-  form: 'xml' | 'json',
-  narrowed: readonly Condition[],
-): AsyncGenerator<Iterable<string>> {
+/** One record per line: files that people compare and read. */
+function frameOf(resource: Resource, form: 'xml' | 'json'): RowFrame {
   const { xml, json } = writersOf(resource)
-  // One record per line: files that people compare and read.
-  yield [form === 'xml' ? `${declaration}\n<list>\n` : `{${JSON.stringify(resource.name)}:[\n`]
-  const between = form === 'xml' ? '\n' : ',\n'
-  const row = form === 'xml' ? xml : (record: AnyRecord) => JSON.stringify(json(record))
-  const page = new Page(database, table, everything(narrowed))
-  let before = ''
-  while (!page.ended) {
-    const records = await page.next()
-    if (records.length > 0) yield [before]
-    yield joined(records, between, row)
-    before = between
-  }
-  yield [form === 'xml' ? '\n</list>\n' : '\n]}\n']
+  if (form === 'xml')
+    return { open: `${declaration}\n<list>\n`, between: '\n', close: '\n</list>\n', row: xml }
+  const row = (record: AnyRecord) => JSON.stringify(json(record))
+  return { open: `{${JSON.stringify(resource.name)}:[\n`, between: ',\n', close: '\n]}\n', row }
 }
 
-async function* csvParts(
-  { database }: Call,
-  { table, resource }: Collection,
-  narrowed: readonly Condition[],
-): AsyncGenerator<Iterable<string>> {
+/** The columns of a file are known when all of its records have been seen. */
+async function csvFrame(
+  { resource }: Collection,
+  chunks: AsyncIterable<readonly AnyRecord[]>,
+): Promise<RowFrame> {
   const csv = new CsvForm(resource.fields)
-  const first = new Page(database, table, everything(narrowed))
-  while (!first.ended) {
-    for (const record of await first.next()) csv.learn(record)
+  for await (const records of chunks) {
+    for (const record of records) csv.learn(record)
     // A pause after each chunk, as where they are written: several exports may run, and their turns add up for other
     // callers.
     await letOthersRun()
   }
-  yield [csv.header()]
-  const page = new Page(database, table, everything(narrowed))
-  while (!page.ended) yield joined(await page.next(), '', (record) => csv.row(record))
+  return { open: csv.header(), between: '', close: '', row: (record) => csv.row(record) }
 }

@@ -18,9 +18,9 @@ import { everything, Page } from '../../../store/table.ts'
 import {
   contentType,
   documentOf,
-  joined,
+  type RowFrame,
   sendEmpty,
-  sendParts,
+  sendRecords,
   startStream,
   warnings,
   writersOf,
@@ -43,22 +43,19 @@ export const viewDocument = {
 export const readView: Handler = async (call) => {
   const { database, response, form } = call
   const view = (await read(database, customViews, call.id)) as CustomView
-  const { head, between, tail } = frameOf(form, shapeFor(call, customView, [view]), view)
+  const around = frameOf(form, shapeFor(call, customView, [view]), view)
   startStream(response, 200, contentType[form], {})
   const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
-  const parts = async function* (): AsyncGenerator<Iterable<string>> {
-    yield [head]
-    let before = ''
+  const shape = shapeFor(call, memberDevice, [])
+  const row = (record: AnyRecord) => rowText(form, shape, record)
+  const shown = async function* () {
     for await (const records of devicesOf(database, members)) {
       await devices.rules.show?.(database, records)
-      const shape = shapeFor(call, memberDevice, records)
-      yield [before]
-      yield joined(records, between, (record) => rowText(form, shape, record))
-      before = between
+      shapeFor(call, memberDevice, records)
+      yield records
     }
-    yield [tail]
   }
-  await sendParts(response, parts())
+  await sendRecords(response, { ...around, row }, shown())
 }
 
 export const removeView: Handler = async ({ database, id, response }) => {
@@ -71,38 +68,24 @@ const rowText = (form: Form, shape: Shape, record: AnyRecord) => {
   return form === 'xml' ? xml(record) : JSON.stringify(json(record))
 }
 
-function frameOf(
-  form: Form,
-  shape: Shape,
-  view: CustomView,
-): { head: string; between: string; tail: string } {
+function frameOf(form: Form, shape: Shape, view: CustomView): Omit<RowFrame, 'row'> {
   const whole = documentOf(form, shape, view)
   const end = form === 'xml' ? `</${customView.name}>` : '}'
-  const head = whole.slice(0, -end.length)
+  const open = whole.slice(0, -end.length)
   return form === 'xml'
-    ? { head, between: '', tail: end }
-    : { head: `${head},"${device.name}":[`, between: ',', tail: `]${end}` }
+    ? { open, between: '', close: end }
+    : { open: `${open},"${device.name}":[`, between: ',', close: `]${end}` }
 }
 
 const idsAtOnce = 500
 
 async function* devicesOf(database: Database, held: Members): AsyncGenerator<AnyRecord[]> {
-  if (held === 'all') return yield* devicesWith(database, [])
+  const found = (conditions: Condition[]) => new Page(database, devices.table, everything(conditions))
+  if (held === 'all') return yield* found([])
   const members = [...held].sort((a, b) => (a < b ? -1 : 1))
   for (let start = 0; start < members.length; start += idsAtOnce) {
     const values = members.slice(start, start + idsAtOnce)
-    yield* devicesWith(database, [{ kind: 'any', column: 'id', values }])
-  }
-}
-
-async function* devicesWith(
-  database: Database,
-  conditions: readonly Condition[],
-): AsyncGenerator<AnyRecord[]> {
-  const page = new Page(database, devices.table, everything(conditions))
-  while (!page.ended) {
-    const records = await page.next()
-    if (records.length > 0) yield records
+    yield* found([{ kind: 'any', column: 'id', values }])
   }
 }
 
