@@ -2,6 +2,7 @@
 // As a program: `checker.ts evidence.json` prints what was broken, one line each, and ends with 1 where anything was.
 
 import { readFileSync } from 'node:fs'
+import type { Outcome } from '../outcome.ts'
 
 type Guarantee =
   | 'Ordered'
@@ -183,6 +184,19 @@ function isValid(position: string, { epochs, head }: Evidence): boolean {
 /** What was broken, for people. */
 export const summaryOf = (broken: readonly Broken[]) =>
   broken.map(({ guarantee, to, detail }) => `${guarantee}: ${to}: ${detail}`).join('\n')
+
+/** What was broken, for the table of outcomes. */
+export function outcomeOf(broken: readonly Broken[]): Outcome {
+  const count = (...guarantees: Guarantee[]) =>
+    broken.filter(({ guarantee }) => guarantees.includes(guarantee)).length
+  const untold = count('Gap reported')
+  return {
+    lost: count('Nothing missing'),
+    unordered: count('Ordered'),
+    idsUsedTwice: count('Nothing before it is on disk', 'Position valid'),
+    ...(untold > 0 && { gapsOwed: untold }),
+  }
+}
 
 if (import.meta.main) {
   const [file] = process.argv.slice(2)

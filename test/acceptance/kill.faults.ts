@@ -1,7 +1,6 @@
 import { test } from 'node:test'
+import { rounds } from '../outcome.ts'
 import { killInMidStorm } from './killing.ts'
-
-const rounds = Number(process.env.ROUNDS ?? 6)
 
 test(
   `a service killed during a storm, ${rounds} times, has kept everything that it acknowledged`,

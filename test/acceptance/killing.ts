@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { device, inform, until } from '../intake/sending.ts'
+import { record } from '../outcome.ts'
 import { temporaryFolder } from '../support.ts'
 import { chance } from './chance.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
@@ -53,6 +54,7 @@ export async function killInMidStorm(rounds: number): Promise<void> {
     const kept = new Map((await alarmsOf(service, 'size=1000000')).map(({ id, paras }) => [id, paras]))
     const indexes = new Set([...kept.values()].map((paras) => Number(paras.split('=')[1])))
     const lost = [...answered].filter((index) => !indexes.has(index))
+    record({ rounds: 1, lost: lost.length, doubled: kept.size - indexes.size })
     assert.deepEqual(lost, [], `round ${round}, seed ${seed}: answered informs are gone`)
     for (const [id, paras] of seen) assert.equal(kept.get(id), paras, `round ${round}: alarm ${id} is gone`)
     assert.equal(kept.size, indexes.size, 'none is there twice')

@@ -9,13 +9,13 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { type Service, serve, stop } from '../cli/running.ts'
+import { record, rounds } from '../outcome.ts'
 import { EventReader } from '../push/reader.ts'
 import { eventually } from '../push/station.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { check, summaryOf } from './checker.ts'
+import { check, outcomeOf, summaryOf } from './checker.ts'
 import { allHave, Durable, evidenceOf, Load, type Place, readLog, received } from './crowd.ts'
 
-const rounds = Number(process.env.ROUNDS ?? 3)
 const seed = Number(process.env.SEED ?? 1)
 const clientCount = 50
 
@@ -36,6 +36,7 @@ const start = async (data: string, place: Place): Promise<Service> => {
 
 const holds = (evidence: Parameters<typeof check>[0]) => {
   const broken = check(evidence)
+  record(outcomeOf(broken))
   assert.equal(broken.length, 0, summaryOf(broken.slice(0, 20)))
 }
 
@@ -63,6 +64,7 @@ test(`the service is killed under load, ${rounds} times: fifty clients miss noth
     // Most rounds wait until all are back; in the others some are killed once more before they got anything.
     const back = () => clients.every(({ place: at }) => at === service.url)
     if (chance() < 0.8) await eventually(back, 'all are back', 30_000)
+    record({ rounds: 1 })
   }
   await load.more(50)
   await load.stop()

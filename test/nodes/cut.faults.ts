@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../acceptance/chance.ts'
 import { until } from '../intake/sending.ts'
+import { record, rounds } from '../outcome.ts'
 import { Cluster, Way, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
-const rounds = Number(process.env.ROUNDS ?? 3)
 const random = chance(20_261_118)
 const options = { timeout: 60_000 + rounds * 180_000, ...withoutDebianPostgres }
 
@@ -40,6 +40,7 @@ test(
       await sleep(end - performance.now())
       ways.get(cut.name)?.heal()
       await until('it is there again', async () => (await cut.process.get('/health')).status === 200, 60)
+      record({ rounds: 1 })
     }
     await load.untilAnswered(500)
     context.diagnostic(await load.requireKept())

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../acceptance/chance.ts'
 import { until } from '../intake/sending.ts'
+import { record, rounds } from '../outcome.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
-const rounds = Number(process.env.ROUNDS ?? 3)
 const random = chance(20_261_115)
 const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
 
@@ -30,6 +30,7 @@ test(
       await load.kill(receiver)
       await load.untilAnswered(500)
       await load.startAgain(receiver)
+      record({ rounds: 1 })
     }
     context.diagnostic(await load.requireKept())
   },
@@ -66,6 +67,7 @@ test(
         await load.wake(node)
         await load.untilAnswered(500)
       }
+      record({ rounds: 1 })
     }
     context.diagnostic(await load.requireKept())
   },
@@ -82,7 +84,7 @@ test(
       cluster.stop('immediate')
       await sleep(random() * 1500)
       cluster.start()
-      await load.untilAnswered(500)
+      record({ rounds: 1, pause: await load.untilAnswered(500) })
     }
     context.diagnostic(await load.requireKept())
   },

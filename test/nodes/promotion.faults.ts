@@ -7,10 +7,10 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { chance } from '../acceptance/chance.ts'
 import { until } from '../intake/sending.ts'
+import { record, rounds } from '../outcome.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
-const rounds = Number(process.env.ROUNDS ?? 3)
 const random = chance(20_261_117)
 const options = { timeout: 240_000, ...withoutDebianPostgres }
 
@@ -41,7 +41,7 @@ test(`a synchronous standby is promoted ${rounds} times: nothing that was answer
     await load.untilAnswered(200 + Math.floor(random() * 500))
     primary.stop('immediate')
     standby.promote()
-    await load.untilAnswered(200)
+    record({ rounds: 1, pause: await load.untilAnswered(200) })
     const { port } = primary
     primary = standby
     // Where the one was that is gone: nodes know two places.

@@ -1,6 +1,5 @@
 // kill -9 of a node between the end of a maintenance window and its pushes, and in the middle of a change of many
-// alarms:
-// another node goes on, nothing is lost, and nothing is done twice.
+// alarms: another node goes on, nothing is lost, and nothing is done twice.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,11 +8,11 @@ import { chance } from '../acceptance/chance.ts'
 import { follow, meant, raise, send } from '../acceptance/held.ts'
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { until } from '../intake/sending.ts'
+import { record, rounds } from '../outcome.ts'
 import { temporaryFolder, texts } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { settlerOf } from './several.ts'
 
-const rounds = Number(process.env.ROUNDS ?? 2)
 const count = 1000
 const random = chance(20_261_116)
 const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
@@ -85,6 +84,7 @@ test(
       await first.kill()
       await until('all of them are pushed', () => ids.every((id) => seen.has(id)), 60)
       const twice = ids.filter((id) => (seen.get(id)?.size ?? 0) !== 1)
+      record({ rounds: 1, doubled: twice.length })
       assert.deepEqual(twice, [], `round ${round}: each has one entry in the log`)
       reader.close()
       // Or the limit of open alarms of a device would be reached.
@@ -126,6 +126,7 @@ test(
         return isDone
       }
       await until('the rest is done', noted, 60)
+      record({ rounds: 1 })
       await pair.start(settler)
     }
     const { second } = await pair.roles()
