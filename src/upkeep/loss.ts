@@ -27,6 +27,8 @@ const slowTables = [...new Set([...otherTables, token.table])].filter((name) => 
 /** Which store this is: the same in its copies. */
 const identity = 'store'
 const starts = 'starts'
+/** What only grows: a store that has less of any of these than its witness is an older one. */
+const growing = [logCounter, starts, ...fastTables, ...slowTables]
 /** How many entries are known to be missing, until it has been reported; -1 where nothing is known. */
 const lossMark = 'entries lost'
 const unknown = -1n
@@ -42,21 +44,25 @@ const startsMissed = 10_000
 /** Called at the start, before anything is numbered, with the content of the witness beside the store. */
 export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<void> {
   const seen = witness?.seen
-  await database.transaction(async (tx) => {
+  const isLost = await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
     // A folder that was copied whole agrees with itself. What became of the original is not known.
     const isCopy = witness?.isCopy === true && held.has(identity)
-    if (kind !== undefined || isCopy) {
+    const isLost = kind !== undefined || isCopy
+    if (isLost) {
       await goAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
       if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
     }
     if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
-    await setCounter(tx, starts, (held.get(starts) ?? 0n) + 1n)
+    await setCounter(tx, starts, higher(starts, held, isLost ? seen : undefined) + 1n)
+    return isLost
   })
+  // Everything that it has recorded lies behind by now; from here on it must agree with this store.
+  if (isLost) witness?.forget()
 }
 
-type Testimony = Pick<Witness, 'seen' | 'isCopy'>
+type Testimony = Pick<Witness, 'seen' | 'isCopy' | 'forget'>
 
 /** `unwitnessed`: what the store was before is not known. */
 type Kind = 'witnessed' | 'unwitnessed'
@@ -70,12 +76,15 @@ function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefine
     const isReplaced = seen?.has(identity) === true
     return isCopy || isReplaced ? 'unwitnessed' : undefined
   }
-  const isOlder = [...held.keys(), logCounter, starts].some((name) => isBehind(name, held, seen))
+  const isOlder = growing.some((name) => (seen.get(name) ?? 0n) > (held.get(name) ?? 0n))
   return held.has(backupMark) || isOlder ? 'witnessed' : undefined
 }
 
-const isBehind = (name: string, held: Counters, seen: Counters) =>
-  (seen.get(name) ?? 0n) > (held.get(name) ?? 0n) && name !== backupMark
+/** The counter in the store or in the witness, whichever is higher. */
+function higher(name: string, held: Counters, seen: Counters | undefined): bigint {
+  const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
+  return here > there ? here : there
+}
 
 async function goAhead(
   tx: Transaction,
@@ -83,10 +92,7 @@ async function goAhead(
   seen: Counters | undefined,
   kind: Kind | undefined,
 ): Promise<void> {
-  const from = (name: string) => {
-    const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
-    return here > there ? here : there
-  }
+  const from = (name: string) => higher(name, held, seen)
   const isWitnessed = kind === 'witnessed'
   const fast = isWitnessed ? unseen.fast : perSecond * (await secondsSince(tx, held))
   const slow = isWitnessed ? unseen.slow : byHand

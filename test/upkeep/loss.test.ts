@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import { BackupFile, restore } from '../../src/store/backup.ts'
+import { probeSql } from '../../src/store/condition.ts'
+import { setCounter } from '../../src/store/counter.ts'
 import { DataFolder } from '../../src/store/folder.ts'
 import { Witness } from '../../src/store/sqlite/witness.ts'
 import { until } from '../intake/sending.ts'
@@ -153,6 +155,78 @@ test('after a restore in its place, and elsewhere, ids go on beyond all that wer
     await service.stop()
   }
 })
+
+/** A store that was restored is reported at the first start, and never again. */
+async function requireReportedOnce(data: string): Promise<void> {
+  let given: bigint | undefined
+  for (let start = 1; start <= 3; start += 1) {
+    const service = await startService({ data })
+    assert.equal((await reported(service, restored)).length, 1, `start ${start}`)
+    assert.deepEqual(await reported(service, older), [], `start ${start}`)
+    const [id = 0n] = await raise(service, 100 + start, 100 + start)
+    // Nothing else is numbered in between, except the alarm about the restore.
+    if (given !== undefined) assert.equal(id, given + 1n, `ids do not jump at start ${start}`)
+    given = id
+    await service.stop()
+  }
+}
+
+async function restoreTo(data: string, backup: string): Promise<void> {
+  const folder = await DataFolder.open(data)
+  const source = await BackupFile.open(backup)
+  await restore(folder, source, new Date())
+  await source.close()
+  folder.release()
+}
+
+test('restarts after a restore are not reported, however many starts and probes the store had before', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 10)
+  const backup = join(temporaryFolder(), 'b.db')
+  await first.database.copyTo(backup)
+  await first.stop()
+  for (let start = 0; start < 4; start += 1) {
+    const service = await startService({ data })
+    for (let probe = 0; probe < 3; probe += 1) {
+      assert.equal((await service.get('/health')).status, 200)
+      await service.database.transaction((tx) => tx.run(probeSql))
+    }
+    await raise(service, 20 + start, 20 + start)
+    await service.stop()
+  }
+  await restoreTo(data, backup)
+  await requireReportedOnce(data)
+})
+
+test('a backup of another store is reported once, whichever of the two has the higher identity', async () => {
+  for (const [own, other] of [
+    [1000, 2000],
+    [2000, 1000],
+  ] as const) {
+    const places = [own, other].map(() => temporaryFolder())
+    const backup = join(temporaryFolder(), 'b.db')
+    for (const [index, identity] of [own, other].entries()) {
+      const service = await startService({ data: places[index] ?? '' })
+      await service.database.transaction((tx) => setCounter(tx, 'store', identity))
+      await raise(service, 1, 10)
+      if (index === 1) await service.database.copyTo(backup)
+      await service.stop()
+      // The identity that it was born with is not known any more.
+      rmSync(join(places[index] ?? '', 'witness'))
+      writeWitness(join(places[index] ?? '', 'witness'), identity)
+    }
+    await restoreTo(places[0] ?? '', backup)
+    await requireReportedOnce(places[0] ?? '')
+  }
+})
+
+/** As a service leaves it that never had another store. */
+function writeWitness(file: string, identity: number): void {
+  const witness = new Witness(file)
+  witness.note(() => [['store', BigInt(identity)]])
+  witness.close()
+}
 
 test('a copy of the whole folder that was put back is reported, and no id is given again', async () => {
   const data = temporaryFolder()

@@ -62,6 +62,11 @@ export class Witness {
     this.#noting ??= setTimeout(() => this.#note(), noteAfter)
   }
 
+  /** Begins anew with what is recorded next: the store has gone on beyond all of this, or is another one. */
+  forget(): void {
+    this.#highest.clear()
+  }
+
   #note(): void {
     this.#noting = undefined
     try {
