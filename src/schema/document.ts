@@ -106,8 +106,10 @@ function readScalar(field: ScalarField, given: readonly Element[]): unknown {
 const blank = (element: Element) => element.items.length === 0 && element.text.trim() === ''
 
 /** All blank: mentioned and empty, unless there is white space, which counts as not given. */
-const readBlank = (given: readonly Element[]) =>
-  given.every((element) => element.text === '') ? [] : undefined
+const readBlank = (given: readonly Element[]) => (given.every(isEmpty) ? [] : undefined)
+
+const isEmpty = ({ text, items }: Element): boolean =>
+  items.length === 0 ? text === '' : items.every(isEmpty)
 
 function readSet(name: string, field: SetField, given: readonly Element[]): unknown {
   if (given.every(blank)) return readBlank(given)
@@ -140,7 +142,8 @@ function readGroup(name: string, field: GroupField, given: Element[], purpose: P
     }
   })
   // A member without any content could be written in neither form: it is dropped.
-  return members.filter((member) => Object.values(member).some(saysSomething))
+  const kept = members.filter((member) => Object.values(member).some(saysSomething))
+  return kept.length === 0 ? readBlank(given) : kept
 }
 
 const saysSomething = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== null)

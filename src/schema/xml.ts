@@ -23,6 +23,17 @@ interface OpenElement {
   readonly name: string
   text: string
   readonly items: OpenElement[]
+  /** Carries `xsi:nil="true"`: not given, like `null` in JSON. */
+  readonly isNil?: true
+}
+
+const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance'
+
+interface Attribute {
+  readonly prefix: string
+  readonly local: string
+  readonly uri: string
+  readonly value: string
 }
 
 /** Feeds text to a parser that refuses what the interface does not accept, and emits finished elements. */
@@ -109,7 +120,7 @@ export class XmlReader {
     this.#parser.close()
   }
 
-  #start(tag: { name: string; uri: string; attributes: Record<string, { prefix: string }> }): void {
+  #start(tag: { name: string; uri: string; attributes: Record<string, Attribute> }): void {
     const field = { field: tag.name }
     if (tag.uri !== '') {
       throw new Fault('invalid', `the element ${shown(tag.name)} is in a namespace: expected none`, field)
@@ -124,20 +135,34 @@ export class XmlReader {
     }
     if (this.#open.length < this.#rowDepth) this.#elements = 0
     if (++this.#elements > elementLimit) throw new Fault('invalid', `more than ${elementLimit} elements`)
-    this.#open.push({ name: tag.name, text: '', items: [] })
+    const isNil = attributes.some(([, attribute]) => saysNil(attribute, tag.name))
+    this.#open.push({ name: tag.name, text: '', items: [], ...(isNil && { isNil }) })
   }
 
   #end(): void {
     const element = this.#open.pop()
     if (!element) return
+    if (element.isNil && (element.items.length > 0 || element.text.trim() !== '')) {
+      throw new Fault('invalid', 'has content although it is xsi:nil', { field: element.name })
+    }
     if (this.#open.length !== this.#rowDepth - 1) {
-      this.#open.at(-1)?.items.push(element)
+      if (!element.isNil) this.#open.at(-1)?.items.push(element)
       return
     }
     this.#requireRoom()
     this.#mark = this.#parser.position
     this.#onElement(element, this.#line)
   }
+}
+
+function saysNil({ uri, local, value }: Attribute, element: string): boolean {
+  if (uri !== instanceNamespace || local !== 'nil') return false
+  const text = value.trim()
+  if (['true', '1'].includes(text)) return true
+  if (['false', '0'].includes(text)) return false
+  throw new Fault('invalid', `xsi:nil ${shown(value)} is not accepted: expected true or false`, {
+    field: element,
+  })
 }
 
 /** A document that is read chunk by chunk. */

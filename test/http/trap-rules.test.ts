@@ -126,6 +126,8 @@ test('a present group replaces the group as a whole; an absent one stays; an emp
   assert.equal(await places(), 'Gi1,Gi2')
   await service.send('PUT', path, rule(place('Gi3')))
   assert.equal(await places(), 'Gi3')
+  await service.send('PUT', path, rule('<trapInterfaces><ifDesc> </ifDesc></trapInterfaces>'))
+  assert.equal(await places(), 'Gi3', 'white space counts as not given')
   await service.send('PUT', path, rule('<trapInterfaces/>'))
   assert.equal(await places(), '')
   const other = '<trapDevice><displayName>Edge</displayName><devID>9</devID></trapDevice>'

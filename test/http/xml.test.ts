@@ -106,6 +106,33 @@ test('stray namespace declarations are fine', async () => {
   )
 })
 
+test('xsi:nil="true" means what null means in JSON: not given', async () => {
+  const nil = (text: string, inside = '') =>
+    `<description xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="${text}">${inside}</description>`
+  const created = await service.send(
+    'POST',
+    '/ram/zone',
+    '<zone><name>Nil</name><description>Kept</description></zone>',
+  )
+  const path = new URL(created.headers.location ?? '').pathname
+  const description = async () => value((await service.get(path)).text, 'description') ?? ''
+  for (const text of ['true', '1', ' true ']) {
+    const answer = await service.send('PUT', path, `<zone><name>Nil</name>${nil(text)}</zone>`)
+    assert.equal(answer.status, 204, answer.text)
+    assert.equal(await description(), 'Kept')
+  }
+  await refusedAs(
+    `<zone><name>x</name>${nil('yes')}</zone>`,
+    /xsi:nil "yes".*expected true or false/,
+    'description',
+  )
+  await refusedAs(`<zone><name>x</name>${nil('true', 'text')}</zone>`, /has content/, 'description')
+  const required = '<name xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>'
+  await refusedAs(`<zone>${required}</zone>`, /name is required/, 'name')
+  await service.send('PUT', path, `<zone><name>Nil</name>${nil('false')}</zone>`)
+  assert.equal(await description(), '', 'an empty element that is not nil clears')
+})
+
 test('an element in a namespace is refused', async () => {
   await refusedAs('<zone xmlns="urn:x"><name>x</name></zone>', /namespace/, 'zone')
   await refusedAs('<z:zone xmlns:z="urn:x"><z:name>x</z:name></z:zone>', /namespace/, 'z:zone')

@@ -103,6 +103,12 @@ test('an empty member of a group is left out', () => {
   }
   assert.deepEqual(read('<trapInterfaces/>'), [])
   assert.deepEqual(read('<trapInterfaces><ifDesc/></trapInterfaces>'), [])
+  assert.equal(read('<trapInterfaces><ifDesc> </ifDesc></trapInterfaces>'), undefined)
+  assert.equal(
+    read('<trapInterfaces>\n<ifDesc> </ifDesc><deviceId>\t</deviceId></trapInterfaces>'),
+    undefined,
+  )
+  assert.deepEqual(read('<trapInterfaces>\n  <ifDesc/>\n</trapInterfaces>'), [])
   assert.deepEqual(read('<trapInterfaces/><trapInterfaces><deviceId>7</deviceId></trapInterfaces>'), [
     { ifDesc: null, deviceId: 7 },
   ])
