@@ -132,19 +132,29 @@ function typeRemarks(rule: TrapRule): string[] {
 /** Every OID of SNMP lies below it. */
 const internet = '1.3.6.1'
 
-/** A rule that filters everything. */
+/** A rule that names no event filters everything, of every device or of those it names. */
 export function everythingRemarks(rule: TrapRule): string[] {
   const { trapGroup, trapOId, trapDevice, trapInterfaces } = rule
   const anyEvent =
     (trapGroup === null || trapGroup === byEventGroup) && (trapOId === null || isBelow(internet, trapOId))
   const named = trapGroup === null || trapOId !== null
-  const anyOf = ({ devID, trapFilterEventParasInfo: entries }: Device) =>
-    devID === anyDevice && (entries.length === 0 || entries.every(isEmpty))
+  const whole = trapDevice.filter(({ trapFilterEventParasInfo: entries }) => entries.every(isEmpty))
+  if (!anyEvent || !named || whole.length === 0) return []
   const anyInterface =
     trapInterfaces.length === 0 ||
     trapInterfaces.some(({ ifDesc, deviceId }) => ifDesc === null && deviceId === null)
-  if (!anyEvent || !named || !anyInterface || !trapDevice.some(anyOf)) return []
-  return [`the rule filters every trap of every device${isAlways(rule) ? '' : ' while it is in force'}`]
+  const devices = whole.some(({ devID }) => devID === anyDevice) ? 'every device' : devicesNamed(whole)
+  const what = anyInterface ? `every trap of ${devices}` : `every trap of the given interfaces of ${devices}`
+  const when = isAlways(rule) ? '' : ' while it is in force'
+  return [`the rule filters ${what}${when}${trapOId === null ? ': it names no event' : ''}`]
+}
+
+/** So many devices are named in a remark. */
+const fewDevices = 5
+
+function devicesNamed(devices: readonly Device[]): string {
+  const ids = [...new Set(devices.map(({ devID }) => devID))]
+  return ids.length > fewDevices ? `${ids.length} devices` : `device ${ids.join(', ')}`
 }
 
 const isEmptyButEvent = ({ position, name }: Parameter) => position === null && name === null

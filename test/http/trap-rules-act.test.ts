@@ -233,9 +233,34 @@ test('saving a rule that filters everything causes a warning', async () => {
     `<trapOId>1.3.6.1</trapOId>${anyDevice}`,
     `<trapGroup>-1</trapGroup><trapOId>1.3</trapOId>${anyDevice}`,
   ]) {
-    assert.match((await remarksOn(inner)).join(), /filters every trap of every device$/)
+    assert.match((await remarksOn(inner)).join(), /filters every trap of every device(: it names no event)?$/)
   }
   assert.match((await remarksOn(`${anyDevice}<endDay>2090-01-01</endDay>`)).join(), /while it is in force/)
+})
+
+test('a rule that names devices and no event causes a warning, also when its group was taken away', async () => {
+  const seven = '<trapDevice><displayName>Core</displayName><devID>7</devID></trapDevice>'
+  const nine = seven.replaceAll('7', '9')
+  const port = '<trapInterfaces><ifDesc>Gi1</ifDesc></trapInterfaces>'
+  assert.match((await remarksOn(seven)).join(), /filters every trap of device 7: it names no event/)
+  assert.match((await remarksOn(seven + nine)).join(), /filters every trap of device 7, 9: it names no event/)
+  assert.match(
+    (await remarksOn(seven + port)).join(),
+    /of the given interfaces of device 7: it names no event/,
+  )
+  assert.doesNotMatch(
+    (await remarksOn(`<trapOId>${linkDown}</trapOId>${seven}`)).join(),
+    /filters every trap/,
+  )
+  const created = await service.send(
+    'POST',
+    '/fault/trapRule',
+    `<trapRule><trapGroup>0</trapGroup>${seven}</trapRule>`,
+  )
+  const path = new URL(created.headers.location ?? '').pathname
+  const changed = await service.send('PUT', path, `<trapRule><trapGroup/>${seven}</trapRule>`)
+  assert.match(String(changed.headers['belfry-warning']), /filters every trap of device 7: it names no event/)
+  await service.ask('DELETE', path)
 })
 
 test('a type that contradicts its limits causes a warning, and the limits apply', async () => {
