@@ -226,6 +226,9 @@ function answerItem(answer: Answer): JsonObject {
 
 const flag = { ...scalarSchema(bool), default: 'false' }
 
+/** In a query string the name is repeated: the default of OpenAPI for arrays. */
+const repeated = (items: JsonObject) => ({ type: 'array', items })
+
 const query = (name: string, schema: JsonObject, description: string) => ({
   name,
   in: 'query',
@@ -235,8 +238,9 @@ const query = (name: string, schema: JsonObject, description: string) => ({
 
 function parameterItem(name: string, parameter: string | Parameter): JsonObject {
   if (typeof parameter === 'string') return query(name, { type: 'string' }, parameter)
-  const { meaning, scalar, required } = parameter
-  const schema = scalar === bool ? flag : scalar ? scalarSchema(scalar) : { type: 'string' }
+  const { meaning, scalar, required, several } = parameter
+  const one = scalar === bool ? flag : scalar ? scalarSchema(scalar) : { type: 'string' }
+  const schema = several ? repeated(one) : one
   return { ...query(name, schema, meaning), ...(required && { required }) }
 }
 
@@ -267,7 +271,7 @@ function filterParameter([name, filter]: [string, Filter]): JsonObject {
   const known = Object.fromEntries(schema.filter(([, value]) => value !== undefined))
   const one = { type: 'string', ...known }
   return {
-    ...query(name, filter.several ? { type: 'array', items: one } : one, filter.accepted),
+    ...query(name, filter.several ? repeated(one) : one, filter.accepted),
     ...(filter.required && { required: true }),
   }
 }

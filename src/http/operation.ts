@@ -30,6 +30,8 @@ export interface Parameter {
   readonly meaning: string
   readonly scalar?: Scalar<unknown>
   readonly required?: true
+  /** Whether it may be repeated, or hold several values separated by commas. */
+  readonly several?: true
 }
 
 /** What the documents say about an operation, and the rest of what the server must know. */

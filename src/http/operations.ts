@@ -12,6 +12,7 @@ import {
   statisticsOperations,
 } from './operations/alarms.ts'
 import { recordOperations } from './operations/collections.ts'
+import { deviceOperations } from './operations/devices.ts'
 import { eventOperations } from './operations/events.ts'
 import { operatorOperations, signInOperations } from './operations/operators.ts'
 import { reportOperations } from './operations/reports.ts'
@@ -22,6 +23,7 @@ import { mibOperations, trapOperations } from './operations/traps.ts'
 export const operations: readonly Operation[] = [
   ...serviceOperations(() => lists),
   ...catalog.flatMap(recordOperations),
+  ...deviceOperations,
   ...alarmOperations,
   ...overviewOperations,
   ...statisticsOperations,

@@ -14,6 +14,7 @@ export type Condition = {
   | { readonly kind: 'any'; readonly values: readonly SqlValue[] }
   | { readonly kind: 'from' | 'until'; readonly value: SqlValue }
   | { readonly kind: 'like'; readonly pattern: string; readonly prefix: string }
+  | { readonly kind: 'likeAny'; readonly patterns: readonly string[] }
   | ({ readonly kind: 'through'; readonly value: SqlValue } & Related)
 )
 

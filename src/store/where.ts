@@ -53,6 +53,8 @@ function memberClauses(conditions: readonly Condition[]): Clause[] {
   })
 }
 
+const likeSql = (column: string) => `${column} like ? escape '\\'`
+
 function conditionClause(condition: Condition): Clause {
   const { column } = condition
   if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
@@ -69,10 +71,14 @@ function conditionClause(condition: Condition): Clause {
       : `${column} in (select id from ${table} where ${asked} = ?)`
     return { sql, parameters: [value] }
   }
+  if (condition.kind === 'likeAny') {
+    const either = condition.patterns.map(() => likeSql(column)).join(' or ')
+    return { sql: `(${either})`, parameters: [...condition.patterns] }
+  }
   if (condition.kind !== 'like') {
     return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
   }
-  const like = { sql: `${column} like ? escape '\\'`, parameters: [condition.pattern] as SqlValue[] }
+  const like = { sql: likeSql(column), parameters: [condition.pattern] as SqlValue[] }
   const end = justAfter(condition.prefix)
   if (end === undefined) return like
   // The range is what an index can use; stores do not derive it from the pattern.
@@ -98,7 +104,8 @@ function justAfter(prefix: string): string | undefined {
 }
 
 /** A pattern that begins with a wildcard is compared with every value there is. */
-export const isScan = (condition: Condition) => condition.kind === 'like' && condition.prefix === ''
+export const isScan = (condition: Condition) =>
+  condition.kind === 'likeAny' || (condition.kind === 'like' && condition.prefix === '')
 
 const valuesAtOnce = 500
 

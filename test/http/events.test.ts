@@ -169,6 +169,23 @@ suite('registering', () => {
     assert.match(answer.text, /more than 1000 values/)
   })
 
+  test('as many addresses fit into a request as the documents say', async () => {
+    const addresses = (count: number) =>
+      Array.from({ length: count }, (_, part) => `192.168.${100 + (part >> 8)}.${100 + (part % 156)}`)
+    const headers = {
+      Authorization: `Digest ${'x'.repeat(400)}`,
+      'User-Agent': 'python-requests/2.28.1',
+      'Accept-Encoding': 'gzip, deflate, br',
+    }
+    const repeated = addresses(600).map((one) => `deviceIp=${one}`)
+    for (const query of [`deviceIp=${addresses(950)}`, repeated.join('&')]) {
+      // Refused for its type, which is looked at once the headers have been read.
+      assert.equal((await service.get(`/events?type=12&${query}`, headers)).status, 400)
+    }
+    const more = `deviceIp=${addresses(1100)}`
+    assert.equal((await service.get(`/events?type=12&${more}`, headers)).status, 431)
+  })
+
   test('any integer is a level', async () => {
     for (const level of ['0', '-7', '6', '2147483647', '-2147483648']) {
       const reader = await listen(`alarmLevel=${level}`)

@@ -10,7 +10,7 @@ import { startService } from '../support.ts'
 import { pythonWith, withoutTool } from '../tools.ts'
 import { passwordOf, startGuarded } from './credentials.ts'
 import { requireJson } from './openapi.ts'
-import { refused, value } from './reading.ts'
+import { refused, value, values } from './reading.ts'
 
 const run = promisify(execFile)
 const service = await startService()
@@ -100,6 +100,92 @@ test('a list without rows is {} below /imcrs alone, and so with every kind of li
     assert.equal((await service.get(`/imcrs${path}`, json)).text, '{}')
     assert.match((await service.get(`/imcrs${path}`)).text, /<list(?:\/>|><\/list>)$/)
   }
+})
+
+test('a list of segments without rows has its key below /imcrs, too', async () => {
+  const empty = await startService()
+  const json = { Accept: 'application/json' }
+  for (const root of ['', '/imcrs']) {
+    assert.equal((await empty.get(`${root}/res/access/assignedIpScope`, json)).text, '{"assignedIpScope":[]}')
+  }
+})
+
+test('below /imcrs a label matches in part, and an address by parts that end at a dot', async () => {
+  for (const [ip, label] of [
+    ['10.81.1.5', 'Family-Core'],
+    ['10.81.10.5', 'family-edge'],
+    ['192.10.81.7', 'family-core2'],
+    ['110.81.1.9', 'other family'],
+    ['2001:db8:81::1', 'six'],
+  ]) {
+    await service.sendJson('POST', '/plat/res/device', { ip, label })
+  }
+  const found = async (query: string, root = '/imcrs') => {
+    const answer = await service.get(`${root}/plat/res/device?${query}&orderBy=ip`)
+    const addresses = values(answer.text, 'ip')
+    assert.equal(answer.headers.total, String(addresses.length))
+    return addresses.join()
+  }
+  assert.equal(await found('label=family-CORE'), '10.81.1.5,192.10.81.7')
+  assert.equal(await found('label=family-core', ''), '10.81.1.5', 'the whole label, elsewhere')
+  assert.equal(await found('label=family-*'), '10.81.1.5,10.81.10.5,192.10.81.7')
+  assert.equal(await found('ip=10.81.1'), '10.81.1.5')
+  assert.equal(await found('ip=10.81.'), '10.81.1.5,10.81.10.5,192.10.81.7')
+  assert.equal(await found('ip=10.81'), '10.81.1.5,10.81.10.5,192.10.81.7')
+  assert.equal(await found('ip=10.81.1.5'), '10.81.1.5')
+  assert.equal(await found('ip=1.5'), '', 'a part that ends at the end')
+  assert.equal(await found('ip=%25'), '')
+  assert.equal(await found('ip=2001:db8:81:'), '2001:db8:81::1')
+  assert.equal(await found('ip=10.81.1', ''), '', 'the whole address, elsewhere')
+  for (const name of ['status', 'location', 'contact', 'typeName']) {
+    const refusal = refused(await service.get(`/imcrs/plat/res/device?${name}=1`), 400, name)
+    assert.match(refusal.message, /is not a filter of devices: expected one of id, ip, label/)
+    assert.equal((await service.get(`/imcrs/plat/res/device?${name}=`)).status, 200, 'empty is not given')
+    assert.equal((await service.get(`/plat/res/device?${name}=1`)).status, 200)
+  }
+})
+
+test('the interfaces of a device are read as the family reads them', async () => {
+  const json = { Accept: 'application/json' }
+  const interfaces = [
+    { ifIndex: '1', ifDesc: 'Gi0/1' },
+    { ifIndex: '4294967297', ifDesc: 'Vlan <1>' },
+  ]
+  const made = await service.sendJson('POST', '/plat/res/device', {
+    ip: '10.82.0.1',
+    label: 'ports',
+    interfaces,
+  })
+  const path = `${new URL(made.headers.location ?? '').pathname}/interface`
+  const all = await service.get(`/imcrs${path}/?start=0&size=1000&desc=false&total=false`, json)
+  assert.equal(all.headers.total, '2')
+  const rows = all.json().interface as Record<string, string>[]
+  assert.deepEqual(
+    rows.map(({ ifIndex, ifDescription, operationStatusDesc }) => [
+      ifIndex,
+      ifDescription,
+      operationStatusDesc,
+    ]),
+    [
+      ['1', 'Gi0/1', 'Unknown'],
+      ['4294967297', 'Vlan <1>', 'Unknown'],
+    ],
+  )
+  // What the family's programs look at.
+  const fields =
+    'ifIndex ifType ifTypeDesc ifDescription adminStatus adminStatusDesc operationStatus operationStatusDesc showStatus statusDesc ifspeed appointedSpeed ifAlias phyAddress mtu lastChange lastChangeTime filterTrapStatus'
+  assert.deepEqual(Object.keys(rows[0] ?? {}), fields.split(' '))
+  assert.equal(value((await service.get(`/imcrs${path}/4294967297`)).text, 'ifDescription'), 'Vlan <1>')
+  assert.deepEqual(values((await service.get(`/imcrs${path}?size=1&start=1`)).text, 'ifIndex'), [
+    '4294967297',
+  ])
+  refused(await service.get(`/imcrs${path}/2`), 404)
+  refused(await service.get(`/imcrs${path}/Gi0`), 400, 'ifIndex')
+  refused(await service.get('/imcrs/plat/res/device/987654321/interface'), 404)
+  const bare = await service.sendJson('POST', '/plat/res/device', { ip: '10.82.0.2', label: 'none' })
+  const { pathname } = new URL(bare.headers.location ?? '')
+  assert.equal((await service.get(`/imcrs${pathname}/interface`, json)).text, '{}')
+  assert.equal((await service.get(`${pathname}/interface`, json)).text, '{"interface":[]}')
 })
 
 test('what only the family reads is not written elsewhere, and what is written is as published', async () => {

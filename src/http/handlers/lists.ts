@@ -17,7 +17,7 @@ import {
   writersOf,
 } from '../answers.ts'
 import type { Call } from '../call.ts'
-import { familyShape, isFamily, shapeFor } from '../family.ts'
+import { familyNone, familyShape, isFamily, shapeFor } from '../family.ts'
 
 /** How the rows of one resource become a document. */
 interface Frame extends RowFrame {
@@ -36,8 +36,7 @@ function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
     open,
     between: ',',
     close: ']}',
-    // The family's programs look for the key, and take the first row where they find it.
-    none: isFamily(call) ? '{}' : `${open}]}`,
+    none: isFamily(call) ? familyNone(shape) : `${open}]}`,
     row: (record) => JSON.stringify(json(record)),
   }
 }

@@ -18,7 +18,7 @@ import * as windows from '../handlers/alarms/maintenance.ts'
 import { exportData, fileForm } from '../handlers/files/export.ts'
 import { importData } from '../handlers/files/import.ts'
 import { bindingOptions } from '../handlers/inventory/bindings.ts'
-import { deviceOptions, removeDevice } from '../handlers/inventory/devices.ts'
+import { deviceOptions, listDevices, removeDevice } from '../handlers/inventory/devices.ts'
 import { readView, removeView, viewDocument, viewOptions } from '../handlers/inventory/views.ts'
 import { removeZone } from '../handlers/inventory/zones.ts'
 import { answerList } from '../handlers/lists.ts'
@@ -66,7 +66,7 @@ const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
-  [devices, { options: deviceOptions, remove: { handle: removeDevice } }],
+  [devices, { options: deviceOptions, list: listDevices, remove: { handle: removeDevice } }],
   [macAccessBinds, { options: bindingOptions }],
   [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
   [

@@ -14,6 +14,11 @@ import { at, done, page, viewer } from '../operation.ts'
 
 const stream = { kind: 'stream', shapes: [alarmDocument, gapDocument, bookmarkDocument] } as const
 
+const several = (what: string) => ({
+  meaning: `${what}: any of them matches; repeated, or separated by commas`,
+  several: true as const,
+})
+
 export const eventOperations = [
   ...at('/events', 'events', {
     GET: viewer(
@@ -24,12 +29,12 @@ export const eventOperations = [
         parameters: {
           type: { meaning: 'Must be 11', scalar: int(), required: true },
           uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
-          alarmLevel: 'Levels, repeated or separated by commas',
+          alarmLevel: several('Levels'),
           customView: 'The symbolId of a custom view',
-          deviceIp: 'Addresses of devices',
-          ipSegment: 'Ranges of addresses, first-last',
-          eventOid: 'Event OIDs; .* behind one stands for all below it',
-          zoneId: 'Zones of devices',
+          deviceIp: several('Addresses of devices'),
+          ipSegment: several('Ranges of addresses, first-last'),
+          eventOid: several('Event OIDs; .* after one stands for all below it'),
+          zoneId: several('Zones of devices'),
           changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
           causes: { meaning: 'What follows from another alarm is not pushed', scalar: bool },
           sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },

@@ -6,6 +6,8 @@ import { type Device, devices, lookUpDevices } from '../../../resources/inventor
 import { references } from '../../../resources/references.ts'
 import { sendEmpty, warnings } from '../../answers.ts'
 import type { Handler } from '../../call.ts'
+import { familyDeviceQuery, isFamily } from '../../family.ts'
+import { answerList } from '../lists.ts'
 import type { RecordOptions } from '../records.ts'
 
 /** A file may bring a device before the one it hangs behind: parents need not exist. */
@@ -18,6 +20,12 @@ export const deviceOptions: RecordOptions = {
     )
     return remarks
   },
+}
+
+export const listDevices: Handler = (call) => {
+  if (!isFamily(call)) return answerList(call, devices)
+  const { parameters, conditions } = familyDeviceQuery(call.parameters)
+  return answerList({ ...call, parameters }, devices, devices.rules.show, conditions)
 }
 
 export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
