@@ -9,9 +9,11 @@ import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { Fault } from '../fault.ts'
+import { isTermOver } from '../nodes/fence.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Decoder } from '../snmp/decoder.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { mayLieInContent } from '../store/postgres/faults.ts'
 import { type Addressed, putAnswers } from './answers.ts'
 import {
   type BlockKey,
@@ -66,6 +68,8 @@ export class BlockSettling {
   #term: bigint | undefined
   /** Begun while the ones before them are being settled. */
   #next: readonly KeptBlock[] = []
+  /** Blocks with which nothing is wrong, although an attempt was counted: it is taken back as soon as that is possible. */
+  #unjustly: readonly KeptBlock[] = []
   #failures = 0
   readonly #rounds: Rounds
 
@@ -105,6 +109,7 @@ export class BlockSettling {
   /** Whether there was anything to do. */
   async #settleSome(): Promise<boolean> {
     const { database, node } = this.#parts
+    await this.#takeBack()
     const { term } = node
     if (term === undefined) return false
     const next = this.#next
@@ -126,6 +131,13 @@ export class BlockSettling {
       await this.#settleWhole(blocks, this.#reading)
     }
     return true
+  }
+
+  /** Before anything else is begun: where the store still fails, that is so here, too. */
+  async #takeBack(): Promise<void> {
+    if (this.#unjustly.length === 0) return
+    await countAttempt(this.#parts.database, this.#unjustly, -1)
+    this.#unjustly = []
   }
 
   /**
@@ -158,7 +170,6 @@ export class BlockSettling {
 
   /** Blocks whose attempt is counted. */
   async #settleWhole(blocks: readonly KeptBlock[], reading: Reading): Promise<void> {
-    const { database } = this.#parts
     const work = new BlockWork()
     for (const block of blocks) {
       work.addTallies(block)
@@ -169,8 +180,7 @@ export class BlockSettling {
     try {
       await this.#handle(work, reading, (tx) => markSettled(tx, blocks))
     } catch (error) {
-      // Nothing is wrong with the blocks where the store fails, or another node settles.
-      if (error instanceof Fault) await countAttempt(database, blocks, -1).catch(() => undefined)
+      if (isInnocent(error)) this.#unjustly = [...blocks, ...(await next)]
       throw error
     }
     for (const block of blocks) this.#noteStorms(block)
@@ -213,7 +223,12 @@ export class BlockSettling {
     const work = new BlockWork()
     if ('bytes' in part) work.read(part, block, reading)
     else work.batch.incoming.push(part)
-    await this.#handle(work, reading, mark)
+    try {
+      await this.#handle(work, reading, mark)
+    } catch (error) {
+      if (isInnocent(error)) this.#unjustly = [block]
+      throw error
+    }
   }
 
   async #putAside(
@@ -253,6 +268,10 @@ function chosen(waiting: readonly KeptBlock[]): KeptBlock[] {
   }
   return taken
 }
+
+/** Nothing is wrong with a block where the store fails, or another node settles. */
+const isInnocent = (error: unknown) =>
+  isTermOver(error) || (error instanceof Fault && error.code === 'unavailable' && !mayLieInContent(error))
 
 const datagramsIn = (blocks: readonly KeptBlock[]) =>
   blocks.reduce((sum, { datagrams }) => sum + datagrams, 0)

@@ -28,6 +28,8 @@ function requireHere(row: Row | undefined): void {
 
 const notOurs = 'another node settles by now: nothing was changed'
 
+export const isTermOver = (error: unknown) => error instanceof Fault && error.message === notOurs
+
 export interface Raised {
   /** Which server and timeline the store had when the last term began, and which it has now. */
   readonly before: StorePlace

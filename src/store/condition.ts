@@ -6,8 +6,8 @@ import type { Fault } from '../fault.ts'
 export const probeSql =
   "insert into counter (name, value) values ('probe', 1) on conflict (name) do update set value = counter.value + 1"
 
-/** What can fail while the rest goes on. */
-export type Part = 'writing' | 'reading' | 'journal'
+/** What can fail while the rest goes on. `beside`: what is written beside the transactions that run alone. */
+export type Part = 'writing' | 'beside' | 'reading' | 'journal'
 
 interface Failure {
   readonly fault: Fault
@@ -44,6 +44,10 @@ export class Condition {
   get trouble(): Fault | undefined {
     const [first] = this.#failures.values()
     return first?.fault
+  }
+
+  failureOf(part: Part): Fault | undefined {
+    return this.#failures.get(part)?.fault
   }
 
   wrote(): void {

@@ -123,6 +123,8 @@ export interface Database extends Reader {
   readonly trouble: Fault | undefined
   /** Throws the reason why it cannot read or write; where that is in doubt, it tries. */
   requireSound(): Promise<void>
+  /** Makes a write, bounded and removed again, that shows whether what arrives can be kept; throws the reason why not. */
+  probe(): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with its record. */
   migrate(script: string, step: MigrationStep): Promise<void>
   close(): Promise<void>
@@ -165,6 +167,10 @@ export class ActedDatabase implements Database {
 
   requireSound(): Promise<void> {
     return this.#database.requireSound()
+  }
+
+  probe(): Promise<void> {
+    return this.#database.probe()
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ const migrations = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
 /** Tables by the room that owns them; all others belong to `resources`, which describes records. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  store: ['counter', 'migration', 'tally'],
+  store: ['counter', 'migration', 'probe', 'tally'],
   alarms: [
     'alarm',
     'alarm_batch',

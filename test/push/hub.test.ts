@@ -442,6 +442,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
   trouble: undefined,
   requireSound: () => database.requireSound(),
+  probe: () => database.probe(),
   all,
   values: (...query) => database.values(...query),
   longRead: (sql, parameters) => database.longRead(sql, parameters),

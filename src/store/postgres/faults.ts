@@ -4,6 +4,12 @@ import { Fault } from '../../fault.ts'
 
 const uniqueViolation = '23505'
 const insufficientPrivilege = '42501'
+/** Set by an administrator, or by a managed service whose disk is nearly full; and on every standby. */
+const readOnly = '25006'
+/** A statement of a transaction in which one before it has failed. */
+const refusedAfterFailure = '25P02'
+/** Classes of SQLSTATE that the content of a statement can cause: a limit of PostgreSQL, an error inside it. */
+const perhapsContent = /^(54|XX)/
 /** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
 const outOfReach = /^(08|53|57|58)/
 /** Also where a session was ended because it was idle inside a transaction. */
@@ -26,10 +32,20 @@ const badMoments = new Set(['40001', '40P01', '55P03'])
 
 export const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
 
+const sqlStateOf = (error: unknown) => codeOf(error instanceof Fault ? error.cause : error)
+
 /** Whether the same work may succeed later. */
-export function isBadMoment(error: unknown): boolean {
-  return badMoments.has(error instanceof Fault ? codeOf(error.cause) : codeOf(error))
-}
+export const isBadMoment = (error: unknown) => badMoments.has(sqlStateOf(error))
+
+/** Whether it says only that something failed before it. */
+export const isAftermath = (error: unknown) => sqlStateOf(error) === refusedAfterFailure
+
+/** Whether what was to be written may be the reason, so that it would fail each time. */
+export const mayLieInContent = (error: unknown) => perhapsContent.test(sqlStateOf(error))
+
+/** Whether the store fails, for others too: neither a bad moment, nor something that one caller can cause. */
+export const isTrouble = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'unavailable' && !isBadMoment(error) && !mayLieInContent(error)
 
 export function translate(error: unknown): unknown {
   if (error instanceof Fault) return error
@@ -38,6 +54,10 @@ export function translate(error: unknown): unknown {
   if (code === uniqueViolation) return new Fault('conflict', 'it exists already', { cause: error })
   if (code === insufficientPrivilege)
     return new Fault('unavailable', `PostgreSQL does not allow it: ${message}`, { cause: error })
+  if (code === readOnly)
+    return new Fault('unavailable', `PostgreSQL is read-only: ${message}`, { cause: error })
+  if (perhapsContent.test(code))
+    return new Fault('unavailable', `PostgreSQL failed: ${message}`, { cause: error })
   if (badMoments.has(code)) {
     const text = `others were writing at the same time, and did not come to an end: ${message}`
     return new Fault('unavailable', text, { cause: error })

@@ -21,10 +21,19 @@ import {
 } from '../database.ts'
 import { isOlder, tooOld } from '../program.ts'
 import { PostgresBell } from './bell.ts'
-import { isBadMoment } from './faults.ts'
+import { isBadMoment, isTrouble } from './faults.ts'
 import { Hosts, hostsIn } from './hosts.ts'
 import { Liveness } from './liveness.ts'
-import { connect, connectionSettings, inTransaction, openPool, prepareSession, Session } from './sessions.ts'
+import { probeRoom } from './probe.ts'
+import {
+  connect,
+  connectionSettings,
+  inTransaction,
+  lockPatience,
+  openPool,
+  prepareSession,
+  Session,
+} from './sessions.ts'
 import { Statements } from './statements.ts'
 import { PostgresTransaction } from './transaction.ts'
 import { rowAfter, StoredVersions, type WriterRow } from './versions.ts'
@@ -124,7 +133,11 @@ class Postgres implements Database {
       await isPrimary(session)
       await prepareSession(session)
     }
-    this.#readers = openPool(settings, { max: readers, prepare: isPrimary }, lifeline)
+    const canRead = async (session: pg.ClientBase) => {
+      await isPrimary(session)
+      await session.query(`set lock_timeout = ${lockPatience}`)
+    }
+    this.#readers = openPool(settings, { max: readers, prepare: canRead }, lifeline)
     this.#besides = openPool(writing, { max: besides, prepare: canWrite }, lifeline)
     this.#urgent = openPool(writing, { max: 1, prepare: canWrite }, lifeline)
     this.#work = new PostgresWork({ address, passwordFile })
@@ -137,6 +150,17 @@ class Postgres implements Database {
 
   requireSound(): Promise<void> {
     return this.#condition.requireSound()
+  }
+
+  /** In the way in which blocks of traps are kept. Where one of those failed just now, some room is not enough. */
+  async probe(): Promise<void> {
+    await this.#probeRoom()
+    const failure = this.#condition.failureOf('beside')
+    if (failure) throw failure
+  }
+
+  #probeRoom(): Promise<void> {
+    return probeRoom((work) => this.apart(work))
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -227,8 +251,7 @@ class Postgres implements Database {
         this.#condition.wrote()
         return result
       } catch (error) {
-        const isTrouble = error instanceof Fault && error.code === 'unavailable' && !isBadMoment(error)
-        if (isTrouble) this.#condition.failed('writing', error)
+        if (isTrouble(error)) this.#condition.failed('writing', error)
         throw error
       }
     })
@@ -242,7 +265,17 @@ class Postgres implements Database {
     return this.#writeBeside(this.#urgent, work)
   }
 
+  /** What arrives is kept in this way, and the lease is renewed: nothing goes on where that fails. */
   async #writeBeside<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.#tryBeside(pool, work)
+    } catch (error) {
+      if (isTrouble(error)) this.#condition.failed('beside', error, () => this.#probeRoom())
+      throw error
+    }
+  }
+
+  async #tryBeside<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const session = await connect(pool, this.#hosts)
       try {
@@ -310,7 +343,10 @@ class Postgres implements Database {
     const result = await inTransaction(
       session,
       async () => {
-        held = await this.#takeTurn(session, () => first?.(tx.tx))
+        held = await this.#takeTurn(session, () => {
+          tx.begin()
+          return first?.(tx.tx)
+        })
       },
       async () => {
         const done = await tx.work(work)

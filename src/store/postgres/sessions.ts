@@ -103,6 +103,9 @@ export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClien
   }
 }
 
+/** Milliseconds to wait for a lock that somebody else holds: readers, too, meet those of an administrator. */
+export const lockPatience = 5000
+
 /**
  * Settings of a session that writes. A node that is suspended or cut off inside a transaction holds locks that others
  * wait for: the server ends such a session after seconds.
@@ -113,7 +116,7 @@ const asked: Readonly<Record<string, string>> = {
   // A commit that waits for a standby must not be cancelled: its outcome would be unknown.
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '3000',
-  lock_timeout: '5000',
+  lock_timeout: String(lockPatience),
 }
 /** The same for connections over a network; a local socket does not have them. */
 const askedOverTcp: Readonly<Record<string, string>> = {

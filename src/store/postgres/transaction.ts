@@ -3,6 +3,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Actor, Bulk, SqlValue, Transaction, Versions } from '../database.ts'
+import { isAftermath } from './faults.ts'
 import type { Wire } from './liveness.ts'
 import type { Statements } from './statements.ts'
 
@@ -27,6 +28,8 @@ export class PostgresTransaction {
   readonly #atEnd: (() => Promise<void>)[] = []
   readonly #onceKept: (() => void)[] = []
   readonly #writing: Promise<unknown>[] = []
+  /** What PostgreSQL said first: it refuses all statements after one that failed, without giving the reason. */
+  #failure: unknown
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
   readonly tx: Transaction
@@ -34,11 +37,11 @@ export class PostgresTransaction {
   constructor({ session, statements, versions, now, actor }: Parts) {
     const query = (sql: string, parameters?: readonly SqlValue[]) => {
       this.written.add(versions.writtenBy(sql))
-      return statements.query(session, sql, parameters)
+      return this.#noted(statements.query(session, sql, parameters))
     }
     const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
       this.written.add(versions.writtenBy(statement.sql))
-      return statements.queryEach(session, statement, rows)
+      return this.#noted(statements.queryEach(session, statement, rows))
     }
     this.tx = {
       actor,
@@ -66,12 +69,31 @@ export class PostgresTransaction {
     }
   }
 
-  /** Does the work, and the tasks for its end. */
+  /** To be called before locks are taken, once more when that failed and was rolled back. */
+  begin(): void {
+    this.#failure = undefined
+  }
+
+  /** Does the work, and the tasks for its end. Throws what failed first, also where the work took no notice of it. */
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const done = await work(this.tx)
-    for (const task of this.#atEnd) await task()
-    await Promise.all(this.#writing)
-    return done
+    try {
+      const done = await work(this.tx)
+      for (const task of this.#atEnd) await task()
+      await Promise.all(this.#writing)
+      if (this.#failure !== undefined) throw this.#failure
+      return done
+    } catch (error) {
+      throw isAftermath(error) ? (this.#failure ?? error) : error
+    }
+  }
+
+  async #noted<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 
   /** To be called after the commit. */

@@ -105,6 +105,11 @@ class Sqlite implements Database {
     return this.#condition.requireSound()
   }
 
+  /** A write that was made just now is proof enough: most disks here are small ones, and wear. */
+  probe(): Promise<void> {
+    return this.#condition.requireSound()
+  }
+
   all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#watched(() => this.#reader.all(sql, parameters))
   }
