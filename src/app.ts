@@ -10,6 +10,7 @@ import type { App, AppOptions, Started } from './assembly.ts'
 import type { Config } from './config.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
+import { requireHere } from './store/elsewhere.ts'
 import { DataFolder } from './store/folder.ts'
 
 export type { App, AppOptions } from './assembly.ts'
@@ -34,6 +35,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const openid = OpenIdProvider.open(config, clock)
     const folder = await DataFolder.open(config.data)
     started.push(() => folder.release())
+    if (config.store === '') requireHere(config.data)
     const receiver = startReceiver(config, log)
     started.push(() => receiver.stop())
     const { assemble } = await import('./assembly.ts')

@@ -1,7 +1,7 @@
 // The only reader of flags, environment and settings file.
 
 import { readFileSync } from 'node:fs'
-import { nearest } from './config/nearest.ts'
+import { didYouMean } from './config/nearest.ts'
 import { settings } from './config/settings.ts'
 import { Fault, shown } from './fault.ts'
 import { readJson } from './schema/json-text.ts'
@@ -147,8 +147,6 @@ function readFile(file: string): Record<string, string> {
 
 /** What stands before all names, `before`, would make all of them similar. */
 function unknown(name: string, { before = '', after = '', known = names }): Fault {
-  const near = nearest(name, known).map((one) => `${before}${one}`)
-  const advice =
-    near.length > 0 ? `did you mean ${near.join(', ')}?` : 'belfry serve --help lists all settings'
+  const advice = didYouMean(name, known, 'belfry serve --help lists all settings', before)
   return new Fault('invalid', `${before}${name}${after} is not a setting: ${advice}`)
 }

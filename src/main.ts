@@ -1,8 +1,10 @@
 // Command line → command; nothing else.
 
+import { userInfo } from 'node:os'
 import { type Command, runCommand } from './cli/command.ts'
+import { didYouMean } from './config/nearest.ts'
 import { version } from './config/version.ts'
-import { Fault } from './fault.ts'
+import { Fault, shown } from './fault.ts'
 
 /** Each is loaded when it is called: asking for the health of a service needs little of what makes a service. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -19,11 +21,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   move: async () => (await import('./cli/move.ts')).move,
   check: async () => (await import('./cli/check.ts')).check,
   health: async () => (await import('./cli/health.ts')).health,
+  completion: async () => (await import('./cli/completion.ts')).completionOf(allCommands),
 }
 
+const allCommands = () => Promise.all(Object.values(commands).map((load) => load()))
+
 async function help(): Promise<string> {
-  const all = await Promise.all(Object.values(commands).map((load) => load()))
-  const lines = all.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`)
+  const lines = (await allCommands()).map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
   return `Belfry ${version}: SNMP traps become alarms, alarms reach programs over HTTP.
 
 Usage: belfry COMMAND [options]
@@ -31,6 +35,16 @@ Usage: belfry COMMAND [options]
 ${lines.join('\n')}
 
 belfry COMMAND --help shows more about each.`
+}
+
+function asOwner(): string {
+  let owner = `uid ${process.geteuid?.()}`
+  try {
+    owner = `${userInfo().username}, ${owner}`
+  } catch {
+    // The machine has no name for this user.
+  }
+  return `A command of root works on a data folder as the owner of the folder (${owner}): name a place that this user may read or write, or give it the right to`
 }
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
@@ -42,13 +56,13 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     else if (['help', '--help', '-h'].includes(name)) console.log(await help())
     else if (['version', '--version', '-v'].includes(name)) console.log(version)
     else {
-      console.error(`belfry: "${name}" is not a command\n\n${await help()}`)
-      process.exitCode = 2
+      const advice = didYouMean(name, [...Object.keys(commands), 'help', 'version'], 'belfry help lists all')
+      throw new Fault('invalid', `${shown(name)} is not a command: ${advice}`)
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const isOther = wasRoot && process.geteuid?.() !== 0 && /EACCES|EPERM|permission/.test(error.message)
-    const why = isOther ? ` (root works on a data folder as its owner, here uid ${process.geteuid?.()})` : ''
+    const why = isOther ? `. ${asOwner()}` : ''
     console.error(`belfry: ${error.message}${why}`)
     process.exitCode = error.code === 'invalid' ? 2 : 1
   }

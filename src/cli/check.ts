@@ -4,12 +4,12 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import type { Database } from '../store/database.ts'
-import { DataFolder } from '../store/folder.ts'
+import { DataFolder, holdsStore } from '../store/folder.ts'
 import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
 import type { Command } from './command.ts'
-import { askJson, runningService } from './connection.ts'
+import { askJson, noStore, runningService, withItsStore } from './connection.ts'
 
 const text = `Checks a store: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
 clients. Prints what it checked and what it found. Works while the service runs, which continues meanwhile, and
@@ -42,17 +42,18 @@ export const check: Command = {
   },
 }
 
-async function checkFolder(config: Config): Promise<readonly CheckedPart[]> {
-  const url = await runningService(config.data)
+async function checkFolder(given: Config): Promise<readonly CheckedPart[]> {
+  const url = await runningService(given.data)
   if (url !== undefined) {
     const { part } = await askJson<{ part: CheckedPart[] }>(`${url}/plat/check`)
     return part.map((one) => ({ ...one, found: one.found ?? [] }))
   }
+  const config = withItsStore(given)
   if (config.store !== '')
     return checkOpen(await openPostgres(config.store, { passwordFile: config['store-password-file'] }))
+  if (!holdsStore(config.data)) throw noStore(config.data)
   const folder = await DataFolder.open(config.data)
   try {
-    if (!folder.hasStore) throw new Fault('invalid', `there is no store in ${config.data}`)
     return await checkOpen(openSqlite(folder.storeFile))
   } finally {
     folder.release()

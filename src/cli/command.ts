@@ -1,6 +1,7 @@
 // What every command has in common: its help, its options, its settings.
 
 import { parseArgs } from 'node:util'
+import { didYouMean } from '../config/nearest.ts'
 import { settings } from '../config/settings.ts'
 import { type Config, environmentName, readConfig } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
@@ -16,6 +17,8 @@ export interface Command {
   readonly listed?: readonly string[]
   /** Whether words may follow that are no options. */
   readonly takesFiles?: true
+  /** What the first of these words can be, where that can be listed. */
+  readonly verbs?: readonly string[]
   /** Defaults for environment variables. */
   readonly usual?: NodeJS.ProcessEnv
   /** Returns the exit code. */
@@ -25,6 +28,8 @@ export interface Command {
 export interface Option {
   readonly form?: string
   readonly help: string
+  /** The values that it takes, where they can be listed. */
+  readonly words?: readonly string[]
   /** May be repeated; the values are then put together with commas. */
   readonly several?: boolean
 }
@@ -34,6 +39,16 @@ export interface Given {
   readonly files: readonly string[]
   readonly options: Readonly<Record<string, string>>
   readonly config: Config
+}
+
+/** What is to be done, of a table by its words. */
+export function verbOf<T>(verbs: Readonly<Record<string, T>>, word: string | undefined, command: string): T {
+  const known = Object.keys(verbs)
+  const expected = `expected ${known.join(', ')}. Try belfry ${command} --help`
+  if (word === undefined) throw new Fault('invalid', `say what is to be done: ${expected}`)
+  const found = Object.hasOwn(verbs, word) ? verbs[word] : undefined
+  if (found) return found
+  throw new Fault('invalid', `${shown(word)} is not known: ${didYouMean(word, known, expected)}`)
 }
 
 /** Runs it, or prints how it is used; returns the exit code. */
@@ -72,7 +87,7 @@ function parse(
       },
     })
   } catch (cause) {
-    throw new Fault('invalid', `${parseMessage(cause as Error)}. Try --help`, { cause })
+    throw new Fault('invalid', parseMessage(cause as Error, names), { cause })
   }
   const { help = false, ...values } = parsed.values
   const [unexpected] = takesFiles ? [] : parsed.positionals
@@ -90,11 +105,14 @@ function parse(
   }
 }
 
-/** Node's own sentence, without its advice; where the value looks like an option, a plainer one. */
-function parseMessage({ message }: Error): string {
-  const [option] = /--[\w-]+/.exec(message) ?? []
-  if (!message.includes('argument is ambiguous')) return message.split('. To specify')[0] ?? message
-  return `${option} has no value; one that begins with a dash is written behind an equals sign, as in ${option}=-1`
+/** Node's own sentence, without its advice; where it does not help, a plainer one. */
+function parseMessage({ message }: Error, names: readonly string[]): string {
+  const [option = ''] = /--?[\w-]+/.exec(message) ?? []
+  if (message.startsWith('Unknown option')) {
+    return `${option} is not an option: ${didYouMean(option.replace(/^-+/, ''), names, 'try --help', '--')}`
+  }
+  if (!message.includes('argument is ambiguous')) return `${message.split('. To specify')[0]}. Try --help`
+  return `${option} has no value; one that begins with a dash is written behind an equals sign, as in ${option}=-1. Try --help`
 }
 
 export const allSettings = Object.keys(settings)

@@ -1,30 +1,53 @@
 // Commands work through the service that holds the data folder; where none does, one is started for the duration of the
 // command. They connect through the service's local door, where no credentials are needed.
 
+import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
-import { isHeld, ownDoor, readNote } from '../store/folder.ts'
+import { storeElsewhere } from '../store/elsewhere.ts'
+import { holdsStore, isHeld, ownDoor, readNote } from '../store/folder.ts'
 
 // For a service that the command starts: nothing outside may reach it.
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-/** `work` gets the address of the service; `ask` sends requests to it. */
-export async function withService<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
-  const running = await runningService(config.data)
+/** `work` gets the address of the service; `ask` sends requests to it. Only what `fills` a store may make one. */
+export async function withService<T>(
+  given: Config,
+  work: (url: string) => Promise<T>,
+  { fills = false } = {},
+): Promise<T> {
+  const running = await runningService(given.data)
   if (running !== undefined) return work(running)
+  const config = withItsStore(given)
+  const makes = config.store === '' && !holdsStore(config.data)
+  if (makes && !fills) throw noStore(config.data)
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
+  if (makes) console.error(`belfry: there was no store in ${config.data}: made a new one`)
   try {
     return await work(addressOf(app))
   } finally {
     await app.stop()
   }
 }
+
+/** Where the store of the folder is in PostgreSQL and no setting says so: that one. */
+export function withItsStore(config: Config): Config {
+  if (config.store !== '' || !existsSync(config.data)) return config
+  const elsewhere = storeElsewhere(config.data)
+  if (!elsewhere) return config
+  console.error(`belfry: the store of ${config.data} is ${elsewhere.store}`)
+  const passwordFile = config['store-password-file'] || elsewhere['store-password-file']
+  return { ...config, store: elsewhere.store, 'store-password-file': passwordFile }
+}
+
+export const noStore = (folder: string) =>
+  new Fault('invalid', `there is no store in ${folder}: name the data folder of the service with --data`)
 
 /** Addresses of the local door begin with this word; its path follows, percent-encoded in the place of a host. */
 const doorScheme = 'http+unix://'

@@ -17,7 +17,7 @@ const named = [...names, auditLog.resource.name]
 const formats = ['csv', 'json', 'xml']
 
 const options: Record<string, Option> = {
-  format: { form: 'FORMAT', help: `One of ${formats.join(', ')}. Default csv.` },
+  format: { form: 'FORMAT', words: formats, help: `One of ${formats.join(', ')}. Default csv.` },
   to: {
     form: 'FOLDER',
     help: 'Writes a file RESOURCE.FORMAT per resource there, instead of to standard output.',
@@ -40,6 +40,7 @@ export const exportCommand: Command = {
   text,
   options,
   takesFiles: true,
+  verbs: named,
   async run({ files, options: given, config }) {
     const format = given.format ?? 'csv'
     if (!formats.includes(format)) {

@@ -1,5 +1,6 @@
 // belfry health: whether the service is ready, for scripts and containers.
 
+import { existsSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 import type { Command } from './command.ts'
 import { ask, runningService } from './connection.ts'
@@ -14,6 +15,8 @@ export const health: Command = {
   usage: 'belfry health [settings]',
   text,
   async run({ config }) {
+    if (!existsSync(config.data))
+      throw new Fault('unavailable', `there is no data folder ${config.data}: name it with --data`)
     const url = await runningService(config.data)
     if (url === undefined)
       throw new Fault('unavailable', `no service answers for the data folder ${config.data}`)

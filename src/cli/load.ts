@@ -1,7 +1,6 @@
 // belfry load: files of records into the service.
 
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { Fault, shown } from '../fault.ts'
@@ -10,6 +9,7 @@ import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
 import { count } from './count.ts'
 import { ProgressBar } from './progress.ts'
+import { statReadable } from './readable.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
 const types: Readonly<Record<string, string>> = {
@@ -21,6 +21,7 @@ const types: Readonly<Record<string, string>> = {
 const options: Record<string, Option> = {
   as: {
     form: 'RESOURCE',
+    words: names,
     help: `Which records the files hold, where their names do not say it: ${names.join(', ')}.`,
   },
   replace: {
@@ -52,14 +53,17 @@ export const load: Command = {
     plan.sort((a, b) => names.indexOf(a.resource) - names.indexOf(b.resource))
     for (const { file } of plan) await requireFile(file)
     const replace = given.replace !== undefined
-    await withService(config, async (url) => {
+    const work = async (url: string) => {
+      // Again: root may have become another user, who cannot read what root can.
+      for (const { file } of plan) await requireFile(file)
       for (const { file, resource, type } of plan) {
         const { imported, remark } = await loadFile(url, file, resource, type, replace)
         for (const one of remark) console.error(`${file}: ${one}`)
         const { noun = resource } = catalog.find((one) => one.resource.name === resource) ?? {}
         console.log(`${file}: ${count(imported, noun)} loaded`)
       }
-    })
+    }
+    await withService(config, work, { fills: true })
     return 0
   },
 }
@@ -83,9 +87,7 @@ function typeOf(file: string): string {
 }
 
 async function requireFile(file: string): Promise<void> {
-  const found = await stat(file).catch((cause) => {
-    throw new Fault('invalid', `${file} cannot be read: ${cause.message}`, { cause })
-  })
+  const found = await statReadable(file)
   if (!found.isFile()) throw new Fault('invalid', `${file} is not a file`)
 }
 

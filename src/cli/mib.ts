@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { Fault, shown } from '../fault.ts'
-import type { Command, Option } from './command.ts'
+import { Fault } from '../fault.ts'
+import { type Command, type Option, verbOf } from './command.ts'
 import { ask, askJson, withService } from './connection.ts'
 import { count } from './count.ts'
 import { filesOf, looksLikeModule, readWhole } from './module-files.ts'
@@ -57,17 +57,13 @@ export const mib: Command = {
   text,
   options,
   takesFiles: true,
+  verbs: Object.keys(verbs),
   async run({ files, options: given, config }) {
-    const [verb = '', ...names] = files
-    const known = `expected ${Object.keys(verbs).join(', ')}. Try belfry mib --help`
-    if (verb === '') throw new Fault('invalid', `say what is to be done: ${known}`)
-    const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-    if (!chosen) {
-      throw new Fault('invalid', `${shown(verb)} is not known: ${known}`)
-    }
+    const [verb, ...names] = files
+    const chosen = verbOf(verbs, verb, 'mib')
     if (chosen.needs !== undefined && names.length === 0)
       throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)
-    return withService(config, (url) => chosen.work(url, names, given))
+    return withService(config, (url) => chosen.work(url, names, given), { fills: chosen.work === load })
   },
 }
 

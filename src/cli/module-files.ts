@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Fault } from '../fault.ts'
 import { moduleFileLimit } from '../mibs/module.ts'
+import { statReadable } from './readable.ts'
 
 interface ModuleFile {
   readonly file: string
@@ -13,9 +13,7 @@ interface ModuleFile {
 }
 
 export async function filesOf(name: string): Promise<ModuleFile[]> {
-  const found = await stat(name).catch((cause) => {
-    throw new Fault('invalid', `${name} cannot be read: ${cause.message}`, { cause })
-  })
+  const found = await statReadable(name)
   if (!found.isDirectory()) return [{ file: name, isNamed: true }]
   const inside = await readdir(name, { withFileTypes: true, recursive: true })
   // A link to a folder is not followed, because it may lead back here.

@@ -7,6 +7,7 @@ import { readStore } from '../config/forms.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import type { Database } from '../store/database.ts'
+import { forgetElsewhere, noteElsewhere } from '../store/elsewhere.ts'
 import { DataFolder, syncFolder, withWorkFolder } from '../store/folder.ts'
 import { migrate } from '../store/migrate.ts'
 import { moveStore } from '../store/moving.ts'
@@ -58,6 +59,9 @@ export const move: Command = {
           return done
         }),
       )
+      // The folder is the owner's by now, also where root gave the command.
+      if (!isAddress(from) && isAddress(to)) noteElsewhere(from, { ...config, store: to })
+      if (!isAddress(to)) forgetElsewhere(to)
       bar.clear()
       for (const { table, rows } of moved.filter((one) => one.rows > 0))
         console.log(`${table.padEnd(28)} ${String(rows).padStart(12)} rows, the same`)

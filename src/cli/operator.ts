@@ -4,12 +4,12 @@ import { Fault, shown } from '../fault.ts'
 import { operators } from '../resources/access/operator.ts'
 import { roles } from '../resources/access/role.ts'
 import { scopes, tokens } from '../resources/access/token.ts'
-import type { Command, Option } from './command.ts'
+import { type Command, type Option, verbOf } from './command.ts'
 import { askJson, withService } from './connection.ts'
 import { newPassword } from './secret.ts'
 
 const options: Record<string, Option> = {
-  role: { form: 'ROLE', help: `Of a new operator: ${roles.join(', ')}.` },
+  role: { form: 'ROLE', words: roles, help: `Of a new operator: ${roles.join(', ')}.` },
   'full-name': { form: 'TEXT', help: 'Of a new operator.' },
   'no-digest': {
     help: 'A new operator who may not use Digest: only a slow hash of the password is stored then.',
@@ -20,6 +20,7 @@ const options: Record<string, Option> = {
   },
   scope: {
     form: 'WORDS',
+    words: scopes,
     help: `Of a new token, separated by commas: ${scopes.join(', ')}. Default: the role of its operator.`,
   },
   days: { form: 'N', help: 'How many days a new token is valid. Default 365.' },
@@ -84,17 +85,14 @@ export const operator: Command = {
   text,
   options,
   takesFiles: true,
+  verbs: Object.keys(actions),
   async run({ files, options: given, config }) {
-    const [word = '', name = '', ...more] = files
-    const action = Object.hasOwn(actions, word) ? actions[word] : undefined
-    if (!action) {
-      const found = word === '' ? 'say what is to be done' : `${shown(word)} is not known`
-      throw new Fault('invalid', `${found}: expected ${Object.keys(actions).join(', ')}. Try --help`)
-    }
+    const [word, name = '', ...more] = files
+    const action = verbOf(actions, word, 'operator')
     if ((action.takes === '') !== (name === '') || more.length > 0) {
       throw new Fault('invalid', `expected belfry operator ${word} ${action.takes}`.trim())
     }
-    await withService(config, (url) => action.act(url, name, given))
+    await withService(config, (url) => action.act(url, name, given), { fills: action.act === add })
     return 0
   },
 }

@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
 import { BackupFile, restore } from '../store/backup.ts'
+import { requireHere } from '../store/elsewhere.ts'
 import { DataFolder } from '../store/folder.ts'
 import { megabytes } from './backup.ts'
 import type { Command, Option } from './command.ts'
@@ -43,6 +44,7 @@ export const restoreCommand: Command = {
     const folder = await DataFolder.open(config.data)
     const bar = new ProgressBar(basename(file))
     try {
+      requireHere(config.data)
       if (folder.hasStore && given.replace === undefined) {
         throw new Fault(
           'conflict',

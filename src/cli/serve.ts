@@ -1,11 +1,13 @@
 // belfry serve: runs the service until it is stopped.
 
-import { destination, type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type App, startApp } from '../app.ts'
 import { version } from '../config/version.ts'
 import type { Config } from '../config.ts'
 import type { Fault } from '../fault.ts'
+import { noteElsewhere } from '../store/elsewhere.ts'
 import { allSettings, type Command } from './command.ts'
+import { openLog } from './log-lines.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -28,14 +30,15 @@ export async function runService(
   environment: NodeJS.ProcessEnv,
   ready: (app: App) => Promise<(() => Promise<void>) | undefined> = async () => undefined,
 ): Promise<number> {
-  // Lines for people go to standard output, log lines (JSON) to standard error.
-  const log = pino({ level: config['log-level'] }, logLines())
+  // Lines for people go to standard output, log lines to standard error.
+  const log = openLog(config)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const app = await startApp(config, {
     log,
     adminPassword: environment.BELFRY_ADMIN_PASSWORD,
     onFatal: (fault) => giveUp(log, fault),
   })
+  if (config.store !== '') noteElsewhere(config.data, config)
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
   console.log(
@@ -57,16 +60,6 @@ export async function runService(
   await app.stop()
   log.info('stopped')
   return 0
-}
-
-/**
- * A log whose reader is gone, or whose disk is full, is no reason to stop: log lines are written when there is room
- * again.
- */
-function logLines(): ReturnType<typeof destination> {
-  const lines = destination({ dest: 2, sync: true, maxLength: 2 ** 20 })
-  lines.on('error', () => undefined)
-  return lines
 }
 
 /** After a failed write nothing may be promised any more: stop at once, and let the next start check the disk. */

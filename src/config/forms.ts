@@ -9,12 +9,22 @@ export interface Address {
 }
 
 export function readAddress(value: string): Address {
-  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(value)
   const host = match?.[1] ?? match?.[2]
-  const port = Number(match?.[3])
-  if (host === undefined || port > 65535)
-    throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
-  return { host, port }
+  if (host === undefined) throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
+  return { host, port: readPort(match?.[3] ?? '') }
+}
+
+function readPort(digits: string): number {
+  const port = Number(digits)
+  if (port > 65535) throw new Error(`port ${digits.slice(0, 20)} is too high: expected at most 65535`)
+  return port
+}
+
+/** Of an address of one host or of several: where it cannot be parsed, a port may be the reason. */
+function requirePorts(address: string): void {
+  const [, hosts = ''] = /^[a-z]+:\/\/([^/?#]*)/.exec(address) ?? []
+  for (const host of hosts.split(',')) readPort(/:(\d+)$/.exec(host)?.[1] ?? '')
 }
 
 export const number = (min: number, max: number) => (value: string) => {
@@ -56,6 +66,7 @@ export function readStore(value: string): string {
   if (value === '') return ''
   // Several hosts are separated by commas.
   const one = value.replace(/,[^/]*/, '')
+  requirePorts(value)
   const url = URL.canParse(one) ? new URL(one) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
     throw new Error('expected postgres://user@host:port/database, or several hosts separated by commas')
@@ -75,6 +86,7 @@ export function readNodeName(value: string): string {
 
 export function readPublicUrl(value: string): string {
   if (value === '') return ''
+  requirePorts(value)
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
     throw new Error('expected an http or https address without query, such as https://nms.example.net')

@@ -1,5 +1,11 @@
 // Names that somebody who mistyped one may have meant.
 
+/** A question for whoever mistyped a name; `otherwise` where nothing is similar. */
+export function didYouMean(given: string, names: readonly string[], otherwise: string, before = ''): string {
+  const near = nearest(given, names).map((name) => `${before}${name}`)
+  return near.length > 0 ? `did you mean ${near.join(', ')}?` : otherwise
+}
+
 /** The most similar first, four at most. Letter case does not count. */
 export function nearest(given: string, names: readonly string[]): string[] {
   const wanted = given.toLowerCase()

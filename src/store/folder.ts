@@ -21,6 +21,8 @@ const noteFile = (folder: string) => join(folder, 'service.json')
 
 /** Where the service that holds the folder can be reached, by its note; `unreadable` where the note cannot be read. */
 export function readNote(folder: string): ServiceNote | 'unreadable' | undefined {
+  // Asking creates nothing, and the owner of a folder that is not there has nothing to decide.
+  if (!existsSync(folder)) return undefined
   becomeOwner(folder)
   try {
     const text = readOwn(noteFile(folder))
@@ -31,6 +33,11 @@ export function readNote(folder: string): ServiceNote | 'unreadable' | undefined
     return 'unreadable'
   }
 }
+
+/** Whether a start would find a store there, or a restore that is to be finished. */
+export const holdsStore = (folder: string): boolean =>
+  existsSync(folder) &&
+  readdirSync(folder).some((name) => storeFiles.includes(name) || restoredName.test(name))
 
 /** Whether a service holds the folder now; a note may be left over from one that was killed. */
 export function isHeld(folder: string): boolean {
@@ -107,7 +114,7 @@ export class DataFolder {
    */
   finishRestore(): void {
     for (const name of readdirSync(this.path)) {
-      const when = /^restored-(\d{8}T\d{6}Z)\.db$/.exec(name)?.[1]
+      const when = restoredName.exec(name)?.[1]
       if (when === undefined) continue
       requireFile(join(this.path, name))
       const aside = join(this.path, `replaced-${when}`)
@@ -138,6 +145,7 @@ export class DataFolder {
   }
 }
 
+const restoredName = /^restored-(\d{8}T\d{6}Z)\.db$/
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
 const ownFiles = [...storeFiles, 'witness', 'service.json']
 

@@ -16,11 +16,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 import { belfry, fail, serve, stop, succeed } from './running.ts'
 
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const nobody = 65534
 const skip = process.getuid?.() === 0 ? false : 'only root can become somebody else: run the tests as root'
 
@@ -137,9 +139,28 @@ suite('root on the folder of the service', { skip }, () => {
     const refused = await fail(1, ['backup', join(own, 'copy.db'), '--data', data])
     assert.match(
       refused,
-      /copy\.db was not written.*root works on a data folder as its owner, here uid 65534/,
+      /copy\.db was not written.*as the owner of the folder \(nobody, uid 65534\): name a place/,
     )
     await succeed(['backup', join(data, 'copy.db'), '--data', data])
+  })
+
+  test('a file that its user may not read is not loaded, whether the service runs or not, and the message says what to do', async () => {
+    const { own, data } = places()
+    const home = join(own, 'home')
+    mkdirSync(home, { mode: 0o700 })
+    const file = join(home, 'zone.csv')
+    writeFileSync(file, 'zoneId,name,description\n777,Lyon,\n', { mode: 0o644 })
+    const refused = () => fail(2, ['load', file, '--data', data])
+    const advice =
+      /zone\.csv cannot be read: permission denied\. .*\(nobody, uid 65534\): name a place that this user may read/
+    await succeed(['load', 'examples/network/zone.csv', '--data', data], { cwd: root })
+    assert.match(await refused(), advice)
+    const service = await serve(['--data', data])
+    assert.match(await refused(), advice)
+    assert.match(await fail(2, ['mib', 'load', file, '--data', data]), advice)
+    chmodSync(home, 0o755)
+    await succeed(['load', file, '--data', data])
+    await stop(service)
   })
 
   test('the owner of a parent folder, or of a link on the path, counts as well', async () => {

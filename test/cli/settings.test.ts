@@ -74,6 +74,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'request-timeout': ['0', '3601', '1.5'],
   'connections-per-address': ['0', '100001'],
   'log-level': ['loud', 'INFO'],
+  'log-form': ['pretty', 'TEXT', ''],
   // Any words are communities, and any text may be the name of a file.
   'trap-communities': [],
   'trap-users': [],
@@ -230,7 +231,7 @@ test('a bad setting ends a command with 2', async () => {
     'belfry: --listen: "everywhere": expected host:port, such as 127.0.0.1:8080 or [::1]:8080',
   )
   assert.match(variable, /^belfry: BELFRY_LOG_LEVEL: "loud": expected one of trace/)
-  assert.match(flag, /^belfry: .*'--lsten'.* Try --help$/)
+  assert.match(flag, /^belfry: --lsten is not an option: did you mean --listen\?$/)
   assert.equal(word, 'belfry: "now" is not expected here. Try --help')
   assert.equal(
     dash,
@@ -259,12 +260,34 @@ test('every command explains what it does, also where settings are wrong', async
   }
 })
 
-test('an unknown command is refused with the help', async () => {
-  const { code, stdout, stderr } = await belfry(['start'])
-  assert.equal(code, 2)
-  assert.equal(stdout, '')
-  assert.match(stderr, /^belfry: "start" is not a command\n[\s\S]*Usage: belfry COMMAND/)
-})
+for (const [args, message] of [
+  [['begin'], '"begin" is not a command: belfry help lists all'],
+  [['operatr', 'list'], '"operatr" is not a command: did you mean operator?'],
+  [['helth'], '"helth" is not a command: did you mean health, help?'],
+  [['operator', 'paswd', 'x'], '"paswd" is not known: did you mean passwd?'],
+  [['mib', 'lod'], '"lod" is not known: did you mean load?'],
+  [['load', 'zone.csv', '--replaec'], '--replaec is not an option: did you mean --replace?'],
+  [['serve', '--lisen', '1'], '--lisen is not an option: did you mean --listen?'],
+  [['serve', '--quite-something-else'], '--quite-something-else is not an option: try --help'],
+  [
+    ['serve', '--listen', '127.0.0.1:80800'],
+    '--listen: "127.0.0.1:80800": port 80800 is too high: expected at most 65535',
+  ],
+  [
+    ['serve', '--traps', '[::1]:65536'],
+    '--traps: "[::1]:65536": port 65536 is too high: expected at most 65535',
+  ],
+  [
+    ['serve', '--store', 'postgres://u@a:5432,b:99999/db'],
+    '--store: "postgres://u@a:5432,b:99999/db": port 99999 is too high: expected at most 65535',
+  ],
+  [['trap', 'linkDown', '--to', '127.0.0.1:162000'], 'port 162000 is too high: expected at most 65535'],
+] as const) {
+  test(`belfry ${args.join(' ')}: the message says what is wrong, and what may have been meant`, async () => {
+    const said = await fail(2, args)
+    assert.ok(said.endsWith(message), said)
+  })
+}
 
 test('the version is that of the package', async () => {
   assert.match((await succeed(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)

@@ -27,7 +27,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['schema/scalar.ts'],
   'prom-client': ['http/metrics.ts'],
   'openid-client': ['access/openid.ts'],
-  pino: ['app.ts', 'cli/serve.ts'],
+  pino: ['app.ts', 'cli/log-lines.ts'],
   pdfkit: ['reports/forms/paper.ts'],
 }
 

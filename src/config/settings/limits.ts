@@ -1,6 +1,6 @@
 // Limits of requests and connections, and of the log.
 
-import { number, readLevel } from '../forms.ts'
+import { choice, number, readLevel } from '../forms.ts'
 import { setting } from './setting.ts'
 
 export const limits = {
@@ -28,5 +28,11 @@ export const limits = {
     'info',
     readLevel,
     'The least severe lines that are logged: trace, debug, info, warn, error, fatal or silent.',
+  ),
+  'log-form': setting(
+    'auto|json|text',
+    'auto',
+    choice('auto', 'json', 'text'),
+    'How log lines are written: JSON objects for programs, text for people, or text on a terminal and else JSON.',
   ),
 }
