@@ -50,7 +50,8 @@ const shells: Readonly<Record<string, (script: string, line: string) => string[]
       .split('\n')
       .map((one) => one.split('\t')[0] ?? '')
   },
-  /** Its completion works at a prompt only: one in a terminal of its own, with what it would offer written down. */
+  /** Its completion works at a prompt only: one in a terminal of its own, with what it would offer written down.
+   * It does not complete while more is being typed. */
   zsh(script, line) {
     const ask = `
 zmodload zsh/zpty
@@ -58,6 +59,7 @@ zpty shell zsh -f -i
 zpty -w shell 'autoload -Uz compinit; compinit -u -d ${folder}/dump; source ${script}; function compadd() { builtin compadd -O offered "$@"; print -l -- $offered >> ${folder}/offered }; print re''ady'
 zpty -r -m shell seen '*ready*'
 zpty -w -n shell ${JSON.stringify(line)}$'\\t'
+for wait in {1..600}; do [[ -s ${folder}/offered ]] && break; sleep 0.1; done
 zpty -w shell $'\\x15print -- --- >> ${folder}/offered'
 for wait in {1..600}; do [[ $(<${folder}/offered) == *--- ]] && break; sleep 0.1; done
 zpty -d shell

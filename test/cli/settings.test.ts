@@ -6,7 +6,7 @@ import { settings } from '../../src/config/settings.ts'
 import { environmentName, readConfig } from '../../src/config.ts'
 import { Fault } from '../../src/fault.ts'
 import { temporaryFolder } from '../support.ts'
-import { belfry, fail, serve, stop, succeed } from './running.ts'
+import { fail, serve, stop, succeed } from './running.ts'
 
 function settingsFile(content: string): string {
   const file = join(temporaryFolder(), 'settings.json')
