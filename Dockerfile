@@ -18,7 +18,7 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && rm package-lock.js
 FROM ${BASE}
 COPY --from=build /tmp/package /opt/belfry
 RUN ln -s /opt/belfry/bin/belfry.js /usr/local/bin/belfry \
-  && install -d -o node -g node -m 0700 /var/lib/belfry /var/backups/belfry
+  && install -d -o node -g node -m 0700 /var/lib/belfry /var/lib/belfry-key /var/backups/belfry
 ENV NODE_ENV=production \
   BELFRY_DATA=/var/lib/belfry \
   BELFRY_LISTEN=0.0.0.0:8080 \

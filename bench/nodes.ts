@@ -1,13 +1,14 @@
 // Several nodes on one PostgreSQL beside one service on SQLite: new alarms a second, pages, and the way of a trap to a
 // subscriber at another node. All of it, PostgreSQL too, shares the cores of one machine.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { kernelDrops } from '../src/intake/kernel-drops.ts'
+import { newKeyText } from '../src/keys/key.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
 import type { BenchOptions } from './options.ts'
 import { Processes, processorSeconds } from './processes.ts'
@@ -115,7 +116,9 @@ async function measure(
   const processes = new Processes(profile)
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   try {
-    const store = count === 0 ? {} : { store: await newStore(server, count) }
+    const keyFile = join(folder, 'key')
+    writeFileSync(keyFile, newKeyText(), { mode: 0o600 })
+    const store = count === 0 ? {} : { store: await newStore(server, count), 'key-file': keyFile }
     const nodes: BenchNode[] = []
     for (let index = 0; index < Math.max(1, count); index += 1) {
       const trapPort = await freePort()

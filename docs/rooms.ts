@@ -31,7 +31,10 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'rules', holds: 'trap rules, periods, dry runs' }],
   [{ name: 'events', holds: 'what a notification means' }],
   [{ name: 'resources', holds: 'one file each: description, list, rules' }],
-  [{ name: 'nodes', holds: 'several services: lease, fence' }],
+  [
+    { name: 'nodes', holds: 'several services: lease, fence' },
+    { name: 'keys', holds: 'the key file, sealed secrets' },
+  ],
   [
     { name: 'store', holds: 'one SQL, two stores; migrations', outside: 'SQLite, PostgreSQL' },
     { name: 'config', holds: 'table of settings, their reader' },

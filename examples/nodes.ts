@@ -7,8 +7,9 @@
 // nodes stands a load balancer for HTTP. Everything lives in a temporary folder, and ends with Ctrl-C.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -53,9 +54,11 @@ export async function startTopology(count: number, ports = firstPort): Promise<T
   }
   try {
     store = await (hasStandbys ? startWithStandby() : startPostgres())
+    const keyFile = join(folder, 'key')
+    writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
     for (let index = 0; index < count; index += 1) {
       const at = (port: number) => `127.0.0.1:${port === 0 ? 0 : port + index}`
-      const flags = { listen: at(ports.http), traps: at(ports.traps) }
+      const flags = { listen: at(ports.http), traps: at(ports.traps), 'key-file': keyFile }
       nodes.push(await startNode(`node-${index + 1}`, join(folder, `node-${index + 1}`), store, flags))
     }
     balancer = await Balancer.start(nodes, ports.http === 0 ? 0 : ports.http - 1)
@@ -84,9 +87,9 @@ async function startNode(
   name: string,
   data: string,
   store: PostgresServer,
-  { listen, traps }: { listen: string; traps: string },
+  settings: Readonly<Record<string, string>>,
 ): Promise<TopologyNode> {
-  const flags = { node: name, data, store: `${store.address}/postgres`, listen, traps }
+  const flags = { node: name, data, store: `${store.address}/postgres`, ...settings }
   const given = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])
   const child = spawn(process.execPath, [program, 'serve', ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,6 +23,8 @@ import { DirectSettling } from './intake/direct-settling.ts'
 import { ReadingOpener } from './intake/open-reading.ts'
 import type { Reply } from './intake/reading.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
+import { KeyFile } from './keys/key-file.ts'
+import { Keys } from './keys/keys.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { type ReportSettings, Reports } from './reports/runs.ts'
@@ -90,6 +92,7 @@ export async function assemble(
   // A port that is in use is reported before the store is touched.
   await receiver.listening
   const { database, log } = await openDatabase(config, options, folder, fullLog, started)
+  const keys = await openKeys(config, database, log)
   const refusedLogins = new RefusedLogins(database, clock)
   started.push(() => refusedLogins.record(true))
   const words = new AlarmWords(database, config['time-zone'])
@@ -119,7 +122,7 @@ export async function assemble(
   const reports = new Reports(database, clock, reportSettings(config))
   const shared = {
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
-    ...{ log, clock },
+    ...{ keys, log, clock },
   }
   const requireReady = () => requireWorking(receiver, database)
   const front = new HttpServer(
@@ -242,6 +245,16 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   }
   for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
   await plantFirstData(database)
+}
+
+/** Before anything else in the store is used: a node with another key than the others does not take part. */
+async function openKeys(config: Config, database: Database, log: Logger): Promise<Keys> {
+  const file = new KeyFile(config)
+  const keys = await Keys.open(file, database, { isAlone: database.kind === 'sqlite' })
+  const unreadable = await keys.countUnreadable()
+  if (unreadable > 0)
+    log.warn({ unreadable }, 'secrets in the store were sealed with another key: enter them again')
+  return keys
 }
 
 /** Access control; a service that is open to everyone must not be reachable by everyone. */

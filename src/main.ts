@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   trap: async () => (await import('./cli/trap.ts')).trap,
   tail: async () => (await import('./cli/tail.ts')).tail,
   operator: async () => (await import('./cli/operator.ts')).operator,
+  key: async () => (await import('./cli/key.ts')).key,
   backup: async () => (await import('./cli/backup.ts')).backup,
   restore: async () => (await import('./cli/restore.ts')).restoreCommand,
   move: async () => (await import('./cli/move.ts')).move,

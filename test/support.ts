@@ -1,6 +1,6 @@
 // What tests share: a service on a port of its own, requests to it, and stores of both kinds.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,9 +19,22 @@ export function temporaryFolder(): string {
   return folder
 }
 
+/** A key file of one key, which is the same for all services of a test: nodes need it. */
+export function testKeyFile(): string {
+  const file = join(temporaryFolder(), 'key')
+  writeFileSync(file, `${Buffer.alloc(32, 'test').toString('base64')}\n`, { mode: 0o600 })
+  return file
+}
+
 /** Settings for a test: a free port, a folder of its own. */
 export function testConfig(flags: Record<string, string> = {}): Config {
-  return readConfig({ listen: '127.0.0.1:0', traps: '127.0.0.1:0', data: temporaryFolder(), ...flags }, {})
+  const own = {
+    listen: '127.0.0.1:0',
+    traps: '127.0.0.1:0',
+    data: temporaryFolder(),
+    'key-file': testKeyFile(),
+  }
+  return readConfig({ ...own, ...flags }, {})
 }
 
 export interface Answer {

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
+import type { Keys } from '../keys/keys.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { Reports } from '../reports/runs.ts'
@@ -53,6 +54,7 @@ export interface Services {
   /** Absent where this service has the store for itself. */
   readonly node: Node | undefined
   readonly terminals: Terminals
+  readonly keys: Keys
 }
 
 /** Who calls. */

@@ -147,7 +147,7 @@ export class DataFolder {
 
 const restoredName = /^restored-(\d{8}T\d{6}Z)\.db$/
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
-const ownFiles = [...storeFiles, 'witness', 'service.json']
+const ownFiles = [...storeFiles, 'witness', 'service.json', 'key']
 
 /** A time as file names carry it: 20261115T053000Z. */
 export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')

@@ -23,7 +23,7 @@ const rowsAtOnce = 1000
 const notMoved = new Set([
   'migration',
   'writer',
-  ...['node', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
+  ...['node', 'node_profile', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
 ])
 
 /** Both stores must have the current schema, and the target must be empty. All of it is copied, or nothing. */

@@ -10,6 +10,7 @@ import type { Config } from '../config.ts'
 import type { BlockSettling } from '../intake/block-settling.ts'
 import { forgetSettled } from '../intake/blocks.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
+import type { Keys } from '../keys/keys.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/measures.ts'
@@ -20,6 +21,7 @@ import type { Terminals } from '../terminals/terminals.ts'
 import { endAsideAlarms } from './aside-watch.ts'
 import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
+import { KeyWatch } from './key-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
 import { ReportWatch } from './report-watch.ts'
@@ -47,6 +49,7 @@ interface UpkeepParts {
   readonly certificate: { check(): Promise<void> }
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
+  readonly keys: Keys
   readonly log: Logger
   readonly clock: () => number
 }
@@ -98,6 +101,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
   // From zero: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch(engine, database, own('store'))
+  const keys = new KeyWatch({ ...parts, node: parts.node?.node.name })
   const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
   return [
     { every: second, run: () => push.tick() },
@@ -116,6 +120,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
     { every: 2 * second, run: () => parts.refusedLogins.record() },
     { every: 5 * second, run: () => parts.certificate.check() },
+    { every: 5 * second, run: () => keys.check() },
     { every: second, run: async () => parts.traffic.closeInterval(clock()) },
   ]
 }

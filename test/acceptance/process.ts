@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Answer, sendRequest } from '../support.ts'
+import { type Answer, sendRequest, testKeyFile } from '../support.ts'
 
 const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
@@ -26,7 +26,9 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data, '--log-level', 'info']
-  const more = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
+  // A node does not make its key file by itself.
+  const keys = settings.store === undefined ? {} : { 'key-file': testKeyFile() }
+  const more = Object.entries({ ...keys, ...settings }).map(([name, value]) => `--${name}=${value}`)
   const child = spawn(process.execPath, [program, 'serve', ...flags, ...more], {
     env: Object.fromEntries(clean),
     stdio: ['ignore', 'pipe', 'pipe'],

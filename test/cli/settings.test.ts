@@ -60,6 +60,7 @@ const bad: Record<keyof typeof settings, string[]> = {
     'postgres://host/db?password=p',
   ],
   'store-password-file': [],
+  'key-file': [],
   node: ['two words', 'ä', 'x'.repeat(101)],
   'lease-seconds': ['0', '61', 'x'],
   // Any word may be a name.

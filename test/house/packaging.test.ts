@@ -152,7 +152,9 @@ test('the settings of the example environment file are accepted', async () => {
     .split('\n')
     .filter((line) => /^BELFRY_/.test(line))
   const env = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
-  const service = await serve(['--data', temporaryFolder()], { env })
+  const data = temporaryFolder()
+  // On this machine there may be a service, which has its key there.
+  const service = await serve(['--data', data, '--key-file', join(data, 'key')], { env })
   await stop(service)
 })
 

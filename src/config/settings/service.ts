@@ -34,6 +34,12 @@ export const service = {
     readText,
     'A file with the password for the store in PostgreSQL. Empty: from PGPASSWORD or PGPASSFILE.',
   ),
+  'key-file': setting(
+    'file',
+    '',
+    readText,
+    'The file with the key for secrets in the store, the same for all nodes on one store; see docs/security.md. A single service makes it where it is missing. Empty: key in the data folder.',
+  ),
   node: setting(
     'name',
     '',

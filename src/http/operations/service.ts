@@ -3,6 +3,7 @@
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'
 import { exportData } from '../handlers/files/export.ts'
+import { keyRotationDocument, rotateKey } from '../handlers/keys.ts'
 import { answerList } from '../handlers/lists.ts'
 import { nodeDocument, showNodes } from '../handlers/nodes.ts'
 import { readOne } from '../handlers/records.ts'
@@ -64,6 +65,16 @@ export const storeOperations = [
       pages: wholeList,
       gives: page(settingDocument),
     }),
+  }),
+  ...at('/plat/key/rotation', 'key', {
+    POST: administrator(
+      'Rotate',
+      'seals secrets in the store with the newest key of the key file',
+      rotateKey,
+      {
+        gives: record(keyRotationDocument),
+      },
+    ),
   }),
   ...at(auditLog.path, 'audit', {
     GET: administrator('List', 'entries of the audit log', (call) => answerList(call, auditLog), {

@@ -1,0 +1,99 @@
+// The file of keys: a line each, the newest last. There is one key, or two while one replaces the other.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault } from '../fault.ts'
+import { requireFile, writeOwn } from '../store/own-files.ts'
+import { Key, newKeyText } from './key.ts'
+
+/** No file of keys is larger. */
+const mostBytes = 4096
+
+interface Place {
+  readonly data: string
+  readonly 'key-file': string
+}
+
+export class KeyFile {
+  readonly path: string
+  readonly #isOwn: boolean
+
+  /** Where the settings say, or in the data folder. */
+  constructor({ data, 'key-file': file }: Place) {
+    this.#isOwn = file === ''
+    this.path = this.#isOwn ? join(data, 'key') : file
+  }
+
+  /** Undefined where there is no such file. */
+  read(): Key[] | undefined {
+    return this.#lines()?.map((line, index) => {
+      const key = Key.read(line)
+      if (key) return key
+      throw this.#unusable(`its key ${index + 1} is not 32 bytes in base64`)
+    })
+  }
+
+  /** Adds a key that is not in use yet; the first one makes the file. */
+  add(): void {
+    const lines = this.#lines() ?? []
+    if (lines.length > 1) {
+      const message = `the key file ${this.path} holds a new key already: belfry key rotate takes it into use`
+      throw new Fault('conflict', message)
+    }
+    this.#write([...lines, newKeyText()])
+  }
+
+  /** Removes all but one; returns how many. */
+  keepOnly(id: string): number {
+    const lines = this.#lines() ?? []
+    const kept = lines.filter((line) => Key.read(line)?.id === id)
+    const removed = lines.length - kept.length
+    if (kept.length > 0 && removed > 0) this.#write(kept)
+    return kept.length > 0 ? removed : 0
+  }
+
+  #lines(): string[] | undefined {
+    const text = this.#text()
+    if (text === undefined) return undefined
+    const lines = text.split('\n').map((line) => line.trim())
+    const keys = lines.filter((line) => line !== '' && !line.startsWith('#'))
+    if (keys.length === 0) throw this.#unusable('it holds no key')
+    return keys
+  }
+
+  #text(): string | undefined {
+    // In the data folder nothing is opened through a link; elsewhere secrets often are links.
+    if (this.#isOwn) requireFile(this.path)
+    let file: number
+    try {
+      // Opening a pipe that nobody writes to would otherwise never end.
+      file = openSync(this.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw this.#unusable((cause as Error).message)
+    }
+    try {
+      const found = fstatSync(file)
+      if (!found.isFile()) throw this.#unusable('it is not a file')
+      if (found.size > mostBytes) throw this.#unusable(`it is larger than ${mostBytes} bytes`)
+      return readFileSync(file, 'utf8')
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** For its owner alone, as a whole or not at all. */
+  #write(keys: readonly string[]): void {
+    try {
+      writeOwn(this.path, `${keys.join('\n')}\n`)
+    } catch (cause) {
+      const message = `the key file ${this.path} cannot be written: ${(cause as Error).message}`
+      throw new Fault('unavailable', message, { cause })
+    }
+  }
+
+  #unusable(reason: string): Fault {
+    const message = `the key file ${this.path} cannot be used: ${reason}. Expected 32 random bytes in base64 on a line, as belfry key new writes them`
+    return new Fault('unavailable', message, { field: 'key-file' })
+  }
+}
