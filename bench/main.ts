@@ -52,6 +52,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'storm: 50,000 traps a second from one source while fifty others speak now and then',
     run: async (options) => (await import('./storm.ts')).benchStorm(options),
   },
+  takeover: {
+    summary: 'takeover: the node that settles is killed: how long until an inform is answered again',
+    run: async (options) => (await import('./takeover.ts')).benchTakeover(options),
+  },
   traps: {
     summary: 'traps: received against snmptrapd, new and repeated alarms, a million alarms stored',
     run: async (options) => (await import('./traps.ts')).benchTraps(options),
@@ -71,7 +75,7 @@ ${Object.entries(benchmarks)
 
   --quick           smaller tables, fewer and shorter rounds
   --only PART       push: fanOut, delay, memory, replay, crowd or filters; rules: matching or dryRun;
-                    beside: traps, writes or reads
+                    beside: traps, writes or reads; takeover: calm, load or starved
   --profile FOLDER  writes a CPU profile of each service that is measured (open it in a browser's developer tools)
 `
 

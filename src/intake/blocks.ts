@@ -1,6 +1,7 @@
 // Blocks of datagrams in the store: what a node received is there before it is settled, and survives the node.
 
 import { clockSql } from '../nodes/server.ts'
+import { blankCommunities } from '../snmp/community.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
 import type { Tally } from './source.ts'
 
@@ -66,27 +67,40 @@ export async function waitingBlocks(
   return rows.map(blockOf)
 }
 
+/** A block of which all or a part was settled recently. */
+export interface SettledBlock extends Pick<KeptBlock, 'node' | 'sequence' | 'storms'> {
+  /** What is remembered of its datagrams. */
+  readonly seen: string
+}
+
 /**
- * Those settled recently, in the order in which they were; only the newest where they are larger than this many bytes
- * together.
+ * In the order in which they were settled, those last of which a part waits; only the newest where they are larger than
+ * this many bytes together.
  */
 export async function settledLately(
   database: Database,
   milliseconds: number,
   mostBytes: number,
-): Promise<KeptBlock[]> {
-  const newestFirst = 'settled_at desc, start desc, sequence desc, node'
+): Promise<SettledBlock[]> {
+  const newestFirst = 'settled_at = 0 desc, settled_at desc, start desc, sequence desc, node'
   const rows = await database.all(
-    `select ${columns} from (
-       select ${columns}, settled_at, sum(octet_length(bytes) + ${overhead}) over (order by ${newestFirst}) as together
-       from intake_block where settled_at > ${clockSql} - ?
+    `select node, sequence, counted, seen from (
+       select node, start, sequence, counted, seen, settled_at, sum(octet_length(seen) + ${overhead}) over (order by ${newestFirst}) as together
+       from intake_block where settled_at > ${clockSql} - ? or (settled_at = 0 and done > 0)
      ) lately where together <= ? order by ${newestFirst}`,
     [milliseconds, mostBytes],
   )
-  return rows.map(blockOf).reverse()
+  return rows
+    .map((row) => ({
+      node: String(row.node),
+      sequence: Number(row.sequence),
+      storms: (JSON.parse(String(row.counted)) as Counted).storms,
+      seen: String(row.seen),
+    }))
+    .reverse()
 }
 
-/** Bytes of a block besides its datagrams, about. */
+/** Bytes of a block besides what was seen in it, about. */
 const overhead = 200
 
 const begun = bulk(
@@ -107,34 +121,35 @@ export function countAttempt(database: Database, blocks: readonly BlockKey[], by
   )
 }
 
+export interface Progress extends BlockKey {
+  /** How much of it is settled by now, and whether that is all. */
+  readonly done: number
+  readonly isAll: boolean
+  /** As how often begun the rest counts. */
+  readonly attempts: number
+  /** What is remembered of the datagrams that were settled now. */
+  readonly seen: string
+}
+
+/** What is settled as a whole is kept no longer: it holds communities, and to recognise repetitions less will do. */
 const settled = bulk(
-  `update intake_block set settled_at = ${clockSql} where node = ? and start = ? and sequence = ? and settled_at = 0`,
-  ['text', 'bigint', 'bigint'],
+  `update intake_block set done = ?, attempts = ?, seen = seen || ?, bytes = case when ? = 1 then '' else bytes end, settled_at = case when ? = 1 then ${clockSql} else 0 end
+   where node = ? and start = ? and sequence = ? and settled_at = 0`,
+  ['integer', 'integer', 'text', 'integer', 'integer', 'text', 'bigint', 'bigint'],
 )
 
 /** In the transaction that settles them. */
-export async function markSettled(tx: Transaction, blocks: readonly BlockKey[]): Promise<void> {
+export async function markSettled(tx: Transaction, blocks: readonly Progress[]): Promise<void> {
   await tx.runEach(
     settled,
-    blocks.map(({ node, start, sequence }) => [node, start, sequence]),
+    blocks.map(({ node, start, sequence, done, isAll, attempts, seen }) => {
+      const all = isAll ? 1 : 0
+      return [done, attempts, seen, all, all, node, start, sequence]
+    }),
   )
 }
 
-/** Of a block that is settled piece by piece: how much is done, and whether that is all. */
-export async function markDone(
-  tx: Transaction,
-  { node, start, sequence }: BlockKey,
-  done: number,
-  attempts: number,
-  isAll: boolean,
-): Promise<void> {
-  await tx.run(
-    `update intake_block set done = ?, attempts = ?, settled_at = ${isAll ? clockSql : '0'} where node = ? and start = ? and sequence = ?`,
-    [done, attempts, node, start, sequence],
-  )
-}
-
-/** Puts aside a datagram that could not be settled. */
+/** Puts aside a datagram that could not be settled; people look at it, who need not know its community. */
 export async function putAside(
   tx: Transaction,
   { node, start, sequence }: BlockKey,
@@ -143,8 +158,20 @@ export async function putAside(
 ): Promise<void> {
   await tx.run(
     'insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
-    [node, start, sequence, place, tx.now, sourceIp, bytes.toString('base64'), reason],
+    [node, start, sequence, place, tx.now, sourceIp, blankCommunities(bytes).toString('base64'), reason],
   )
+}
+
+/** Those that were put aside by a program that kept them as they came. */
+export async function blankAside(tx: Transaction): Promise<void> {
+  const rows = await tx.all('select node, start, sequence, place, bytes from intake_aside')
+  for (const { node, start, sequence, place, bytes } of rows) {
+    const blanked = blankCommunities(Buffer.from(String(bytes), 'base64')).toString('base64')
+    await tx.run(
+      'update intake_aside set bytes = ? where node = ? and start = ? and sequence = ? and place = ?',
+      [blanked, node ?? '', start ?? 0n, sequence ?? 0n, place ?? 0n],
+    )
+  }
 }
 
 /** By node, when one of its datagrams was put aside last. */

@@ -2,10 +2,8 @@
 // content at one node is a copy of the n-th at another. The content alone is not enough: down, up and down within one
 // tick of a device's clock are three notifications, and the two downs look the same.
 
-import { createHash } from 'node:crypto'
-import type { Trap } from '../snmp/decoder.ts'
-import type { Datagram } from './datagrams.ts'
 import type { Sighting } from './duplicates.ts'
+import type { Fingerprint } from './fingerprint.ts'
 
 interface Known {
   /** When the first of them came. */
@@ -32,20 +30,14 @@ export class Copies {
   }
 
   /** What it is a copy of, or its own sighting; undefined where it cannot be determined. */
-  see(
-    datagram: Datagram,
-    trap: Trap,
-    node: string,
-  ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
-    // A sender that does not give its uptime may send the same for two faults. A single node sees no copies.
-    if (this.#window === 0 || node === '' || !(Number(trap.uptime) > 0)) return undefined
-    const key = contentOf(datagram, trap)
-    const known = this.#find(key, datagram.receivedAt)
+  see(print: Fingerprint, node: string): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
+    if (this.#window === 0 || print.content === '') return undefined
+    const known = this.#find(print.content, print.receivedAt)
     const nth = (known.counts.get(node) ?? 0) + 1
     known.counts.set(node, nth)
     const before = known.sightings[nth - 1]
     if (before && !before.refused) return { first: before, isAgain: true }
-    const first = { at: datagram.receivedAt, text: '', refused: false }
+    const first = { print, refused: false }
     known.sightings[nth - 1] = first
     return { first, isAgain: false }
   }
@@ -66,12 +58,4 @@ export class Copies {
       this.#known.delete(oldest)
     }
   }
-}
-
-/** Device, time since its start, event and variables; not the number of the request, which differs. */
-function contentOf({ sourceIp }: Datagram, { agentAddress, uptime, oid, variables }: Trap): string {
-  const hash = createHash('sha256')
-  hash.update(JSON.stringify([agentAddress ?? sourceIp, Number(uptime), oid]))
-  for (const one of variables) hash.update(JSON.stringify([one.oid, one.type, one.value]))
-  return hash.digest('base64')
 }

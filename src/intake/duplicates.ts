@@ -2,20 +2,18 @@
 // that got no answer to its inform. A fault that comes again after its recovery may look the same, byte for byte: where
 // that cannot be distinguished, it is new.
 
-import type { Inform, Trap } from '../snmp/decoder.ts'
-import type { Datagram } from './datagrams.ts'
+import type { Fingerprint } from './fingerprint.ts'
 
 /** A datagram that was seen. */
 export interface Sighting {
-  readonly at: number
-  readonly text: string
+  readonly print: Fingerprint
   /** Set where it was not accepted after all: then the same again is not a repetition. */
   refused: boolean
 }
 
-/** Bytes of memory for what was seen recently. */
+/** Bytes of memory for what was seen recently, and what one takes, about. */
 const limit = 16 * 1024 * 1024
-const overhead = 200
+const cost = 400
 /** Nobody sends a trap again: its copies come from the network, which does not keep them for long. */
 const underWay = 5000
 
@@ -37,44 +35,35 @@ export class Duplicates {
   }
 
   /** What it repeats, or its own sighting; undefined where repetitions are not looked for. */
-  see(
-    { sourceIp, port, bytes, receivedAt: at }: Datagram,
-    trap: Trap,
-    inform?: Pick<Inform, 'requestId'>,
-  ): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
+  see(print: Fingerprint): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
     if (this.#window === 0) return undefined
-    // A sender that waits for answers distinguishes them by their request number: another inform with the same number
-    // shows that this sender does not count. The numbers of traps need not grow: only the very last of the source, of
-    // whatever kind, can be the same one.
-    const text = `${port} ${bytes.toString('latin1')}`
+    const { sourceIp, port, receivedAt: at, requestId } = print
     // A sender that waits for answers distinguishes them by their request number: another inform with the same number
     // shows that its numbers cannot be relied on. Traps have no such order: only the very last of the source, of
     // whatever kind, can be the same one.
-    const key = inform ? `${sourceIp} ${port} ${inform.requestId}` : sourceIp
-    const window = inform ? this.#window : Math.min(this.#window, underWay)
+    const isInform = requestId !== undefined
+    const key = isInform ? `${sourceIp} ${port} ${requestId}` : sourceIp
+    const window = isInform ? this.#window : Math.min(this.#window, underWay)
     const known = this.#young.get(key) ?? this.#old.get(key)
-    const isSame = known?.text === text && Math.abs(at - known.at) < window
-    if (isSame && !known.refused && isDistinguishable(trap)) return { first: known, isAgain: true }
-    this.#age(at, text.length + overhead)
-    const first = { at, text, refused: false }
+    if (known && isSame(known.print, print) && Math.abs(at - known.print.receivedAt) < window) {
+      if (!known.refused) return { first: known, isAgain: true }
+    }
+    this.#age(at)
+    const first = { print, refused: false }
     this.#young.set(sourceIp, first).set(key, first)
     return { first, isAgain: false }
   }
 
-  #age(now: number, bytes: number): void {
-    this.#youngBytes += bytes
+  #age(now: number): void {
+    this.#youngBytes += cost
     const isFull = this.#youngBytes > this.#limit / 2
     if (!isFull && Math.abs(now - this.#youngSince) < this.#window) return
     this.#old = this.#young
     this.#young = new Map()
-    this.#youngBytes = bytes
+    this.#youngBytes = cost
     this.#youngSince = now
   }
 }
 
-/**
- * Version 3 with authentication has its own protection against replays. And a device that does not give its uptime may
- * send the same for two faults: one of them must not be taken for the other.
- */
-const isDistinguishable = ({ uptime, usm }: Trap) =>
-  Number(uptime) > 0 && (usm === undefined || usm.level === 'noAuthNoPriv')
+const isSame = (one: Fingerprint, other: Fingerprint) =>
+  one.bytes !== '' && one.bytes === other.bytes && one.port === other.port

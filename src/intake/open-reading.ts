@@ -40,22 +40,18 @@ export class ReadingOpener {
 
   /**
    * For one of several services, which reads what all have received, later than they did: times are compared with when
-   * something was received. All state is in the store; `aside` reads without using or keeping any.
+   * something was received. All state is in the store.
    */
-  async shared(): Promise<{ reading: Reading; aside: Decoder }> {
+  async shared(): Promise<Reading> {
     const clocks = await EngineClocks.share(this.#database)
     const taken = await TakenDigests.open(this.#database)
     const messages = await SeenMessages.open(this.#database)
     const moment = { now: 0 }
     const { engineId, engineBoots, bootedAt: startedAt } = clocks
-    const common = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }
-    const [usm, blank] =
-      this.#users.length > 0
-        ? [new Usm({ ...common, times: clocks, taken, messages }), new Usm({ ...common, times: new Map() })]
-        : []
+    const own = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }
+    const usm = this.#users.length > 0 ? new Usm({ ...own, times: clocks, taken, messages }) : undefined
     const kept = [clocks, taken, messages]
-    const reading = new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
-    return { reading, aside: this.#decoder(blank) }
+    return new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
   }
 
   #common() {

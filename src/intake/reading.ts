@@ -2,12 +2,14 @@
 
 import type { Logger } from 'pino'
 import type { Bin, Incoming } from '../alarms/incoming.ts'
+import { trapCommunity } from '../snmp/community.ts'
 import { abandonInform, answerInform, type Decoder, type Inform, type Trap } from '../snmp/decoder.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'
 import type { Transaction } from '../store/database.ts'
 import { Copies } from './copies.ts'
 import type { Datagram } from './datagrams.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
 import type { Senders } from './senders.ts'
 import type { Tally } from './source.ts'
 
@@ -41,9 +43,6 @@ export interface Reply {
 /** Informs with these outcomes are not answered. */
 const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
 
-/** A proxy may pass the community on as a variable: it is a password, and traps are shown to people. */
-const trapCommunity = '1.3.6.1.6.3.18.1.4.0'
-
 /** Datagrams that were read together, in the order in which they are settled. */
 export class Batch {
   readonly incoming: Incoming[] = []
@@ -51,6 +50,17 @@ export class Batch {
   readonly reports: Reply[] = []
   readonly waiting: Waiting[] = []
   readonly sightings: { readonly index: number; readonly sighting: Sighting }[] = []
+  /** Of those that are no repetitions of a datagram of the same node. */
+  readonly #prints: { readonly index: number; readonly of: Datagram; readonly print: Fingerprint }[] = []
+
+  note(index: number, of: Datagram, print: Fingerprint): void {
+    this.#prints.push({ index, of, print })
+  }
+
+  /** What is remembered of those that were accepted. */
+  fingerprints(bins: readonly Bin[]): { readonly of: Datagram; readonly print: Fingerprint }[] {
+    return this.#prints.filter(({ index }) => !lost.includes(bins[index]))
+  }
 
   count(): number {
     let all = 0
@@ -98,9 +108,9 @@ export class Reading {
     const { receivedAt, bytes } = datagram
     const sourceIp = withoutZone(datagram.sourceIp)
     const from = { sourceIp, receivedAt }
-    const { senders, decoder, log } = this.#parts
+    const { senders, decoder, moment, log } = this.#parts
     if (!senders.allows(sourceIp)) return refused(from, 'sender')
-    this.#setClock(receivedAt)
+    if (moment) moment.now = receivedAt
     const outcome = decoder.decode(bytes)
     if (outcome.kind === 'trap') return this.#take(datagram, outcome.trap, outcome.inform, batch, node)
     if (outcome.kind === 'malformed') {
@@ -116,8 +126,10 @@ export class Reading {
     const { receivedAt } = datagram
     const sourceIp = withoutZone(datagram.sourceIp)
     if (trap.usm && trap.usm.level !== 'noAuthNoPriv') this.#reports.noteGenuine(datagram.sourceIp)
-    const { again, reason, fresh } = this.#known(datagram, trap, inform, node)
+    const print = fingerprintOf(datagram, trap, inform, node !== '')
+    const { again, reason, fresh } = this.#known(print, node)
     const index = batch.incoming.length
+    if (reason !== 'duplicate') batch.note(index, datagram, print)
     if (inform) batch.waiting.push({ inform, to: datagram, index, copyOf: again })
     if (again) return { kind: 'rejected', receivedAt, sourceIp, bin: 'collapsed', reason, times: 1 }
     for (const sighting of fresh) batch.sightings.push({ index, sighting })
@@ -129,29 +141,24 @@ export class Reading {
       version: trap.version,
       oid: trap.oid,
       uptime: Number(trap.uptime ?? 0),
+      // It is a password, and traps are shown to people.
       variables: trap.variables.filter(({ oid }) => oid !== trapCommunity),
     }
   }
 
   /** What it repeats, of those that came before at the same node or at another; else its own sightings. */
-  #known(datagram: Datagram, trap: Trap, inform: Inform | undefined, node: string) {
-    const seen = this.#duplicatesOf(node).see(datagram, trap, inform)
+  #known(print: Fingerprint, node: string) {
+    const seen = this.#duplicatesOf(node).see(print)
     if (seen?.isAgain) return { again: seen.first, reason: 'duplicate', fresh: [] }
-    const copy = this.#copies.see(datagram, trap, node)
+    const copy = this.#copies.see(print, node)
     if (copy?.isAgain) return { again: copy.first, reason: 'copy', fresh: seen ? [seen.first] : [] }
     const fresh = [seen?.first, copy?.first].filter((one) => one !== undefined)
     return { again: undefined, reason: '', fresh }
   }
 
-  /** Records a datagram that was settled before, by this service or another, as received. */
-  recall(datagram: Datagram, decoder: Decoder, node: string): void {
-    this.#setClock(datagram.receivedAt)
-    const outcome = decoder.decode(datagram.bytes)
-    if (outcome.kind === 'trap') this.#known(datagram, outcome.trap, outcome.inform, node)
-  }
-
-  #setClock(receivedAt: number): void {
-    if (this.#parts.moment) this.#parts.moment.now = receivedAt
+  /** What was settled before, by this service or another, and received by this node. */
+  recall(print: Fingerprint, node: string): void {
+    this.#known(print, node)
   }
 
   #duplicatesOf(node: string): Duplicates {

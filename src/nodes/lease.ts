@@ -11,6 +11,8 @@ export interface LeaseRow {
   readonly term: bigint
   /** Whether its time is over. */
   readonly isOver: boolean
+  /** Milliseconds until then. */
+  readonly left: number
   /** Whether it was given up in order. */
   readonly isReleased: boolean
   /** The last term that has begun. */
@@ -20,7 +22,7 @@ export interface LeaseRow {
   readonly fenced: StorePlace
 }
 
-const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -86,6 +88,7 @@ const leaseOf = (row: Row): LeaseRow => ({
   start: Number(row.start),
   term: row.term as bigint,
   isOver: Boolean(row.is_over),
+  left: Math.max(0, Number(row.left_over)),
   isReleased: Boolean(row.is_released),
   fencedTerm: row.fenced_term as bigint,
   place: placeOf(row),

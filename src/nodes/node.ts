@@ -25,6 +25,9 @@ export interface NodeParts {
   onFatal(fault: Fault): void
 }
 
+/** Milliseconds: clocks of two machines do not run alike. */
+const afterEnd = 10
+
 /** How many checks fit within the time of a lease. */
 const checksPerLease = 4
 
@@ -46,6 +49,8 @@ export class Node {
   #place: StorePlace | undefined
   #seen: LeaseRow | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Set for the end of another node's lease. */
+  #taking: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
   #isStopping = false
 
@@ -128,7 +133,16 @@ export class Node {
     await this.#notePlace(lease)
     if (this.#isStopping || isHeld) return
     if (lease.holder === this.name || lease.isOver) await this.#take(lease)
-    else this.#term = undefined
+    else {
+      this.#term = undefined
+      this.#takeWhenOver(lease)
+    }
+  }
+
+  /** At the very end of it, unless it is renewed: whoever waits for an answer waits that long. */
+  #takeWhenOver({ left }: LeaseRow): void {
+    clearTimeout(this.#taking)
+    this.#taking = setTimeout(() => void this.renew(), left + afterEnd)
   }
 
   /** Whether this run of the node holds it, in the term that it knows, where that term began. */
@@ -178,6 +192,7 @@ export class Node {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)
+    clearTimeout(this.#taking)
     await this.#renewing
     const term = this.#term
     this.#term = undefined

@@ -7,6 +7,7 @@ import {
   alarmCategories as standardCategories,
   standardEvents,
 } from '../events/standard-events.ts'
+import { blankAside } from '../intake/blocks.ts'
 import { operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
 import { alarmCategories } from '../resources/alarms/alarm-category.ts'
 import { trapEvents } from '../resources/alarms/trap-event.ts'
@@ -74,6 +75,7 @@ const plantings = [
   { name: 'reports', plant: plantReports },
   { name: 'terminal events', plant: plantTerminalEvents },
   { name: 'types of reports', plant: plantTypesOfReports },
+  { name: 'datagrams aside without communities', plant: blankAside },
 ]
 
 /** The view that programs of the interface family begin with. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Duplicates } from '../../src/intake/duplicates.ts'
+import { fingerprintOf } from '../../src/intake/fingerprint.ts'
 import type { Trap } from '../../src/snmp/decoder.ts'
 
 const trap: Trap = {
@@ -16,23 +17,20 @@ const trap: Trap = {
   agentAddress: undefined,
   variables: [],
 }
-const datagram = (text: string, receivedAt: number, from = {}) => ({
-  sourceIp: '10.0.0.1',
-  port: 162,
-  receivedAt,
-  bytes: Buffer.from(text),
-  ...from,
-})
+const print = (text: string, receivedAt: number, from = {}, about = trap, inform?: { requestId: number }) =>
+  fingerprintOf(
+    { sourceIp: '10.0.0.1', port: 162, receivedAt, bytes: Buffer.from(text), ...from },
+    about,
+    inform,
+    false,
+  )
 
 /** Returns whether it is taken for a copy of an earlier one. */
 const asked =
   (seen: Duplicates, more = {}) =>
   (at: number, text: string, from = {}, requestId?: number) =>
-    seen.see(
-      datagram(text, at, from),
-      { ...trap, ...more },
-      requestId === undefined ? undefined : { requestId },
-    )?.isAgain
+    seen.see(print(text, at, from, { ...trap, ...more }, requestId === undefined ? undefined : { requestId }))
+      ?.isAgain
 
 test('it is the same within the window, counted from the first, and new after it', () => {
   const again = asked(new Duplicates(5000))
@@ -80,11 +78,11 @@ test('an inform is sent again after others, unless its sender gives all the same
 
 test('a datagram that was refused does not make the next one a duplicate', () => {
   const seen = new Duplicates(5000)
-  const first = seen.see(datagram('a', 0), trap)?.first
+  const first = seen.see(print('a', 0))?.first
   assert.ok(first)
   first.refused = true
-  assert.equal(seen.see(datagram('a', 1), trap)?.isAgain, false)
-  assert.equal(seen.see(datagram('a', 2), trap)?.isAgain, true)
+  assert.equal(seen.see(print('a', 1))?.isAgain, false)
+  assert.equal(seen.see(print('a', 2))?.isAgain, true)
 })
 
 test('it cannot be determined of a device that does not say how long it is up, and need not of version 3', () => {
@@ -95,12 +93,12 @@ test('it cannot be determined of a device that does not say how long it is up, a
     { ...trap, uptime: undefined },
     { ...trap, usm: { ...usm, level: 'authPriv' as const } },
   ]) {
-    for (const at of [0, 1]) assert.equal(seen.see(datagram('a', at), other)?.isAgain, false)
+    for (const at of [0, 1]) assert.equal(seen.see(print('a', at, {}, other))?.isAgain, false)
   }
   const open = { ...trap, usm: { ...usm, level: 'noAuthNoPriv' as const } }
-  assert.equal(seen.see(datagram('b', 2), open)?.isAgain, false)
-  assert.equal(seen.see(datagram('b', 3), open)?.isAgain, true)
-  assert.equal(new Duplicates(0).see(datagram('a', 0), trap), undefined, 'switched off')
+  assert.equal(seen.see(print('b', 2, {}, open))?.isAgain, false)
+  assert.equal(seen.see(print('b', 3, {}, open))?.isAgain, true)
+  assert.equal(new Duplicates(0).see(print('a', 0)), undefined, 'switched off')
 })
 
 test('memory is bounded: of too many the oldest are forgotten', () => {
