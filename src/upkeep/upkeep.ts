@@ -86,10 +86,12 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
     },
   }))
   const tasks = [...ownTasks(parts), ...(several ? nodeTasks(parts, several) : []), ...shared]
-  const ends = tasks.map((task) => repeat(task, log))
+  const repeated = tasks.map((task) => repeat(task, log))
   return async () => {
     stopping.isStopping = true
-    for (const end of ends) await end()
+    // All of them first: while one is waited for, no other may begin.
+    for (const { end } of repeated) end()
+    await Promise.all(repeated.map(({ idle }) => idle()))
   }
 }
 
@@ -211,8 +213,14 @@ function retentionOf(config: Config): Retention {
   return { traps: keep('traps'), alarms: keep('alarms'), log: keep('log'), audit: keep('audit') }
 }
 
+/** `end`: it does not run again; `idle`: a run that is under way is over. */
+interface Repeated {
+  end(): void
+  idle(): Promise<void>
+}
+
 /** Runs a task again and again, never twice at once. */
-function repeat({ every, run }: Task, log: Logger): () => Promise<void> {
+function repeat({ every, run }: Task, log: Logger): Repeated {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= run()
@@ -221,8 +229,5 @@ function repeat({ every, run }: Task, log: Logger): () => Promise<void> {
         running = undefined
       })
   }, every)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  return { end: () => clearInterval(timer), idle: async () => running }
 }

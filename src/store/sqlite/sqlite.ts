@@ -1,7 +1,7 @@
 // SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
 
 import { dirname } from 'node:path'
-import type { Fault } from '../../fault.ts'
+import { Fault } from '../../fault.ts'
 import { Condition, probeSql } from '../condition.ts'
 import { flushedMeanwhile, requireRoom } from '../copying.ts'
 import {
@@ -74,6 +74,7 @@ class Sqlite implements Database {
   readonly #pace = new Pace()
   #thread: ReaderThread | undefined
   #journalThread: ReaderThread | undefined
+  #isClosed = false
 
   constructor(file: string, options: SqliteOptions) {
     const { clock = Date.now, onFatal = () => undefined, onTrouble, journalPatience = 30 } = options
@@ -146,13 +147,19 @@ class Sqlite implements Database {
   }
 
   #reading(): ReaderThread {
-    if (!this.#thread?.alive) this.#thread = new ReaderThread(this.#file)
+    if (!this.#thread?.alive) this.#thread = this.#newThread()
     return this.#thread
   }
 
   #workingOff(): ReaderThread {
-    if (!this.#journalThread?.alive) this.#journalThread = new ReaderThread(this.#file)
+    if (!this.#journalThread?.alive) this.#journalThread = this.#newThread()
     return this.#journalThread
+  }
+
+  /** Not once the store is closed: the thread would open it again, and nobody would end it. */
+  #newThread(): ReaderThread {
+    if (this.#isClosed) throw new Fault('unavailable', 'the store is closing')
+    return new ReaderThread(this.#file)
   }
 
   aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -173,7 +180,7 @@ class Sqlite implements Database {
   }
 
   async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
-    const thread = new ReaderThread(this.#file)
+    const thread = this.#newThread()
     try {
       return await this.#watched(() => work(thread))
     } finally {
@@ -329,6 +336,7 @@ class Sqlite implements Database {
   async close(): Promise<void> {
     await this.#writes.idle()
     await this.#journal.close()
+    this.#isClosed = true
     await this.#thread?.close()
     await this.#journalThread?.close()
     this.#witness?.close()
