@@ -137,7 +137,7 @@ export class Load {
   /** Waits until so many more were answered. */
   async more(count: number): Promise<void> {
     const wanted = this.acknowledged.length + count
-    await eventually(() => this.acknowledged.length >= wanted, `${count} more alarms`, 60_000)
+    await eventually(() => this.acknowledged.length >= wanted, `${count} more alarms`)
   }
 
   async #work(): Promise<void> {
@@ -236,5 +236,5 @@ export function evidenceOf(
 export async function allHave(clients: readonly Durable[], folder: string): Promise<void> {
   const { stored } = readLog(folder)
   const last = stored.at(-1)?.number ?? 0
-  await eventually(() => clients.every(({ reached }) => reached >= last), `all clients at ${last}`, 60_000)
+  await eventually(() => clients.every(({ reached }) => reached >= last), `all clients at ${last}`)
 }

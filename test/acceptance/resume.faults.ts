@@ -63,7 +63,7 @@ test(`the service is killed under load, ${rounds} times: fifty clients miss noth
     service = await start(data, place)
     // Most rounds wait until all are back; in the others some are killed once more before they got anything.
     const back = () => clients.every(({ place: at }) => at === service.url)
-    if (chance() < 0.8) await eventually(back, 'all are back', 30_000)
+    if (chance() < 0.8) await eventually(back, 'all are back')
     record({ rounds: 1 })
   }
   await load.more(50)
@@ -144,7 +144,7 @@ test('client processes are killed in mid-stream: the next with their uuid misses
   await load.stop()
   const log = readLog(data)
   const last = `:${log.stored.at(-1)?.number}</cursor></alarm>\n\n`
-  await eventually(() => outputs.at(-1)?.includes(last) === true, 'the last client is done', 30_000)
+  await eventually(() => outputs.at(-1)?.includes(last) === true, 'the last client is done')
   child.kill('SIGKILL')
   await stop(service)
   // What a killed client had of its last document it cannot have read.

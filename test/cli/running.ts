@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from '../compile-cache.ts'
+import { patience } from '../patience.ts'
 
 export const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
@@ -48,8 +49,6 @@ export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run
   after(() => child.kill('SIGKILL'))
   return { child, said, ended }
 }
-
-const patience = 120_000
 
 /** Runs a command to its end; one that does not end is a failure. */
 export async function belfry(args: readonly string[], run: Run = {}): Promise<Ended> {

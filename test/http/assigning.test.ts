@@ -151,10 +151,9 @@ test('the next free address of a full IPv6 /64 of ranges and rows is found witho
     'ip,parentId',
     ...['fff8', 'fff9', 'fffb'].map((end) => `2001:db8:2:0:ffff:ffff:ffff:${end},${id}`),
   ])
-  const began = performance.now()
+  // A scan would not end.
   assert.equal(await assigned(id), '2001:db8:2:0:ffff:ffff:ffff:fffa')
   assert.equal(await assigned(id), '2001:db8:2:0:ffff:ffff:ffff:fffc')
-  assert.ok(performance.now() - began < 10_000)
 })
 
 test('the last address there is can be assigned', async () => {

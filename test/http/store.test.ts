@@ -57,7 +57,7 @@ test('one backup or check at a time; a caller that disconnects or does not read 
   assert.match(second.text, /a backup or a check is under way: one at a time/)
   assert.equal(work(service.config.data).length, 1)
   // It reads nothing: the service gives up on it.
-  await eventually(() => work(service.config.data).length === 0, 'the copy is removed', 20_000)
+  await eventually(() => work(service.config.data).length === 0, 'the copy is removed')
   await eventually(async () => (await service.get('/plat/check')).status === 200, 'the next is served')
   asked.destroy()
   const leaving = request(`${service.url}/plat/backup`, { agent: false })
@@ -65,7 +65,7 @@ test('one backup or check at a time; a caller that disconnects or does not read 
   leaving.end()
   await once(leaving, 'response')
   leaving.destroy()
-  await eventually(() => work(service.config.data).length === 0, 'the copy is removed', 20_000)
+  await eventually(() => work(service.config.data).length === 0, 'the copy is removed')
   await eventually(async () => (await service.get('/plat/check')).status === 200, 'the next is served')
 })
 

@@ -8,6 +8,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, encodeNotification, readAnswer, type UsmSender } from '../../src/snmp/send.ts'
 import type { Variable } from '../../src/snmp/variables.ts'
+import { patience } from '../patience.ts'
 import type { TestService } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -70,7 +71,7 @@ export async function device(port: number, address = '127.0.0.1'): Promise<Devic
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seconds = 60,
+  seconds = patience / 1000,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await holds())) {

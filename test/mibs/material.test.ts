@@ -12,6 +12,7 @@ import { standardEvents } from '../../src/events/standard-events.ts'
 import { Library } from '../../src/mibs/library.ts'
 import { readModules } from '../../src/mibs/reader.ts'
 import { modules } from '../material.ts'
+import { requireCheap } from '../processor-time.ts'
 import { withoutTool } from '../tools.ts'
 
 const folders = [modules.npm, modules.debian]
@@ -161,16 +162,16 @@ test('cut anywhere, and with any octets changed, modules are read without an exc
   }
   fc.assert(
     fc.property(change, (how) => {
-      const began = performance.now()
-      const { modules: found, remarks } = readModules(mutate(how))
-      const built = new Library(found)
-      propose(built, () => false)
+      const { modules: found, remarks } = requireCheap(() => {
+        const read = readModules(mutate(how))
+        propose(new Library(read.modules), () => false)
+        return read
+      }, 400)
       for (const { line, reason } of [...remarks, ...found.flatMap((module) => module.remarks)]) {
         assert.ok(Number.isInteger(line) && line >= 1)
         assert.match(reason, /^[\x20-\x7e\xa1-\ud7ff]{1,600}$/)
       }
       assert.deepEqual(JSON.parse(JSON.stringify(found)), found, 'what is kept is what was read')
-      assert.ok(performance.now() - began < 20_000)
     }),
     { numRuns: 150 },
   )

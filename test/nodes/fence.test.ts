@@ -108,9 +108,7 @@ test('a suspended transaction of the node that settled is ended by the node that
   })
   work.catch(() => undefined)
   await inside.promise
-  const began = performance.now()
   await until('another takes over', () => b.take())
-  assert.ok(performance.now() - began < 15_000)
   await b.fenced.transaction((tx) => tx.run(add))
   stopped.resolve()
   await assert.rejects(work, /PostgreSQL does not answer/)
@@ -144,9 +142,8 @@ test('a session that is suspended inside a transaction is ended by the server wi
   })
   work.catch(() => undefined)
   await inside.promise
-  const began = performance.now()
+  // Goes on although the first has not been let go.
   await b.database.transaction((tx) => tx.run(add))
-  assert.ok(performance.now() - began < 15_000)
   stopped.resolve()
   await assert.rejects(work)
   assert.equal(await added(b.database), 1)

@@ -60,9 +60,7 @@ test('nodes, sessions: a node that is suspended inside a transaction delays the 
     (error) => error,
   )
   await inside.promise
-  const began = performance.now()
   await other.transaction((tx) => addZone(tx, 3n, 'went on'))
-  assert.ok(performance.now() - began < 15_000)
   resolve()
   assert.ok(isUnavailable(await outcome), String(await outcome))
   const rows = await other.all('select name from zone order by id')

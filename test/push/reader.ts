@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
+import { patience } from '../patience.ts'
 
 /** Long enough for a machine that is very busy: it is spent only where something is wrong. */
-const patience = 60_000
 
 export class EventReader {
   readonly #request: ClientRequest

@@ -16,6 +16,7 @@ import { Registrations } from '../../src/push/registrations.ts'
 import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { plantFirstData } from '../../src/upkeep/first-data.ts'
+import { patience } from '../patience.ts'
 import { openMigrated, stores } from '../support.ts'
 import { EventReader } from './reader.ts'
 
@@ -169,11 +170,7 @@ const faultOf = (number: number, alarmDesc: string, at: number): AlarmDraft => (
 })
 
 /** Waits until something holds. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  patience = 60_000,
-): Promise<void> {
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + patience
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`)

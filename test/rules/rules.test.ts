@@ -7,6 +7,7 @@ import type { Candidate } from '../../src/rules/rules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { complete } from '../../src/schema/document.ts'
 import type { Database } from '../../src/store/database.ts'
+import { requireCheap } from '../processor-time.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const linkUp = '1.3.6.1.6.3.1.1.5.4'
@@ -192,9 +193,7 @@ test('of several rules that filter a trap the one with the lowest id is named', 
 
 test('a pattern full of stars stays cheap on a long value', () => {
   const trapInterfaces = [{ ifDesc: `${'*a'.repeat(200)}*b`, deviceId: null }]
-  const began = performance.now()
-  assert.ok(!filters({ trapInterfaces }, { interfaces: ['a'.repeat(10_000)] }))
-  assert.ok(performance.now() - began < 5000)
+  assert.ok(!requireCheap(() => filters({ trapInterfaces }, { interfaces: ['a'.repeat(10_000)] }), 20))
 })
 
 // --- indexed matching against a plain reading ---------------------------------------------------------------------
