@@ -31,7 +31,7 @@ const meanings: Readonly<Record<FaultCode, string>> = {
     'The body is larger than the setting body-limit (for an import: import-limit; without credentials: 16 KiB)',
   'unsupported-media-type': 'The body is neither XML nor JSON, is compressed, or is not in UTF-8',
   'too-many-requests':
-    'The address holds more connections than the setting connections-per-address, or too many logins failed. After logins, the header Retry-After says how long to wait',
+    'The address holds more connections than the setting connections-per-address, too many logins failed, or too many reports and PDFs are waited for. The header Retry-After says when to try again',
   internal: 'A bug. The message carries a reference under which the log has the details',
   unavailable:
     'The store cannot be reached, or the service is stopping. The header Retry-After says when to try again',

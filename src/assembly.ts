@@ -135,6 +135,7 @@ export async function assemble(
   started.push(async () => {
     // Streams and long work end before the server waits for its answers.
     await batches.stop()
+    reports.stop()
     await push.stop()
     await front.drain()
   })

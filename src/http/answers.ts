@@ -89,7 +89,7 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Hea
 
 export function faultHeaders(fault: Fault): Headers {
   const headers: Headers = { 'Error-Code': fault.code, 'Error-Message': headerText(fault.message) }
-  if (fault.code === 'unavailable') headers['Retry-After'] = 5
+  if (fault.code === 'unavailable' || fault.code === 'too-many-requests') headers['Retry-After'] = 5
   return headers
 }
 
@@ -163,6 +163,15 @@ export async function sendRecords(
     }
   }
   response.end(piece + close)
+}
+
+/** Aborted when the caller is gone before it has the whole answer. */
+export function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const notice = () => response.writableFinished || gone.abort()
+  if (response.destroyed) notice()
+  else response.once('close', notice)
+  return gone.signal
 }
 
 /** Writes a chunk and waits until the caller has taken it; false when the caller is gone. */

@@ -8,16 +8,18 @@ import {
   type ReportResult,
   readContent,
   removeOldResults,
+  reportResults,
 } from '../resources/reports/report-result.ts'
 import { type ReportTemplate, reportTemplates } from '../resources/reports/report-template.ts'
 import type { ReportName } from '../resources/reports/report-type.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Element } from '../schema/document.ts'
 import { fold } from '../schema/scalar.ts'
-import { ActedDatabase, type Database, Queue, type Reader } from '../store/database.ts'
+import { ActedDatabase, type Database, type Reader } from '../store/database.ts'
 import { inPieces } from '../store/pieces.ts'
 import { find } from '../store/table.ts'
 import { reportNamed } from './all-reports.ts'
+import { type Asked, CallerQueue } from './caller-queue.ts'
 import { type Content, type ReportDocument, ValueTexts } from './document.ts'
 import { PdfPress } from './forms/pdf.ts'
 import type { Period } from './period.ts'
@@ -45,6 +47,8 @@ export interface Runnable {
 export interface RunBy {
   readonly name: string
   readonly scheduleId: bigint | null
+  /** Ends a run that has not begun; without it, it waits behind any number of others. */
+  readonly gone?: AbortSignal
   /**
    * The store as the settling node changes it, where the run was not requested by anybody: another node may have run it
    * meanwhile.
@@ -54,21 +58,22 @@ export interface RunBy {
 
 export interface Ran {
   readonly resultId: bigint
+  readonly madeTime: number
   readonly document: ReportDocument
 }
 
-/** Runs that may wait for the one that is under way. */
-const waiting = 8
 const day = 24 * 3600 * 1000
 
 export class Reports {
   readonly #database: Database
   readonly #clock: () => number
   readonly #settings: ReportSettings
-  readonly #turns = new Queue()
+  /** One at a time, for each reads very much. */
+  readonly #runs = new CallerQueue({ noun: 'reports', atOnce: 1, overall: 8, each: 4 })
+  /** Documents that are being sent: each is in memory until its reader has it. */
+  readonly #documents = new CallerQueue({ noun: 'results', atOnce: 32, overall: 32, each: 8 })
+  readonly #press = new PdfPress()
   readonly zone: ZoneTime
-  readonly press = new PdfPress()
-  #waiting = 0
 
   constructor(database: Database, clock: () => number, settings: ReportSettings) {
     this.#database = ActedDatabase.plain(database)
@@ -77,36 +82,29 @@ export class Reports {
     this.zone = new ZoneTime(settings.timeZone)
   }
 
-  /** One at a time, for each reads very much; throws where too many wait. */
-  async run(template: ReportTemplate, asked: Element, by: RunBy): Promise<Ran> {
+  /** Throws where too many wait. */
+  async run(template: ReportTemplate, given: Element, by: RunBy): Promise<Ran> {
     const runnable = await runnableOf(this.#database, template)
-    const request = readRun(asked, runnable.takes)
+    const request = readRun(given, runnable.takes)
     const now = this.#clock()
     const period = periodOf(request, this.zone, now)
-    if (this.#waiting >= waiting) {
-      throw new Fault('too-many-requests', `${waiting} reports wait to be made: try again later`)
-    }
-    this.#waiting += 1
-    try {
-      return await this.#turns.run(async () => {
-        const began = performance.now()
-        const times = new ValueTexts(this.#settings.timeZone)
-        const { scope, content } = await this.#database.aside(async (reader) => {
-          const narrowed = await Scope.read(reader, request)
-          const input = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
-          return { scope: narrowed.words, content: await runnable.make(input) }
-        })
-        const document = this.#document(template, runnable.name, period, now, scope, content)
-        const resultId = await this.#keep(template, runnable, period, by, {
-          made: now,
-          took: performance.now() - began,
-          content: JSON.stringify(document),
-        })
-        return { resultId, document }
+    const asked = by.gone && { by: by.name, gone: by.gone }
+    return this.#runs.run(asked, async () => {
+      const began = performance.now()
+      const times = new ValueTexts(this.#settings.timeZone)
+      const { scope, content } = await this.#database.aside(async (reader) => {
+        const narrowed = await Scope.read(reader, request)
+        const input = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
+        return { scope: narrowed.words, content: await runnable.make(input) }
       })
-    } finally {
-      this.#waiting -= 1
-    }
+      const document = this.#document(template, runnable.name, period, now, scope, content)
+      const resultId = await this.#keep(template, runnable, period, by, {
+        made: now,
+        took: performance.now() - began,
+        content: JSON.stringify(document),
+      })
+      return { resultId, madeTime: now, document }
+    })
   }
 
   #document(
@@ -156,13 +154,33 @@ export class Reports {
     })
   }
 
-  async document(result: ReportResult): Promise<ReportDocument> {
-    const content = await readContent(this.#database, result.id)
-    if (content === undefined) {
-      const why = result.failure === null ? 'its document is gone' : `the run failed: ${result.failure}`
-      throw new Fault('conflict', `report result ${result.id} cannot be shown: ${why}`)
-    }
-    return JSON.parse(content)
+  /** Gives the document of a result to `use`; throws where too many are in use. */
+  withDocument(id: bigint, asked: Asked, use: (document: ReportDocument) => Promise<void>): Promise<void> {
+    return this.#documents.run(asked, async () => use(JSON.parse(await this.#contentOf(id))))
+  }
+
+  pdf(id: bigint, asked: Asked): Promise<Buffer> {
+    return this.#press.print(asked, () => this.#contentOf(id))
+  }
+
+  /** Throws where too many PDFs wait. */
+  requireRoomForPdf(asked: Asked): void {
+    this.#press.requireRoom(asked)
+  }
+
+  async #contentOf(id: bigint): Promise<string> {
+    const content = await readContent(this.#database, id)
+    if (content !== undefined) return content
+    const result = (await find(this.#database, reportResults.table, id)) as ReportResult | undefined
+    const failure = result?.failure ?? null
+    const why = failure === null ? 'its document is gone' : `the run failed: ${failure}`
+    throw new Fault('conflict', `report result ${id} cannot be shown: ${why}`)
+  }
+
+  /** Drops what callers wait for; a run that has begun may end, and so may those of schedules. */
+  stop(): void {
+    this.#runs.stop()
+    this.#press.stop()
   }
 
   /** Whether a template can be run only by administrators. */

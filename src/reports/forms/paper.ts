@@ -26,6 +26,12 @@ interface Glyphs {
   glyphForCodePoint(code: number): { readonly advanceWidth: number }
 }
 
+/** A font in a document. The library remembers how each word is laid out, for as long as the document is made. */
+interface DocumentFont {
+  readonly font: Glyphs
+  layoutCache: Record<string, unknown>
+}
+
 /** Fonts are parsed when they are needed: the wide one hardly ever is. */
 const sources: Readonly<Record<FontName, () => Buffer>> = { plain: plainFont, bold: boldFont, wide: wideFont }
 
@@ -41,14 +47,19 @@ export class Paper {
   readonly width: number
   /** Where the next thing goes. */
   y = margin
-  readonly #glyphs = new Map<FontName, Glyphs>()
+  /** The number of the page it goes on. */
+  page = 1
+  /** Drawn on each page when it is full. */
+  readonly #foot: (page: number) => void
+  #counting = false
+  readonly #fonts = new Map<FontName, DocumentFont>()
   readonly #characters = new Map<string, Character>()
 
-  constructor(title: string) {
+  constructor(title: string, foot: (page: number) => void) {
+    this.#foot = foot
     this.doc = new PDFDocument({
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: 0 },
-      bufferPages: true,
       // None to begin with: the library would open a font anew for each name it has for it.
       font: '',
       info: { Title: plain(title), Creator: 'Belfry', Producer: 'Belfry' },
@@ -59,20 +70,47 @@ export class Paper {
   /** Begins the next page where less room than this is left; returns whether it did. */
   require(height: number): boolean {
     if (this.y + height <= this.doc.page.height - bottom) return false
-    this.doc.addPage()
+    // A full page is compressed and given away at once, and its words are forgotten: those of all pages together would
+    // be hundreds of megabytes.
+    this.draw((doc) => {
+      this.#foot(this.page)
+      doc.addPage()
+    })
+    for (const font of this.#fonts.values()) font.layoutCache = Object.create(null)
+    this.page += 1
     this.y = margin
     return true
   }
 
+  draw(work: (doc: PDFKit.PDFDocument) => void): void {
+    if (!this.#counting) work(this.doc)
+  }
+
+  /** The number of pages that the same calls will fill; nothing is drawn. */
+  count(layOut: () => void): number {
+    this.#counting = true
+    layOut()
+    const pages = this.page
+    this.#counting = false
+    this.page = 1
+    this.y = margin
+    return pages
+  }
+
+  end(): void {
+    this.#foot(this.page)
+    this.doc.end()
+  }
+
   #font(name: FontName): Glyphs {
-    let glyphs = this.#glyphs.get(name)
-    if (!glyphs) {
+    let known = this.#fonts.get(name)
+    if (!known) {
       this.doc.registerFont(name, sources[name]())
       this.doc.font(name)
-      glyphs = (this.doc as unknown as { _font: { font: Glyphs } })._font.font
-      this.#glyphs.set(name, glyphs)
+      known = (this.doc as unknown as { _font: DocumentFont })._font
+      this.#fonts.set(name, known)
     }
-    return glyphs
+    return known.font
   }
 
   #character(char: string, wanted: 'plain' | 'bold'): Character {
@@ -106,6 +144,7 @@ export class Paper {
 
   /** One line, from its upper left corner, or its upper right one. */
   write(text: string, x: number, y: number, style: Style & { readonly toRight?: boolean } = {}): void {
+    if (this.#counting) return
     const { font = 'plain', size = textSize, colour = ink, toRight } = style
     let at = toRight ? x - this.widthOf(text, style) : x
     for (const run of this.#runs(text, font)) {
@@ -132,22 +171,28 @@ export class Paper {
   lines(text: string, width: number, style: Style = {}): string[] {
     const lines: string[] = []
     let line = ''
-    for (const word of plain(text).split(/(?<= )/)) {
-      if (this.widthOf(line + word.trimEnd(), style) <= width) {
-        line += word
-        continue
-      }
+    let taken = 0
+    const turn = () => {
       if (line !== '') lines.push(line.trimEnd())
       line = ''
+      taken = 0
+    }
+    for (const word of plain(text).split(/(?<= )/)) {
+      const needed = this.widthOf(word.trimEnd(), style)
+      if (taken + needed > width) turn()
+      if (needed <= width) {
+        line += word
+        taken += this.widthOf(word, style)
+        continue
+      }
       for (const char of word) {
-        if (line !== '' && this.widthOf(line + char, style) > width) {
-          lines.push(line)
-          line = ''
-        }
+        const one = this.widthOf(char, style)
+        if (taken + one > width) turn()
         line += char
+        taken += one
       }
     }
-    if (line !== '') lines.push(line.trimEnd())
+    turn()
     return lines
   }
 }

@@ -19,17 +19,21 @@ const padding = 4
 
 export async function* layOut(document: ReportDocument): AsyncGenerator<Uint8Array> {
   const texts = new ValueTexts(document.timeZone)
-  const paper = new Paper(document.title)
+  let pages = 0
+  const paper = new Paper(document.title, (page) => writeFoot(paper, document, texts, `${page} / ${pages}`))
   const bytes = paper.doc.pipe(new PassThrough())
-  writeHead(paper, document, texts)
-  for (const section of document.sections) writeSection(paper, section, texts)
-  writeFeet(paper, document, texts)
-  paper.doc.end()
+  const write = () => {
+    writeHead(paper, document, texts)
+    for (const section of document.sections) writeSection(paper, section, texts)
+  }
+  pages = paper.count(write)
+  write()
+  paper.end()
   yield* bytes
 }
 
 function writeParagraph(paper: Paper, text: string, style: Style = {}): void {
-  const height = (style.size ?? textSize) * line
+  const height = heightOfLine(style)
   for (const one of paper.lines(text, paper.width, style)) {
     paper.require(height)
     paper.write(one, margin, paper.y, style)
@@ -62,7 +66,7 @@ function writeFigures(paper: Paper, figures: readonly Figure[], texts: ValueText
     paper.require(height)
     for (const [index, { label, kind, value }] of figures.slice(start, start + acrossFigures).entries()) {
       const x = margin + index * (width + gap)
-      paper.doc.roundedRect(x, paper.y, width, height, 4).fill('#f4f6f8')
+      paper.draw((doc) => doc.roundedRect(x, paper.y, width, height, 4).fill('#f4f6f8'))
       const fits = (text: string, style: Style) => paper.lines(text, width - 16, style)[0] ?? ''
       const small = { size: 7.5, colour: faint }
       const large = { font: 'bold', size: 11 } as const
@@ -91,25 +95,28 @@ function writeSection(paper: Paper, section: Section, texts: ValueTexts): void {
 }
 
 function drawOn(paper: Paper, { height, drawn }: Chart, scale: number): void {
-  const { doc } = paper
   const top = paper.y + 4
   const size = fontSize * scale
   const place = (x: number, y: number): [number, number] => [margin + x * scale, top + y * scale]
   for (const shape of drawn) {
-    if (shape.kind === 'box') {
-      doc.rect(...place(shape.x, shape.y), shape.width * scale, shape.height * scale).fill(shape.colour)
-    } else if (shape.kind === 'line') {
+    if (shape.kind === 'text') {
+      const style = { size, colour: '#3e4c59' }
+      const [x, y] = place(shape.x, shape.y)
+      const shift = { start: 0, middle: 0.5, end: 1 }[shape.anchor] * paper.widthOf(shape.text, style)
+      paper.write(shape.text, x - shift, y - size, style)
+      continue
+    }
+    paper.draw((doc) => {
+      if (shape.kind === 'box') {
+        doc.rect(...place(shape.x, shape.y), shape.width * scale, shape.height * scale).fill(shape.colour)
+        return
+      }
       for (const [index, [x, y]] of shape.points.entries()) {
         if (index === 0) doc.moveTo(...place(x, y))
         else doc.lineTo(...place(x, y))
       }
       doc.lineWidth(0.8).stroke(shape.colour)
-    } else {
-      const style = { size, colour: '#3e4c59' }
-      const [x, y] = place(shape.x, shape.y)
-      const shift = { start: 0, middle: 0.5, end: 1 }[shape.anchor] * paper.widthOf(shape.text, style)
-      paper.write(shape.text, x - shift, y - size, style)
-    }
+    })
   }
   paper.y = top + height * scale + 4
 }
@@ -120,53 +127,66 @@ function writeTable(paper: Paper, { columns, rows }: Section, texts: ValueTexts)
   const cells = (row: readonly Value[]) =>
     columns.map(({ kind }, index) => texts.of(kind, row[index] ?? null))
   const widths = widthsOf(paper, columns, rows.slice(0, 200).map(cells))
+  const heads = brokenRow(
+    paper,
+    columns.map(({ label }) => label),
+    widths,
+    headStyle,
+  )
   const writeHeads = () => {
-    const heads = columns.map(({ label }) => label)
-    const height = heightOf(paper, heads, widths, headStyle)
-    paper.doc.rect(margin, paper.y, paper.width, height).fill('#eef2f5')
+    paper.draw((doc) => doc.rect(margin, paper.y, paper.width, heads.height).fill('#eef2f5'))
     writeRow(paper, columns, heads, widths, headStyle)
   }
   paper.require(48)
   writeHeads()
   for (const row of rows) {
-    const shown = cells(row)
-    if (paper.require(heightOf(paper, shown, widths, {}))) writeHeads()
-    writeRow(paper, columns, shown, widths, {})
-    paper.doc
-      .moveTo(margin, paper.y)
-      .lineTo(margin + paper.width, paper.y)
-      .lineWidth(0.4)
-      .stroke('#e4e8ec')
+    const broken = brokenRow(paper, cells(row), widths, {})
+    if (paper.require(broken.height)) writeHeads()
+    writeRow(paper, columns, broken, widths, {})
+    paper.draw((doc) =>
+      doc
+        .moveTo(margin, paper.y)
+        .lineTo(margin + paper.width, paper.y)
+        .lineWidth(0.4)
+        .stroke('#e4e8ec'),
+    )
   }
 }
 
-const linesIn = (paper: Paper, text: string, width: number, style: Style) =>
-  paper.lines(text, width - 2 * padding, style)
+/** The cells of a row, each broken into lines, and the height they need. */
+interface BrokenRow {
+  readonly cells: readonly (readonly string[])[]
+  readonly height: number
+}
 
-function heightOf(paper: Paper, cells: readonly string[], widths: readonly number[], style: Style): number {
-  const most = cells.reduce(
-    (rows, text, index) => Math.max(rows, linesIn(paper, text, widths[index] ?? 0, style).length),
-    1,
-  )
-  return most * (style.size ?? textSize) * line + padding
+const heightOfLine = ({ size = textSize }: Style) => size * line
+
+function brokenRow(
+  paper: Paper,
+  texts: readonly string[],
+  widths: readonly number[],
+  style: Style,
+): BrokenRow {
+  const cells = texts.map((text, index) => paper.lines(text, (widths[index] ?? 0) - 2 * padding, style))
+  const most = Math.max(1, ...cells.map(({ length }) => length))
+  return { cells, height: most * heightOfLine(style) + padding }
 }
 
 function writeRow(
   paper: Paper,
   columns: readonly Column[],
-  cells: readonly string[],
+  { cells, height }: BrokenRow,
   widths: readonly number[],
   style: Style,
 ): void {
-  const height = heightOf(paper, cells, widths, style)
-  const step = (style.size ?? textSize) * line
   let x = margin
   for (const [index, column] of columns.entries()) {
     const width = widths[index] ?? 0
     const toRight = isNumeric(column)
-    for (const [at, text] of linesIn(paper, cells[index] ?? '', width, style).entries()) {
+    for (const [at, text] of (cells[index] ?? []).entries()) {
       const from = toRight ? x + width - padding : x + padding
-      paper.write(text, from, paper.y + padding / 2 + at * step, { ...style, toRight })
+      const y = paper.y + padding / 2 + at * heightOfLine(style)
+      paper.write(text, from, y, { ...style, toRight })
     }
     x += width
   }
@@ -195,14 +215,9 @@ function widthsOf(paper: Paper, columns: readonly Column[], rows: readonly (read
   return widths.map((width) => width + left / widths.length)
 }
 
-function writeFeet(paper: Paper, document: ReportDocument, texts: ValueTexts): void {
-  const { doc } = paper
-  const { count } = doc.bufferedPageRange()
+function writeFoot(paper: Paper, document: ReportDocument, texts: ValueTexts, number: string): void {
   const style = { colour: faint, size: 7 }
-  for (let page = 0; page < count; page += 1) {
-    doc.switchToPage(page)
-    const y = doc.page.height - 30
-    paper.write(`Made by Belfry on ${texts.time(document.madeTime)} (${document.timeZone})`, margin, y, style)
-    paper.write(`${page + 1} / ${count}`, margin + paper.width, y, { ...style, toRight: true })
-  }
+  const y = paper.doc.page.height - 30
+  paper.write(`Made by Belfry on ${texts.time(document.madeTime)} (${document.timeZone})`, margin, y, style)
+  paper.write(number, margin + paper.width, y, { ...style, toRight: true })
 }

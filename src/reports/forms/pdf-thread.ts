@@ -6,5 +6,5 @@ import { layOut } from './pdf-layout.ts'
 
 comeAfterOthers()
 const pieces: Uint8Array[] = []
-for await (const piece of layOut(workerData)) pieces.push(piece)
+for await (const piece of layOut(JSON.parse(workerData))) pieces.push(piece)
 parentPort?.postMessage(Buffer.concat(pieces))

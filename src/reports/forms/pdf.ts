@@ -1,38 +1,61 @@
-// A report as PDF. To lay out thousands of rows takes seconds: it is done in a thread, a few at a time.
+// A report as PDF. To lay out thousands of rows takes seconds: it is done in a thread, one at a time.
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../../fault.ts'
-import { Queue } from '../../store/database.ts'
 import { threadFile } from '../../store/thread.ts'
-import type { ReportDocument } from '../document.ts'
+import { type Asked, CallerQueue, reasonOf } from '../caller-queue.ts'
 
-/** Megabytes that the thread may take: what is laid out is limited, and so are its fonts. */
-const memory = 400
+/** Megabytes that the thread may take: it holds the document, its fonts, and one page. */
+const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 const patience = 120_000
 
 export class PdfPress {
-  readonly #turns = new Queue()
+  readonly #queue = new CallerQueue({ noun: 'PDFs', atOnce: 1, overall: 6, each: 3 })
 
-  print(document: ReportDocument): Promise<Buffer> {
-    return this.#turns.run(() => printed(document))
+  /** Throws where too many wait. */
+  requireRoom(asked: Asked): void {
+    this.#queue.requireRoom(asked)
+  }
+
+  /** Takes the stored text of a document, and reads it only in its turn: what waits takes no memory. */
+  print(asked: Asked, read: () => Promise<string>): Promise<Buffer> {
+    return this.#queue.run(asked, async (dropped) => printed(await read(), dropped))
+  }
+
+  stop(): void {
+    this.#queue.stop()
   }
 }
 
-function printed(document: ReportDocument): Promise<Buffer> {
+function printed(content: string, dropped: AbortSignal): Promise<Buffer> {
+  if (dropped.aborted) throw reasonOf(dropped)
   const worker = new Worker(threadFile('pdf-thread', import.meta.url), {
-    workerData: document,
-    resourceLimits: { maxOldGenerationSizeMb: memory },
+    workerData: content,
+    resourceLimits: memory,
   })
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Fault('unavailable', 'the PDF took too long: ask for another form'))
+    let fault: Fault | undefined
+    const end = (reason: Fault) => {
+      fault ??= reason
       void worker.terminate()
-    }, patience)
+    }
+    const leave = () => end(reasonOf(dropped))
+    dropped.addEventListener('abort', leave)
+    const timer = setTimeout(
+      () => end(new Fault('unavailable', 'the PDF took too long: ask for another form')),
+      patience,
+    )
     worker.on('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)))
-    worker.on('error', reject)
+    worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(error) : error))
+    // Only now the next one begins: two threads at a time would take twice the memory.
     worker.on('exit', () => {
       clearTimeout(timer)
-      reject(new Error('the thread that makes a PDF ended without one'))
+      dropped.removeEventListener('abort', leave)
+      reject(fault ?? new Error('the thread that makes a PDF ended without one'))
     })
   })
 }
+
+const isOutOfMemory = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+const tooLarge = (cause: unknown) =>
+  new Fault('unavailable', 'the report is too large for a PDF: ask for another form', { cause })

@@ -20,7 +20,7 @@ import { oneScalar } from '../../../schema/list.ts'
 import { may, need, type Shape, set } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
 import { find } from '../../../store/table.ts'
-import { sendRecord, startStream, writePiece } from '../../answers.ts'
+import { sendRecord, startStream, whenGone, writePiece } from '../../answers.ts'
 import { type Call, choose, type Handler, notAcceptable, readDocument } from '../../call.ts'
 import { isFamily, shapeFor } from '../../family.ts'
 import { exportData } from '../files/export.ts'
@@ -110,10 +110,13 @@ function formOf(call: Call): ReportForm {
   return chosen
 }
 
+/** A result as it is sent: of a run just made, or of one that is read again. */
+type Sent = Pick<ReportResult, 'id' | 'name' | 'madeTime'>
+
 /** What browsers may do with it: show it, and nothing else. */
-const headersOf = (form: ReportForm, { title, madeTime }: ReportDocument) => ({
+const headersOf = (form: ReportForm, { name, madeTime }: Sent) => ({
   'Content-Security-Policy': form === 'html' ? pagePolicy : "default-src 'none'",
-  'Content-Disposition': `${form === 'html' ? 'inline' : 'attachment'}; filename="${fileName(title, madeTime)}.${form}"`,
+  'Content-Disposition': `${form === 'html' ? 'inline' : 'attachment'}; filename="${fileName(name, madeTime)}.${form}"`,
 })
 
 const fileName = (title: string, at: number) => {
@@ -124,25 +127,30 @@ const fileName = (title: string, at: number) => {
   return `${words === '' ? 'report' : words}-${new Date(at).toISOString().slice(0, 10)}`
 }
 
+const askedIn = ({ caller, response }: Call) => ({ by: caller.name, gone: whenGone(response) })
+
 async function sendReport(
   call: Call,
-  document: ReportDocument,
+  result: Sent,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { response, request } = call
+  const { response, request, reports } = call
   const form = formOf(call)
-  const headers = { ...headersOf(form, document), ...more }
-  if (form === 'pdf') {
-    const bytes = request.method === 'HEAD' ? undefined : await call.reports.press.print(document)
-    startStream(response, 200, types.pdf, { ...headers, ...(bytes && { 'Content-Length': bytes.length }) })
+  const headers = { ...headersOf(form, result), ...more }
+  if (request.method === 'HEAD') {
+    startStream(response, 200, types[form], headers)
+    response.end()
+  } else if (form === 'pdf') {
+    const bytes = await reports.pdf(result.id, askedIn(call))
+    startStream(response, 200, types.pdf, { ...headers, 'Content-Length': bytes.length })
     response.end(bytes)
-    return
+  } else {
+    await reports.withDocument(result.id, askedIn(call), async (document) => {
+      startStream(response, 200, types[form], headers)
+      for (const piece of piecesOf(form, document)) if (!(await writePiece(response, piece))) return
+      response.end()
+    })
   }
-  startStream(response, 200, types[form], headers)
-  if (request.method !== 'HEAD') {
-    for (const piece of piecesOf(form, document)) if (!(await writePiece(response, piece))) return
-  }
-  response.end()
 }
 
 function piecesOf(form: Exclude<ReportForm, 'pdf'>, document: ReportDocument): Iterable<string> {
@@ -164,14 +172,18 @@ function* inLargerPieces(lines: Iterable<string>): Generator<string> {
 
 export const runTemplate: Handler = async (call) => {
   const template = await seenTemplate(call)
-  formOf(call)
+  const form = formOf(call)
   await requireAllowed(call, template)
-  const asked = await readDocument(call, reportRun.name)
-  const { resultId, document } = await call.reports.run(template, asked, {
-    name: call.caller.name,
-    scheduleId: null,
-  })
-  await sendReport(call, document, { 'Content-Location': resultAddress(call, resultId) })
+  const given = await readDocument(call, reportRun.name)
+  const { by, gone } = askedIn(call)
+  // Before the report is made, rather than after it.
+  if (form === 'pdf') call.reports.requireRoomForPdf({ by, gone })
+  const { resultId, madeTime } = await call.reports.run(template, given, { name: by, scheduleId: null, gone })
+  await sendReport(
+    call,
+    { id: resultId, name: template.name, madeTime },
+    { 'Content-Location': resultAddress(call, resultId) },
+  )
 }
 
 const showAddress =
@@ -193,8 +205,7 @@ async function seenResult(call: Call): Promise<ReportResult> {
 }
 
 export const showResult: Handler = async (call) => {
-  const result = await seenResult(call)
-  await sendReport(call, await call.reports.document(result))
+  await sendReport(call, await seenResult(call))
 }
 
 export const deleteResult: Handler = async (call) => {
