@@ -137,6 +137,7 @@ export async function assemble(
     await batches.stop()
     reports.stop()
     await push.stop()
+    logins.stop()
     await front.drain()
   })
   const certificate = new CertificateWatch({

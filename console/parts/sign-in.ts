@@ -9,6 +9,8 @@ import { session, signIn } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 
 const words = texts.signIn
+/** Milliseconds after which it is said why an answer takes long. */
+const waitShown = 3000
 
 function messageOf(error: unknown): string {
   if (isSignedOut(error)) return words.wrong
@@ -18,15 +20,20 @@ function messageOf(error: unknown): string {
 function SignInForm({ before }: { before: string }) {
   const [message, setMessage] = useState(before)
   const [busy, setBusy] = useState(false)
+  const [isLong, setLong] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
     setBusy(true)
+    const timer = setTimeout(() => setLong(true), waitShown)
     try {
       await signIn(String(form.get('name')), String(form.get('password')))
     } catch (error) {
       setMessage(messageOf(error))
       setBusy(false)
+    } finally {
+      clearTimeout(timer)
+      setLong(false)
     }
   }
   const leave = async () => {
@@ -46,7 +53,8 @@ function SignInForm({ before }: { before: string }) {
         ways.includes('password')
           ? html`<label>${words.name}<input name="name" autocomplete="username" autocapitalize="none" spellcheck=${false} required autofocus /></label>
               <label>${words.password}<input name="password" type="password" autocomplete="current-password" required /></label>
-              <button type="submit" class="main" disabled=${busy}>${words.go}</button>`
+              <button type="submit" class="main" disabled=${busy}>${words.go}</button>
+              <p role="status">${isLong && words.waiting}</p>`
           : html`<p>${words.nowhere}</p>`
       }
       ${

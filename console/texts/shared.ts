@@ -331,6 +331,7 @@ export const texts = {
     or: 'or',
     provider: 'Sign in with your organisation',
     wrong: 'Name or password is wrong.',
+    waiting: 'Others are trying this name. Yours waits for its turn, a minute at most.',
     ended: 'You were signed out. Sign in to go on where you were.',
     nowhere:
       'One cannot sign in over this connection: others could read the password. Use the address that begins with https, or a browser on the machine of the service.',

@@ -1,12 +1,14 @@
 // Whoever guesses passwords has to wait, longer each time. There are three counts: per name and address, per address,
 // and per name; an address of IPv6 stands for its network (`placeOf`). Attempts are counted before they are checked, so
-// that many at once gain nothing over one after the other; one that turns out to be right is subtracted again. At an
-// address from which the operator has logged in recently, attempts wait in a line instead, and wrong ones are answered
-// late: others who guess from there delay the operator, and do not keep the operator out.
+// that many at once gain nothing over one after the other; one that turns out to be right is subtracted again.
+//
+// Waits for a name, and for an operator at an address where the operator has logged in recently, are never longer than
+// a second, since others can cause them: attempts wait for that second in a line, in which those who have failed before
+// are behind those who have not.
 
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
+import { inRealTime, type Later, Line } from './line.ts'
 import { Recent } from './recent.ts'
 
 interface Limit {
@@ -16,52 +18,49 @@ interface Limit {
   readonly longest: number
 }
 
-/**
- * A name that others guess at is let through once a second, and never less: a longer wait would lock its operator out.
- */
 const limits = {
   pair: { free: 5, longest: 5 * 60_000 },
   place: { free: 20, longest: 60_000 },
   name: { free: 50, longest: 1000 },
+  /** Of a name at an address where the operator has logged in, instead of the three others. */
+  known: { free: 5, longest: 1000 },
 } as const satisfies Record<string, Limit>
 
 /** Failures are forgotten after this time without a new one. */
 export const failureMemory = 15 * 60_000
-/**
- * At an address where the operator has logged in: wrong attempts are answered after this time, so many are checked at
- * once, and so many wait for that.
- */
-const lateAnswer = { after: 1000, atOnce: 5, waiting: 50 }
+/** How many wait for a name: at one a second, the last of them has its turn within a minute. */
+const lineSize = 58
 /** Addresses that are remembered per operator. */
 const placesOfOne = 1000
 
 class Count {
-  readonly #limit: Limit
-  failures = 0
+  #failures = 0
   #last = 0
-  #until = 0
+  #additions = 0
 
-  constructor(limit: Limit) {
-    this.#limit = limit
+  failures(now: number): number {
+    return now - this.#last >= failureMemory ? 0 : this.#failures
   }
 
-  left(now: number): number {
+  left(now: number, { free, longest }: Limit): number {
+    const beyond = this.failures(now) - free
+    if (beyond < 0) return 0
+    const until = this.#last + Math.min(longest, 1000 * 2 ** Math.min(beyond, 20))
     // A clock that was set back must not make the wait longer than its maximum.
-    return Math.min(Math.max(0, this.#until - now), this.#limit.longest)
+    return Math.min(Math.max(0, until - now), longest)
   }
 
-  add(now: number): void {
-    if (now - this.#last >= failureMemory) this.failures = 0
-    this.failures += 1
+  /** Returns what takes it back. */
+  add(now: number): () => void {
+    const last = this.#last
+    this.#failures = this.failures(now) + 1
     this.#last = now
-    const { free, longest } = this.#limit
-    const beyond = this.failures - free
-    if (beyond >= 0) this.#until = now + Math.min(longest, 1000 * 2 ** Math.min(beyond, 20))
-  }
-
-  takeBack(): void {
-    this.failures = Math.max(0, this.failures - 1)
-    if (this.failures < this.#limit.free) this.#until = 0
+    this.#additions += 1
+    const additions = this.#additions
+    return () => {
+      this.#failures = Math.max(0, this.#failures - 1)
+      if (this.#additions === additions) this.#last = last
+    }
   }
 }
 
@@ -86,37 +85,12 @@ export interface Failure {
 
 /** An attempt, to be checked when its turn has come. Exactly one of the two is called then, once. */
 export interface Attempt {
-  readonly turn: Promise<void>
+  /** False where it has lost its place in the line: it must not be checked then. */
+  readonly turn: Promise<boolean>
   /** The password was right, or could not be checked. */
   takeBack(): void
-  /** It was wrong. Resolves when the caller may be answered. */
-  failed(): Promise<void>
-}
-
-/** Few go in at a time; the others wait, in order. */
-class Line {
-  #inside = 0
-  readonly #waiting: (() => void)[] = []
-
-  get isFull(): boolean {
-    return this.#inside >= lateAnswer.atOnce && this.#waiting.length >= lateAnswer.waiting
-  }
-
-  get isEmpty(): boolean {
-    return this.#inside === 0
-  }
-
-  enter(): Promise<void> {
-    if (this.#inside >= lateAnswer.atOnce) return new Promise((resolve) => this.#waiting.push(resolve))
-    this.#inside += 1
-    return Promise.resolve()
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#inside -= 1
-  }
+  /** It was wrong. */
+  failed(): void
 }
 
 /** What is remembered of one name, or of all unknown names together. */
@@ -138,93 +112,135 @@ interface Counting {
   readonly count: Count
 }
 
+/** The count for which attempts wait in a line. */
+interface Narrow {
+  readonly counting: Counting
+  readonly limit: Limit
+  readonly key: string
+  /** Counted as soon as the attempt has come. */
+  readonly others: readonly Counting[]
+  readonly rank: number
+  readonly owner?: string
+}
+
+interface LockOutParts {
+  readonly clock: () => number
+  readonly later?: Later
+  /** How many names and addresses are remembered. */
+  readonly remembered?: number
+  readonly onFailed?: (failure: Failure) => void
+}
+
 export class LockOut {
   readonly #clock: () => number
+  readonly #later: Later
   /** Kept apart from all other names: anyone can invent as many of those as it takes to push older entries out. */
   readonly #operators = new Map<bigint, Counts>()
   readonly #strangers: Counts
   readonly #places: Recent<Count>
-  /** Attempts from known addresses, by operator and address. */
   readonly #lines = new Map<string, Line>()
   readonly #onFailed: (failure: Failure) => void
 
-  constructor(
-    clock: () => number,
-    remembered = 10_000,
-    onFailed: (failure: Failure) => void = () => undefined,
-  ) {
+  constructor({ clock, later = inRealTime, remembered = 10_000, onFailed }: LockOutParts) {
     this.#clock = clock
-    this.#onFailed = onFailed
+    this.#later = later
+    this.#onFailed = onFailed ?? (() => undefined)
     this.#strangers = countsFor(remembered, remembered)
     this.#places = new Recent(remembered)
   }
 
   /** Begins an attempt, or returns how long the caller must wait before the next one, in milliseconds. */
-  begin(trying: Trying): Attempt | number {
+  begin({ name, operatorId, address, isKnownThere }: Trying): Attempt | number {
     const now = this.#clock()
-    const place = placeOf(trying.address)
-    const failure = {
-      operatorId: trying.operatorId,
-      nameDigest: createHash('sha256').update(trying.name).digest('base64url'),
-      place,
-      at: now,
+    const nameDigest = createHash('sha256').update(name).digest('base64url')
+    const who = { operatorId, nameDigest, place: placeOf(address) }
+    const [pair, place, ofName] = this.#countingsOf(who)
+    if (isKnownThere) {
+      const key = `${operatorId} ${who.place}`
+      return this.#pass(who, { counting: pair, limit: limits.known, key, others: [place, ofName], rank: 0 })
     }
-    const countings = this.#countingsOf(failure)
-    const counts = countings.map(({ count }) => count)
-    const pair = countings[0].count
-    const key = `${trying.operatorId} ${place}`
-    const isLate = trying.isKnownThere && pair.failures >= limits.pair.free
-    if (isLate && this.#lines.get(key)?.isFull) return lateAnswer.after
-    const wait = trying.isKnownThere ? 0 : Math.max(...counts.map((count) => count.left(now)))
+    const wait = Math.max(pair.count.left(now, limits.pair), place.count.left(now, limits.place))
     if (wait > 0) return wait
-    this.note(failure, countings)
-    const attempt = new Counted(counts, () => this.#onFailed(failure))
-    return isLate ? this.#inLine(attempt, key) : attempt
+    return this.#pass(who, {
+      counting: ofName,
+      limit: limits.name,
+      key: operatorId === undefined ? nameDigest : String(operatorId),
+      others: [pair, place],
+      rank: pair.count.failures(now),
+      owner: who.place,
+    })
   }
 
-  /** Counts a failed attempt, here or at another node. */
-  note(failure: Failure, countings: readonly Counting[] = this.#countingsOf(failure)): void {
-    for (const { counts, key, count } of countings) {
-      count.add(failure.at)
-      counts.set(key, count)
+  /** Counts a failed attempt at another node. */
+  note(failure: Failure): void {
+    for (const counting of this.#countingsOf(failure)) add(counting, failure.at)
+  }
+
+  /** Whoever waits is refused. */
+  stop(): void {
+    for (const line of this.#lines.values()) line.clear()
+  }
+
+  /** At once, or in a line. */
+  #pass(who: Omit<Failure, 'at'>, narrow: Narrow): Attempt | number {
+    const { counting, limit, key, others, rank, owner } = narrow
+    const now = this.#clock()
+    const undo: (() => void)[] = []
+    let at = now
+    const count = (...countings: readonly Counting[]) => {
+      at = this.#clock()
+      for (const one of countings) undo.push(add(one, at))
     }
+    const takeBack = () => {
+      for (const one of undo) one()
+    }
+    const done = {
+      failed: () => this.#onFailed({ ...who, at }),
+      // Earlier failures are not forgiven: someone with an account, or a program that logs in all day, would help
+      // others guess.
+      takeBack: () => {
+        takeBack()
+        this.#lines.get(key)?.look()
+      },
+    }
+    const line = this.#lines.get(key)
+    if (!line && counting.count.left(now, limit) === 0) {
+      count(...others, counting)
+      return { turn: Promise.resolve(true), ...done }
+    }
+    const { promise: turn, resolve } = Promise.withResolvers<boolean>()
+    const go = () => {
+      count(counting)
+      resolve(true)
+    }
+    const drop = () => {
+      takeBack()
+      resolve(false)
+    }
+    const joined = line ?? this.#lineFor(key, () => counting.count.left(this.#clock(), limit))
+    if (!joined.enter({ rank, go, drop, ...(owner !== undefined && { owner }) }))
+      return joined.length * limit.longest
+    // Only now: attempts that are refused must not push out what is remembered of others.
+    count(...others)
+    return { turn, ...done }
+  }
+
+  #lineFor(key: string, pause: () => number): Line {
+    const onEmpty = () => this.#lines.delete(key)
+    const line = new Line({ pause, later: this.#later, size: lineSize, onEmpty })
+    this.#lines.set(key, line)
+    return line
   }
 
   /** The counts of an attempt: by name and address, by address, and by name. */
-  #countingsOf({ operatorId, nameDigest, place }: Failure): [Counting, Counting, Counting] {
+  #countingsOf({ operatorId, nameDigest, place }: Omit<Failure, 'at'>): [Counting, Counting, Counting] {
     const { names, pairs } = this.#countsOf(operatorId)
-    const found = (counts: Recent<Count>, key: string, limit: Limit): Counting => ({
+    const found = (counts: Recent<Count>, key: string): Counting => ({
       counts,
       key,
-      count: counts.get(key) ?? new Count(limit),
+      count: counts.get(key) ?? new Count(),
     })
-    return [
-      found(pairs, `${place} ${nameDigest}`, limits.pair),
-      found(this.#places, place, limits.place),
-      found(names, nameDigest, limits.name),
-    ]
-  }
-
-  /** The same attempt; its turn comes when few enough are checked, and a wrong one is answered late. */
-  #inLine(attempt: Attempt, key: string): Attempt {
-    const line = this.#lines.get(key) ?? new Line()
-    this.#lines.set(key, line)
-    const leave = () => {
-      line.leave()
-      if (line.isEmpty) this.#lines.delete(key)
-    }
-    return {
-      turn: line.enter(),
-      takeBack() {
-        attempt.takeBack()
-        leave()
-      },
-      async failed() {
-        await sleep(lateAnswer.after)
-        await attempt.failed()
-        leave()
-      },
-    }
+    return [found(pairs, `${place} ${nameDigest}`), found(this.#places, place), found(names, nameDigest)]
   }
 
   #countsOf(operatorId: bigint | undefined): Counts {
@@ -235,26 +251,8 @@ export class LockOut {
   }
 }
 
-class Counted implements Attempt {
-  readonly turn = Promise.resolve()
-  readonly #counts: readonly Count[]
-  readonly #onFailed: () => void
-
-  constructor(counts: readonly Count[], onFailed: () => void) {
-    this.#counts = counts
-    this.#onFailed = onFailed
-  }
-
-  /**
-   * Earlier failures are not forgiven: someone with an account, or a program that logs in all day, would help others
-   * guess.
-   */
-  takeBack(): void {
-    for (const count of this.#counts) count.takeBack()
-  }
-
-  async failed(): Promise<void> {
-    // It was counted when it began.
-    this.#onFailed()
-  }
+/** Returns what takes it back. */
+function add({ counts, key, count }: Counting, at: number): () => void {
+  counts.set(key, count)
+  return count.add(at)
 }

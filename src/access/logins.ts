@@ -2,6 +2,7 @@
 // unknown name as for a wrong password; the log and the audit log get the reason.
 
 import { createHmac, randomBytes } from 'node:crypto'
+import { placeOf } from '../config/networks.ts'
 import type { Operator, Session, Token } from '../resources/access/credentials.ts'
 import { noteLogin, type Subject } from '../resources/access/login.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
@@ -104,12 +105,17 @@ export class Logins {
     })
     this.#nonces = new Nonces(clock)
     this.#elsewhere = new FailuresElsewhere(parts)
-    this.#lockOut = new LockOut(clock, undefined, (failure) => this.#elsewhere.report(failure))
+    this.#lockOut = new LockOut({ clock, onFailed: (failure) => this.#elsewhere.report(failure) })
     this.#places = new KnownPlaces(parts)
   }
 
   now(): number {
     return this.#parts.clock()
+  }
+
+  /** Attempts that wait for their turn are refused: the service stops. */
+  stop(): void {
+    this.#lockOut.stop()
   }
 
   /** The challenges for a caller without credentials; `basic` where its connection is encrypted. */
@@ -172,8 +178,8 @@ export class Logins {
     const { operator, attempt, isKnownThere } = trying
     if (attempt === undefined) return trying.refusal
     const usable = operator?.enabled ? operator : undefined
-    const line = isKnownThere ? 'known' : 'others'
-    const isRight = await this.passwords.verify(name, password, usable?.password, line).catch((error) => {
+    const place = isKnownThere ? undefined : placeOf(address)
+    const isRight = await this.passwords.verify(name, password, usable?.password, place).catch((error) => {
       attempt.takeBack()
       throw error
     })
@@ -190,11 +196,8 @@ export class Logins {
     const from = { name, address, operator, isKnownThere }
     for (const failure of await this.#elsewhere.learn()) this.#lockOut.note(failure)
     const attempt = this.#lockOut.begin({ ...from, operatorId: operator?.id })
-    if (typeof attempt === 'object') {
-      await attempt.turn
-      return { ...from, attempt }
-    }
-    const wait = Math.ceil(attempt / 1000)
+    if (typeof attempt === 'object' && (await attempt.turn)) return { ...from, attempt }
+    const wait = Math.ceil(typeof attempt === 'number' ? attempt / 1000 : 1)
     return {
       ...from,
       attempt: undefined,
@@ -244,9 +247,9 @@ export class Logins {
     return createHmac('sha256', this.#decoyKey).update(name).digest('hex')
   }
 
-  async #fail({ name, address, attempt }: Trying, reason: string): Promise<Refusal> {
+  #fail({ name, address, attempt }: Trying, reason: string): Refusal {
     this.#parts.onRefusedLogin?.({ name: name.slice(0, 80), address, reason })
-    await attempt?.failed()
+    attempt?.failed()
     return { message: wrong }
   }
 

@@ -11,7 +11,8 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 /** Each takes a thread and 19 MiB. */
 const atOnce = 2
-const inLine = 32
+/** How many wait, and how many of these from one address: fifty addresses leave room for another. */
+const inLine = { all: 256, ofPlace: 4 }
 const remembered = { entries: 1000, milliseconds: 60_000 }
 
 /** Programs compose accented letters differently. */
@@ -41,7 +42,12 @@ function written(salt: Buffer, tag: Buffer): string {
 
 const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
-type Line = 'known' | 'others'
+/** Waits for its turn to be hashed. */
+interface Waiting {
+  /** Undefined for callers who have logged in from their address before. */
+  readonly place: string | undefined
+  readonly go: () => void
+}
 
 export class Passwords {
   readonly #clock: () => number
@@ -50,13 +56,14 @@ export class Passwords {
   readonly #verified = new Recent<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
   /** Callers who have logged in from their address before do not queue behind a crowd of strangers. */
-  readonly #waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], others: [] }
+  readonly #known: Waiting[] = []
+  readonly #others: Waiting[] = []
   readonly #inLine: number
   #running = 0
   /** How many hashes were computed. */
   hashes = 0
 
-  constructor(clock: () => number, longestLine = inLine) {
+  constructor(clock: () => number, longestLine = inLine.all) {
     this.#clock = clock
     this.#inLine = longestLine
   }
@@ -70,14 +77,22 @@ export class Passwords {
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn('known', async () => {
+    return this.#inTurn(undefined, async () => {
       const salt = randomBytes(16)
       return written(salt, await derive(password, salt, cost))
     })
   }
 
-  /** Takes the same time where nothing is stored for the name. */
-  async verify(name: string, password: string, stored: string | undefined, line: Line): Promise<boolean> {
+  /**
+   * Takes the same time where nothing is stored for the name. `place` is where it comes from, unless its operator has
+   * logged in from there before.
+   */
+  async verify(
+    name: string,
+    password: string,
+    stored: string | undefined,
+    place: string | undefined,
+  ): Promise<boolean> {
     const against = stored ?? this.#decoyOf(name)
     // The pair is remembered, under a key that nobody knows: a changed password is another pair.
     const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
@@ -86,7 +101,7 @@ export class Passwords {
     // Programs open several connections at once.
     let checking = this.#checking.get(mark)
     if (!checking) {
-      checking = this.#inTurn(line, () => matches(password, against)).finally(() =>
+      checking = this.#inTurn(place, () => matches(password, against)).finally(() =>
         this.#checking.delete(mark),
       )
       this.#checking.set(mark, checking)
@@ -106,18 +121,20 @@ export class Passwords {
   }
 
   /** Login must not be the way to bring the service down. */
-  async #inTurn<T>(line: Line, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(place: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnce) {
-      const waiting = this.#waiting[line]
-      if (waiting.length >= this.#inLine) throw new Fault('unavailable', 'too many are logging in just now')
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      const line = place === undefined ? this.#known : this.#others
+      const own = place === undefined ? 0 : line.filter((one) => one.place === place).length
+      if (line.length >= this.#inLine || own >= inLine.ofPlace)
+        throw new Fault('unavailable', 'too many are logging in just now')
+      await new Promise<void>((go) => line.push({ place, go }))
     } else this.#running += 1
     this.hashes += 1
     try {
       return await work()
     } finally {
-      const next = this.#waiting.known.shift() ?? this.#waiting.others.shift()
-      if (next) next()
+      const next = this.#known.shift() ?? this.#others.shift()
+      if (next) next.go()
       else this.#running -= 1
     }
   }

@@ -6,7 +6,7 @@ import { isLoopback, Networks, placeOf } from '../../src/config/networks.ts'
 import { Fault } from '../../src/fault.ts'
 
 const verify = (passwords: Passwords, password: string, stored: string | undefined) =>
-  passwords.verify('alice', password, stored, 'others')
+  passwords.verify('alice', password, stored, '192.0.2.1')
 
 test('a password is stored as a slow hash, and recognised', async () => {
   const passwords = new Passwords(Date.now)
@@ -59,7 +59,7 @@ test('the same guess at several names that do not exist takes as many hashes as 
   const other = await passwords.hash('another horse staple')
   const guesses = async (kept: readonly (string | undefined)[]) => {
     const before = passwords.hashes
-    const checks = kept.map((one, index) => passwords.verify(`name-${index}`, 'a guess', one, 'others'))
+    const checks = kept.map((one, index) => passwords.verify(`name-${index}`, 'a guess', one, '192.0.2.1'))
     await Promise.all(checks)
     return passwords.hashes - before
   }
@@ -72,9 +72,9 @@ test('callers who have logged in before do not wait behind many unknown ones', a
   const stored = await passwords.hash('correct horse staple')
   const order: string[] = []
   const guesses = Array.from({ length: 5 }, (_, index) =>
-    passwords.verify('mallory', `guess number ${index}`, stored, 'others').then(() => order.push('guess')),
+    passwords.verify('mallory', `guess number ${index}`, stored, '192.0.2.1').then(() => order.push('guess')),
   )
-  await passwords.verify('alice', 'correct horse staple', stored, 'known')
+  await passwords.verify('alice', 'correct horse staple', stored, undefined)
   order.push('alice')
   await Promise.all(guesses)
   assert.ok(order.indexOf('alice') < 4, order.join())
@@ -110,4 +110,19 @@ test('of recent entries the one that was set longest ago is dropped first', () =
   recent.delete('c')
   recent.set('d', 5)
   assert.deepEqual([recent.get('a'), recent.get('c'), recent.get('d')], [3, undefined, 5])
+})
+
+test('one address has few places in the queue, and leaves room for others', async () => {
+  const passwords = new Passwords(Date.now)
+  const stored = await passwords.hash('correct horse staple')
+  const guesses = Array.from({ length: 10 }, (_, host) =>
+    Array.from({ length: 8 }, (__, index) =>
+      passwords.verify(`name-${host}`, `guess ${index} of ${host}`, stored, `10.0.0.${host}`),
+    ),
+  ).flat()
+  const right = passwords.verify('alice', 'correct horse staple', stored, '192.0.2.1')
+  const outcomes = await Promise.allSettled(guesses)
+  assert.equal(await right, true)
+  // Of the first address, two more are hashed at once.
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 10 * 4 + 2)
 })

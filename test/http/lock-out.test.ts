@@ -49,31 +49,46 @@ test('while others guess, the right password is accepted from an address where t
   time.now += 29 * day
   await first.stop()
   const again = guard(await startService({ ...proxy, data: first.config.data }, { clock }))
-  await guess(again, name, 60, 2)
+  await guess(again, name, 50, 1)
   assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
   assert.equal((await basic(again, name, right, '192.0.2.1')).status, 200)
   // The time counts from the last attempt.
   time.now += 29 * day
-  await guess(again, name, 60, 2)
+  await guess(again, name, 50, 1)
   assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
   time.now += 31 * day
-  await guess(again, name, 60, 2)
-  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 429)
+  await guess(again, name, 50, 1)
+  // From then on it waits for its turn like any other.
+  const began = performance.now()
+  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
+  assert.ok(performance.now() - began > 900, 'a turn is a second')
   await again.stop()
 })
 
-test('from any other address one attempt a second is accepted for a name that is under attack', async () => {
-  await guess(service, 'viewer', 60, 2)
+test('from any other address attempts wait for their turn for a name that is under attack, and the right password is accepted', async () => {
+  await guess(service, 'viewer', 50, 1)
   const right = passwordOf('viewer')
-  const held = await digest(service, 'viewer', right, '192.0.2.2')
-  refused(held, 429)
-  assert.equal(held.headers['retry-after'], '1')
-  time.now += 1001
-  assert.equal((await digest(service, 'viewer', wrong, '192.0.2.3')).status, 401, 'one is heard')
-  assert.equal((await digest(service, 'viewer', wrong, '192.0.2.4')).status, 429, 'and no more')
-  time.now += 1001
-  assert.equal((await digest(service, 'viewer', right, '192.0.2.2')).status, 200)
+  // Those who have failed before wait behind it.
+  const others = Array.from({ length: 10 }, (_, host) =>
+    digest(service, 'viewer', wrong, `198.51.100.${host}`).then(() => 'guess'),
+  )
+  const held = digest(service, 'viewer', right, '192.0.2.2').then(({ status }) => String(status))
+  const order: string[] = []
+  await Promise.all([held, ...others].map((one) => one.then((label) => order.push(label))))
+  assert.ok(order.indexOf('200') < 4, order.join())
   assert.equal((await digest(service, 'operator', passwordOf('operator'), '192.0.2.2')).status, 200)
+})
+
+test('a stop does not wait for those who wait for their turn', async () => {
+  const own = await startGuarded(proxy, { clock }, [])
+  await guess(own, 'administrator', 50, 1)
+  const waiting = Array.from({ length: 20 }, (_, host) =>
+    digest(own, 'administrator', wrong, `203.0.113.${host}`).then(({ status }) => status),
+  )
+  await waiting[0]
+  await own.stop()
+  const statuses = await Promise.all(waiting.map((one) => one.catch(() => 0)))
+  assert.ok(statuses.includes(429), statuses.join())
 })
 
 test('where the operator has logged in before, guesses from the same address do not keep the operator out', async () => {
@@ -98,7 +113,7 @@ test('where the operator has logged in before, guesses from the same address do 
   assert.ok(guesses - before <= seconds + 2, `one a second, not ${guesses - before} in ${seconds}`)
 })
 
-test('twenty who guess without pause from the same address delay the operator, and do not keep the operator out', async () => {
+test('eight who guess without pause from the same address delay the operator, and do not keep the operator out', async () => {
   const right = passwordOf('administrator')
   assert.equal((await basic(service, 'administrator', right, '192.0.2.9')).status, 200)
   const stop = { now: false }
@@ -106,8 +121,8 @@ test('twenty who guess without pause from the same address delay the operator, a
   const guesser = async () => {
     while (!stop.now) await digest(service, 'administrator', `wrong-password-${guesses++}`, '192.0.2.9')
   }
-  const guessing = Array.from({ length: 20 }, guesser)
-  while (guesses < 30) await new Promise((resolve) => setTimeout(resolve, 20))
+  const guessing = Array.from({ length: 8 }, guesser)
+  while (guesses < 14) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.equal((await digest(service, 'administrator', right, '192.0.2.9')).status, 200)
   stop.now = true
   await Promise.all(guessing)
@@ -134,12 +149,11 @@ test('a flood of guesses at names that do not exist does not keep out callers wh
   assert.equal((await basic(service, 'administrator', right, '192.0.2.8')).status, 200)
   time.now += 61_000
   const flood = Array.from({ length: 120 }, (_, index) =>
-    basic(service, `nobody-${index}`, wrong, `203.0.113.${index}`),
+    basic(service, `nobody-${index}`, wrong, `10.1.${index >> 8}.${index & 255}`),
   )
   const answer = await basic(service, 'administrator', right, '192.0.2.8')
   assert.equal(answer.status, 200, answer.text)
-  const statuses = (await Promise.all(flood)).map(({ status }) => status)
-  assert.ok(statuses.includes(503), 'the line is full')
+  await Promise.all(flood)
 })
 
 test('the last administrator cannot be left without a way to log in', async () => {
