@@ -33,6 +33,7 @@ test('the overview counts what is open, what was raised, and who reports most', 
   await raise('a', 1, 'one')
   await raise('a', 3, 'two')
   await raise('b', 3, 'one')
+  await raise('b', 2, 'acknowledged and held back')
   const { rows = [] } = {
     rows: (await service.get('/fault/alarm', { Accept: 'application/json' })).json().alarm as {
       id: string
@@ -41,23 +42,29 @@ test('the overview counts what is open, what was raised, and who reports most', 
   await service.ask('PUT', `/fault/alarm/acknowledge/${rows[1]?.id}`)
   await service.ask('PUT', `/fault/alarm/recover/${rows[2]?.id}`)
   await service.sendJson('PUT', `/fault/alarm/shelve/${rows[0]?.id}`, { minutes: 60 })
+  await service.ask('PUT', `/fault/alarm/acknowledge/${rows[3]?.id}`)
+  await service.sendJson('PUT', `/fault/alarm/shelve/${rows[3]?.id}`, { minutes: 60 })
   const answer = await service.get('/fault/overview', { Accept: 'application/json' })
   const seen = answer.json() as unknown as Overview
   assert.deepEqual(seen.open, [
     { alarmLevel: '1', count: '1', unacknowledged: '1', suppressed: '1', suppressedUnacknowledged: '1' },
+    { alarmLevel: '2', count: '1', unacknowledged: '0', suppressed: '1', suppressedUnacknowledged: '0' },
     { alarmLevel: '3', count: '1', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' },
   ])
   assert.equal(
     seen.raised.reduce((sum, { count }) => sum + Number(count), 0),
-    3,
+    4,
   )
   assert.deepEqual(
     seen.device.map(({ deviceName, alarmLevel, count }) => [deviceName, alarmLevel, count]),
-    [['a', '1', '2']],
+    [
+      ['a', '1', '2'],
+      ['b', '2', '1'],
+    ],
   )
   assert.deepEqual(
     seen.event.map(({ OID, count }) => [OID, count]),
-    [['1.3.6.1.4.1.32473.9.1', '3']],
+    [['1.3.6.1.4.1.32473.9.1', '4']],
   )
   assert.deepEqual(seen.outOfReach, [])
   assert.equal((await service.get('/fault/overview')).status, 200)

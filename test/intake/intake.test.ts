@@ -191,6 +191,17 @@ test('a storm is over when the rate has stayed below the lower limit for a while
   assert.equal(desk.second({ loud: 90 }).loud, 90)
 })
 
+test('a long storm that is over does not begin again with the next few datagrams', () => {
+  const desk = new Desk(each(100, 50))
+  for (let second = 0; second < 30; second += 1) desk.second({ loud: 1000 })
+  for (let second = 0; second < 10; second += 1) desk.second({ loud: 40 })
+  assert.deepEqual(desk.storms, [])
+  for (let second = 0; second < 240; second += 1) {
+    assert.equal(desk.second({ loud: 40 }).loud, 40)
+    assert.deepEqual(desk.storms, [], `${second} s after its end`)
+  }
+})
+
 test('when all sources together send too much, those that send most are limited, and those below their share are not', () => {
   const desk = new Desk({ ...never, overall: { engage: 1000, rearm: 500 } })
   const rates = { a: 10, b: 100, c: 2000, d: 3000 }

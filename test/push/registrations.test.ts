@@ -62,8 +62,12 @@ for (const { name, database } of opened) {
       await registrations.claim({ uuid: 'a', query: '', holder: '7' })
       await database.transaction((tx) =>
         tx.run(
-          "insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999) select 'many-' || i, '', '7', '', 0, 0, 0, 0, 0, 0, 0 from n",
+          "insert into registration (uuid, owner, holder, query, cursor, position, connected, created_at, last_seen, last_write, expired) with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999) select 'many-' || i, '', '7', '', 0, 0, 0, 0, (i * 7) % 9999, 0, 0 from n",
         ),
+      )
+      // By the order of their names neither of them comes first.
+      await database.transaction((tx) =>
+        tx.run("update registration set last_seen = -1 where uuid = 'many-5'"),
       )
       assert.equal((await registrations.claim({ uuid: 'b', query: '', holder: '7' })).kind, 'new')
       const count = async (expired: number) => {
@@ -74,13 +78,13 @@ for (const { name, database } of opened) {
         return rows.map(({ uuid }) => uuid)
       }
       assert.equal((await count(0)).length, 10_000)
-      assert.deepEqual(await count(1), ['many-1'], 'who has been away longest')
+      assert.deepEqual(await count(1), ['many-5'], 'who has been away longest')
       assert.equal(
-        (await registrations.claim({ uuid: 'many-1', query: '', holder: '7' })).kind,
+        (await registrations.claim({ uuid: 'many-5', query: '', holder: '7' })).kind,
         'expired',
         'it is reported',
       )
-      assert.deepEqual(await count(1), ['many-10'])
+      assert.deepEqual(await count(1), ['many-9999'], 'the next by its time')
       assert.equal((await registrations.claim({ uuid: 'a', query: '', holder: '7' })).kind, 'known')
       assert.equal((await registrations.claim({ uuid: 'd', query: '', holder: '8' })).kind, 'new')
       await database.transaction((tx) => tx.run('update registration set connected = 1'))
