@@ -23,7 +23,10 @@ export type { App, AppOptions } from './assembly.ts'
 const collecting = ['--heap-growing-percent=150', '--no-allocation-site-pretenuring']
 
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = Date.now, log = pino({ level: 'silent' }) } = options
+  const { log = pino({ level: 'silent' }) } = options
+  // Until the store is open, which has a clock of its own.
+  let clock = options.clock ?? Date.now
+  const now = () => clock()
   for (const flag of collecting) setFlagsFromString(flag)
   const started: Started = []
   const stop = async () => {
@@ -31,15 +34,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     // Before the folder: root may read files that the owner of the folder may not.
-    const tls = await TlsFiles.open(config, clock)
-    const openid = OpenIdProvider.open(config, clock)
+    const tls = await TlsFiles.open(config, now)
+    const openid = OpenIdProvider.open(config, now)
     const folder = await DataFolder.open(config.data)
     started.push(() => folder.release())
     if (config.store === '') requireHere(config.data)
     const receiver = startReceiver(config, log)
     started.push(() => receiver.stop())
     const { assemble } = await import('./assembly.ts')
-    const entrance = { log, tls, openid, folder, receiver }
+    const useClock = (ofStore: () => number) => {
+      clock = ofStore
+    }
+    const entrance = { log, tls, openid, folder, receiver, useClock }
     return { ...(await assemble(config, options, entrance, started)), stop }
   } catch (error) {
     await stop()

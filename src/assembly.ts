@@ -60,7 +60,8 @@ export interface App {
 
 export interface AppOptions {
   readonly log?: Logger
-  readonly clock?: () => number
+  /** Instead of the store's. */
+  readonly clock?: (() => number) | undefined
   /** Opens another store than the one in the data folder. */
   readonly open?: () => Promise<Database>
   /** For the first administrator, where a file does not give it. */
@@ -76,6 +77,8 @@ export interface Entrance {
   readonly openid: OpenIdProvider | undefined
   readonly folder: DataFolder
   readonly receiver: TrapReceiver
+  /** From now on the time is that of the store. */
+  useClock(clock: () => number): void
 }
 
 /** What has been started and must be stopped, in reverse. */
@@ -85,14 +88,15 @@ export type Started = (() => Promise<void> | void)[]
 export async function assemble(
   config: Config,
   options: AppOptions,
-  { log: fullLog, tls, openid, folder, receiver }: Entrance,
+  { log: fullLog, tls, openid, folder, receiver, useClock }: Entrance,
   started: Started,
 ): Promise<Omit<App, 'stop'>> {
-  const { clock = Date.now } = options
   // A port that is in use is reported before the store is touched.
   await receiver.listening
   const { database, log } = await openDatabase(config, options, folder, fullLog, started)
   const keys = await openKeys(config, database, log)
+  const clock = options.clock ?? (() => database.now())
+  useClock(clock)
   const refusedLogins = new RefusedLogins(database, clock)
   started.push(() => refusedLogins.record(true))
   const words = new AlarmWords(database, config['time-zone'])
@@ -106,8 +110,14 @@ export async function assemble(
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
   const push = await startPush(config, { database, bell, words, log, clock }, node)
   await reportPast(database, engine, log)
-  const logins = await openLogins(config, options, database, refusedLogins, log)
-  const several = await settleTraps(config, receiver, { database, engine, node, bell, log }, started)
+  const logins = await openLogins(config, options, { database, clock, refusedLogins, log })
+  const received = options.clock ? Date.now : clock
+  const several = await settleTraps(
+    config,
+    receiver,
+    { database, engine, node, bell, log, received },
+    started,
+  )
   // Added before the parts below, so closed after them: until then callers are answered with 503.
   let server: HttpServer | undefined
   started.push(() => server?.close())
@@ -145,7 +155,9 @@ export async function assemble(
     ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
     renew: () => front.renewCertificate(),
   })
-  const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several })
+  // A clock that was handed in jumps as it likes.
+  const steady = options.clock && { awake: options.clock, always: options.clock }
+  const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several, steady })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
   const door = await front.openDoor()
@@ -177,7 +189,7 @@ async function openDatabase(
   fullLog: Logger,
   started: Started,
 ) {
-  const { clock = Date.now, onFatal = () => undefined } = options
+  const { clock, onFatal = () => undefined } = options
   let store: Database | undefined
   const log = withoutEchoes(fullLog, () => store?.trouble)
   // PostgreSQL repairs itself.
@@ -219,15 +231,15 @@ const terminalSettings = (config: Config): TerminalSettings => ({
   keepDays: config['keep-terminals-days'],
 })
 
+interface StoreParts {
+  readonly clock: AppOptions['clock']
+  readonly witness: Witness | undefined
+}
+
 async function openStore(
   config: Config,
   folder: DataFolder,
-  {
-    clock,
-    onFatal,
-    log,
-    witness,
-  }: Required<Pick<AppOptions, 'clock' | 'onFatal' | 'log'>> & { witness: Witness | undefined },
+  { clock, onFatal, log, witness }: Required<Pick<AppOptions, 'onFatal' | 'log'>> & StoreParts,
 ): Promise<Database> {
   const onTrouble = logTrouble(log)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
@@ -259,13 +271,18 @@ async function openKeys(config: Config, database: Database, log: Logger): Promis
   return keys
 }
 
+interface LoginParts {
+  readonly database: Database
+  readonly clock: () => number
+  readonly refusedLogins: RefusedLogins
+  readonly log: Logger
+}
+
 /** Access control; a service that is open to everyone must not be reachable by everyone. */
 async function openLogins(
   config: Config,
-  { clock = Date.now, adminPassword }: AppOptions,
-  database: Database,
-  refusedLogins: RefusedLogins,
-  log: Logger,
+  { adminPassword }: AppOptions,
+  { database, clock, refusedLogins, log }: LoginParts,
 ): Promise<Logins> {
   const logins = new Logins({
     database,
@@ -322,18 +339,20 @@ interface SettlingParts {
   readonly node: Node | undefined
   readonly bell: Bell
   readonly log: Logger
+  /** The clock by which datagrams are received. */
+  readonly received: () => number
 }
 
 /** Received traps are settled at once, or put into the store, where one of several services settles them. */
 async function settleTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine, node, bell, log }: SettlingParts,
+  { database, engine, node, bell, log, received }: SettlingParts,
   started: Started,
 ): Promise<NodeUpkeep | undefined> {
   const readings = new ReadingOpener(config, database, log)
   if (!node) {
-    receiver.handTo(new DirectSettling(engine, await readings.alone(), log))
+    receiver.handTo(new DirectSettling(engine, await readings.alone(), log), received)
     return undefined
   }
   const window = Math.max(10, config['duplicate-seconds']) * 1000
@@ -348,6 +367,7 @@ async function settleTraps(
     started.push(() => part.stop())
   }
   const onKept = () => bell.ring()
-  receiver.handTo(new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles }))
+  const keeper = new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles })
+  receiver.handTo(keeper, received)
   return { node, settling, window }
 }

@@ -144,7 +144,9 @@ export class OpenIdProvider {
     const execute = [library.enableNonRepudiationChecks]
     // The settings allow it on this machine alone.
     if (issuer.protocol === 'http:') execute.push(library.allowInsecureRequests)
-    return library.discovery(issuer, this.#config['openid-client-id'], {}, this.#showSecret(library), {
+    // The library judges by the time of this machine, which may be wrong.
+    const time = { [library.clockSkew]: Math.round((this.#clock() - Date.now()) / 1000) }
+    return library.discovery(issuer, this.#config['openid-client-id'], time, this.#showSecret(library), {
       execute,
       timeout: answerSeconds,
       [library.customFetch]: fetchBounded,

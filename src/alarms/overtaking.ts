@@ -90,9 +90,9 @@ export class Overtaking {
 }
 
 /** Recoveries that no fault can follow any more. */
-export async function forgetRecoveries(tx: Transaction, limit: number): Promise<number> {
+export async function forgetRecoveries(tx: Transaction, now: number, limit: number): Promise<number> {
   return tx.run(
     'delete from recovery where received_at < ? and received_at <= (select max(received_at) from (select received_at from recovery order by received_at limit ?) oldest)',
-    [tx.now - keptFor, limit],
+    [now - keptFor, limit],
   )
 }

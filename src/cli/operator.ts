@@ -154,11 +154,13 @@ async function token(url: string, name: string, given: Given): Promise<void> {
   if (!/^\d{1,4}$/.test(days) || Number(days) < 1) {
     throw new Fault('invalid', `--days ${shown(days)}: expected a whole number from 1 on`)
   }
+  // The service's clock decides when it ends.
+  const { time } = await askJson<{ time: string }>(`${url}/`)
   const made = await askJson<{ token: string; id: string; scope: string }>(`${url}${tokens.path}`, 'POST', {
     operatorId: id,
     scope: given.scope ?? null,
     description: given.description ?? null,
-    expiryTime: Math.floor(Date.now() / 1000) + Number(days) * 24 * 3600,
+    expiryTime: Number(time) + Number(days) * 24 * 3600,
   })
   // For scripts: the token alone.
   console.log(made.token)

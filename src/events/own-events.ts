@@ -146,6 +146,13 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
   },
+  clockDoubted: {
+    eventOid: `${own}.36`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc:
+      "The store's clock jumped, or most nodes differ from it: nothing is deleted because of its age",
+  },
   sightingsLost: {
     eventOid: `${own}.55`,
     alarmLevel: 3,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Membership } from '../nodes/membership.ts'
 import type { Database } from '../store/database.ts'
 import { hasWaiting, putBlock } from './blocks.ts'
-import { moveTimes, unpack } from './datagrams.ts'
+import { unpack } from './datagrams.ts'
 import type { Reply } from './reading.ts'
 import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
 
@@ -33,13 +33,7 @@ export class BlockKeeper implements Keeper {
   /** The answers come from the node that settles. */
   async keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
     const { membership, onKept } = this.#parts
-    const { offset } = membership
-    moveTimes(received.block, -offset)
-    const tallies = received.tallies.map((tally) => ({
-      ...tally,
-      firstAt: tally.firstAt - offset,
-      lastAt: tally.lastAt - offset,
-    }))
+    const { tallies } = received
     const datagrams = [...unpack(received.block)].length
     handling.count(tallies.reduce((sum, { times }) => sum + times, datagrams))
     this.#sequence += 1

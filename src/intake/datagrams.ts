@@ -3,9 +3,13 @@
 export interface Datagram {
   readonly sourceIp: string
   readonly port: number
+  /** In the receiving thread by `steadyTime`; from there on, milliseconds since 1970. */
   readonly receivedAt: number
   readonly bytes: Buffer
 }
+
+/** Milliseconds of a clock that never jumps, and is the same in all threads. */
+export const steadyTime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 /** Length, port, time, length of the address; then address and bytes. */
 const headSize = 4 + 2 + 8 + 1

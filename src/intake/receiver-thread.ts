@@ -5,7 +5,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pack } from './datagrams.ts'
+import { pack, steadyTime } from './datagrams.ts'
 import { Intake, type Report } from './intake.ts'
 import type { StormSettings } from './storm-guard.ts'
 
@@ -66,7 +66,7 @@ const reachable = (address: string) => (isIPv6(host) && isIPv4(address) ? `::fff
 socket.on('message', (bytes, { address, port: from }) => {
   arrived += 1
   const sourceIp = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
-  intake.add({ sourceIp, port: from, receivedAt: Date.now(), bytes }, performance.now())
+  intake.add({ sourceIp, port: from, receivedAt: steadyTime(), bytes }, performance.now())
   if (!scheduled && underWay < most && !intake.isEmpty) {
     // Once the socket has been emptied: what arrived together travels together.
     scheduled = true
@@ -123,14 +123,14 @@ function beginDrain(): void {
   if (isDraining) return
   isDraining = true
   clearTimeout(closing)
-  setImmediate(() => drain(Date.now() + drainLimit))
+  setImmediate(() => drain(performance.now() + drainLimit))
 }
 
 /** What the kernel has received is read before the end: as long as every round brings more, within a limit. */
 function drain(end: number): void {
   const before = arrived
   setImmediate(() => {
-    if (arrived > before && Date.now() < end) return drain(end)
+    if (arrived > before && performance.now() < end) return drain(end)
     socket.close()
     clearInterval(ticking)
     reportDue = true

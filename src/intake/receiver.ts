@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { Pace } from '../store/pace.ts'
 import { orNoDescriptors } from '../store/sqlite/faults.ts'
+import { moveTimes, steadyTime } from './datagrams.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
 import type { Reply } from './reading.ts'
@@ -57,6 +58,7 @@ export class TrapReceiver implements ReceiverCounts {
   readonly #log: Logger
   readonly #worker: Worker
   #keeper: Keeper | undefined
+  #clock: () => number = Date.now
   #received = 0
   #storms: readonly string[] = []
   /** As it was when the socket was still open. */
@@ -82,9 +84,10 @@ export class TrapReceiver implements ReceiverCounts {
     this.listening.catch(() => undefined)
   }
 
-  /** Called once, when there is a store to keep things in. */
-  handTo(keeper: Keeper): void {
+  /** Called once, when there is a store to keep things in. By `clock`, datagrams get the time at which they came. */
+  handTo(keeper: Keeper, clock: () => number): void {
     this.#keeper = keeper
+    this.#clock = clock
     this.#begun.resolve()
   }
 
@@ -165,7 +168,7 @@ export class TrapReceiver implements ReceiverCounts {
   ): Promise<readonly Reply[]> {
     // A storm is known before its alarm is raised, and over only when all of it is counted in the alarm.
     if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
-    const received = { block, tallies: report?.tallies ?? [], storms: report?.storms }
+    const received = this.#timed({ block, tallies: report?.tallies ?? [], storms: report?.storms })
     const replies = await keeper.keep(received, {
       pace,
       send: (early) => this.send(early),
@@ -176,6 +179,18 @@ export class TrapReceiver implements ReceiverCounts {
     })
     if (report) this.#storms = report.storms
     return replies
+  }
+
+  /** The thread has a steady clock alone: what waited there while the time was set came when it came. */
+  #timed({ block, tallies, storms }: ReceivedBlock): ReceivedBlock {
+    const ahead = Math.floor(this.#clock() - steadyTime())
+    moveTimes(block, ahead)
+    const moved = tallies.map((tally) => ({
+      ...tally,
+      firstAt: tally.firstAt + ahead,
+      lastAt: tally.lastAt + ahead,
+    }))
+    return { block, tallies: moved, storms }
   }
 
   /** Sends from the socket on which traps are received. */

@@ -22,7 +22,11 @@ export interface LeaseRow {
   readonly fenced: StorePlace
 }
 
-const leaseSql = `select l.holder, l.start, l.term, l.ends_at <= ${clockSql} as is_over, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+/** Milliseconds. A lease that ends later than any does was taken before the store's clock was set back. */
+const longest = 120_000
+const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${longest})`
+
+const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -59,7 +63,7 @@ export class Lease {
     return this.#database.urgent(async (tx) => {
       const [row] = await tx.all(
         `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
-         where one = 1 and (ends_at <= ${clockSql} or holder = ?) returning term`,
+         where one = 1 and (${overSql} or holder = ?) returning term`,
         [node.name, node.start, this.#milliseconds, node.name],
       )
       return row?.term as bigint | undefined

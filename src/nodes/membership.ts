@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import type { Database, Reader, Row, Transaction } from '../store/database.ts'
-import { clockSql } from './server.ts'
+import { between, clockSql } from '../store/postgres/store-clock.ts'
 
 export interface NodeRow {
   readonly name: string
@@ -31,11 +31,13 @@ export class Membership {
   readonly start: number
   /** Where it answers HTTP, once it does. */
   address = ''
+  readonly #version: string
   #offset = 0
 
-  private constructor(database: Database, name: string, start: number) {
+  private constructor(database: Database, { name, version }: Joining, start: number) {
     this.#database = database
     this.name = name
+    this.#version = version
     this.start = start
   }
 
@@ -50,7 +52,7 @@ export class Membership {
       )
       return Number(row?.start)
     })
-    const membership = new Membership(database, name, start)
+    const membership = new Membership(database, { name, version }, start)
     await database.urgent((tx) => membership.sign(tx))
     return membership
   }
@@ -68,16 +70,27 @@ export class Membership {
       'update node set last_sign = ?, clock_offset = ?, address = ?, gone = 0 where name = ? and start = ?',
       [now, offset, this.address, this.name, this.start],
     )
-    if (signed === 0) {
+    if (signed === 0 && !(await this.#joinAgain(tx))) {
       const message = `another service on this store has started as node ${this.name}: give each its own name with --node`
       throw new Fault('conflict', message, { field: 'node' })
     }
   }
 
+  /** Its row may be gone: the store's clock jumped, and this node seemed to have been silent for days. */
+  async #joinAgain(tx: Transaction): Promise<boolean> {
+    const added = await tx.run(
+      `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
+       values (?, ?, ?, ?, ${clockSql}, ?, 0, 0) on conflict do nothing`,
+      [this.name, this.start, this.address, this.#version, this.#offset],
+    )
+    return added === 1
+  }
+
+  /** The time of this machine against the store's; a slow answer says little, and moves nothing that agrees with it. */
   async #measure(reader: Reader): Promise<{ offset: number; now: number }> {
     const before = Date.now()
     const now = await storeNow(reader)
-    return { offset: Math.round((before + Date.now()) / 2 - now), now }
+    return { offset: between(this.#offset, before - now, Date.now() - now), now }
   }
 
   /** Records an orderly stop: no alarm is needed. */

@@ -28,6 +28,8 @@ export interface NodeParts {
 /** Milliseconds: clocks of two machines do not run alike. */
 const afterEnd = 10
 
+/** Milliseconds that the clock of a node may differ from the store's; beyond, others go first when the lease is free. */
+export const clockLimit = 2000
 /** How many checks fit within the time of a lease. */
 const checksPerLease = 4
 
@@ -48,6 +50,8 @@ export class Node {
   /** Server and timeline of the store when the last term began that this node knows of. */
   #place: StorePlace | undefined
   #seen: LeaseRow | undefined
+  /** Since when the lease has been seen to be over, on the steady clock; known only where the clock is wrong. */
+  #overSince: number | undefined
   #timer: NodeJS.Timeout | undefined
   /** Set for the end of another node's lease. */
   #taking: NodeJS.Timeout | undefined
@@ -132,10 +136,10 @@ export class Node {
     this.#seen = lease
     await this.#notePlace(lease)
     if (this.#isStopping || isHeld) return
-    if (lease.holder === this.name || lease.isOver) await this.#take(lease)
+    if (this.#mayTake(lease)) await this.#take(lease)
     else {
       this.#term = undefined
-      this.#takeWhenOver(lease)
+      if (!lease.isOver) this.#takeWhenOver(lease)
     }
   }
 
@@ -143,6 +147,14 @@ export class Node {
   #takeWhenOver({ left }: LeaseRow): void {
     clearTimeout(this.#taking)
     this.#taking = setTimeout(() => void this.renew(), left + afterEnd)
+  }
+
+  /** One whose clock is wrong leaves a free lease to others for as long as a lease lasts. */
+  #mayTake({ holder, isOver }: LeaseRow): boolean {
+    if (Math.abs(this.membership.offset) <= clockLimit) return isOver || holder === this.name
+    this.#overSince = isOver ? (this.#overSince ?? performance.now()) : undefined
+    if (this.#overSince === undefined) return false
+    return performance.now() - this.#overSince >= this.#settings.leaseSeconds * 1000
   }
 
   /** Whether this run of the node holds it, in the term that it knows, where that term began. */
@@ -162,6 +174,7 @@ export class Node {
   }
 
   #hold(began: number): void {
+    this.#overSince = undefined
     this.#heldUntil = began + this.#settings.leaseSeconds * 1000
   }
 

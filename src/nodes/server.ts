@@ -2,8 +2,7 @@
 
 import type { Row } from '../store/database.ts'
 
-/** Milliseconds since 1970 on the server's clock: the one that all nodes share. */
-export const clockSql = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+export { clockSql } from '../store/postgres/store-clock.ts'
 
 /** Columns that identify the server: the database in its cluster, and the timeline, which grows with a promotion. */
 export const placeSql = `(select system_identifier::text from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) as system,

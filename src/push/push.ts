@@ -233,8 +233,8 @@ export class Push {
     return this.#registrations.disconnectFrom(node, settling)
   }
 
-  expire(keepDays: number): Promise<void> {
-    return this.#registrations.expire(keepDays)
+  expire(keepDays: number, now: number): Promise<void> {
+    return this.#registrations.expire(keepDays, now)
   }
 
   /** Ends all streams; their places are on disk then. */

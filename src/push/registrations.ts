@@ -196,14 +196,14 @@ export class Registrations {
   }
 
   /** Clients that stayed away too long are forgotten, first in part and then altogether. */
-  async expire(keepDays: number): Promise<void> {
+  async expire(keepDays: number, now = this.#database.now()): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.run(
         'update registration set expired = 1 where connected = 0 and expired = 0 and last_seen < ?',
-        [tx.now - keepDays * day],
+        [now - keepDays * day],
       )
       await tx.run('delete from registration where connected = 0 and expired = 1 and last_seen < ?', [
-        tx.now - (keepDays + tombstoneDays) * day,
+        now - (keepDays + tombstoneDays) * day,
       ])
     })
   }

@@ -194,8 +194,8 @@ export class Reports {
   }
 
   /** Removes results that somebody asked for long ago; those of schedules are kept by number. */
-  async sweep(isOver: () => boolean): Promise<void> {
-    const border = this.#clock() - this.#settings.keepDays * day
+  async sweep(isOver: () => boolean, now = this.#clock()): Promise<void> {
+    const border = now - this.#settings.keepDays * day
     await inPieces(this.#database, (tx, limit) => removeOldResults(tx, border, limit), { isOver })
   }
 }

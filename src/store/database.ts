@@ -42,7 +42,7 @@ export interface Unwritten {
 export interface Transaction extends Reader {
   /** Absent where the service acts by itself. */
   readonly actor: Actor | undefined
-  /** Milliseconds since 1970, the same throughout the transaction: the only clock inside it. */
+  /** Milliseconds since 1970 on the store's clock, the same throughout the transaction: the only clock inside it. */
   readonly now: number
   readonly unwritten: Unwritten
   /** Runs a task when the work is done, still inside the transaction. */
@@ -75,6 +75,8 @@ export interface MigrationStep {
 
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
+  /** Milliseconds since 1970, on the clock of the store: on PostgreSQL that of the server, for all nodes. */
+  now(): number
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and rolled back when it throws. What is written
    * for an actor must be recorded in the audit log by the same work, or it is rolled back too. `first`, where several
@@ -147,6 +149,10 @@ export class ActedDatabase implements Database {
 
   get kind(): Database['kind'] {
     return this.#database.kind
+  }
+
+  now(): number {
+    return this.#database.now()
   }
 
   all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {

@@ -60,16 +60,21 @@ export async function endOldAlarms(
 }
 
 /** Beyond the number that is kept, those are removed that were not seen for longest. */
-export async function forgetOld(database: Database, limits: AgeLimits, isOver: () => boolean): Promise<void> {
+export async function forgetOld(
+  database: Database,
+  limits: AgeLimits,
+  isOver: () => boolean,
+  now: number,
+): Promise<void> {
   // Where no history is kept, one that has not been reported for a day is assumed to have left.
   const patience = Math.max(1, limits.keepDays) * day
   const parts = [
-    [terminals.table, limits.keep, patience],
-    [terminalStays.table, limits.keep * staysPerTerminal, limits.keepDays * day],
+    [terminals.table, limits.keep, now - patience],
+    [terminalStays.table, limits.keep * staysPerTerminal, now - limits.keepDays * day],
   ] as const
-  for (const [table, most, longest] of parts) {
+  for (const [table, most, border] of parts) {
     if (!isOver()) {
-      await inPieces(database, (tx, limit) => removeOldest(tx, table, most, longest, limit), { isOver })
+      await inPieces(database, (tx, limit) => removeOldest(tx, table, most, border, limit), { isOver })
     }
   }
 }
@@ -78,14 +83,14 @@ async function removeOldest(
   tx: Transaction,
   table: Table,
   most: number,
-  longest: number,
+  border: number,
   limit: number,
 ): Promise<number> {
   const excess = (await tallied(tx, table, '', '')) - most
   const rows = await tx.all(`select ${table.form.shown} from ${table.name} order by last_time, id limit ?`, [
     limit,
   ])
-  const old = rows.filter((row, index) => index < excess || Number(row.last_time) < tx.now - longest)
+  const old = rows.filter((row, index) => index < excess || Number(row.last_time) < border)
   await removeAll(tx, table, old.map(table.form.toRecord))
   return old.length
 }

@@ -208,14 +208,14 @@ export class Terminals {
   }
 
   /** Ends alarms that are over. Called periodically. */
-  endOldAlarms(): Promise<void> {
-    const { database, engine, clock } = this.#parts
-    return endOldAlarms(database, engine.settler, this.#settings, clock())
+  endOldAlarms(now = this.#parts.clock()): Promise<void> {
+    const { database, engine } = this.#parts
+    return endOldAlarms(database, engine.settler, this.#settings, now)
   }
 
   /** Removes what is old. Called periodically. */
-  forgetOld(isOver: () => boolean): Promise<void> {
-    return forgetOld(this.#parts.database, this.#settings, isOver)
+  forgetOld(isOver: () => boolean, now = this.#parts.clock()): Promise<void> {
+    return forgetOld(this.#parts.database, this.#settings, isOver, now)
   }
 
   /** Settles what is still waiting. */

@@ -3,12 +3,12 @@
 import type { Raising } from '../alarms/engine.ts'
 import { openOwn, raiseOwn, recoverOwn } from '../alarms/own-alarms.ts'
 import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
+import { clockLimit } from '../nodes/node.ts'
 import type { Database } from '../store/database.ts'
+import { JumpWatch } from './jump-watch.ts'
 
 /** How many leases without a sign of life: the node is gone. */
 const silentLeases = 2
-/** Milliseconds that a clock may differ. */
-const clockLimit = 2000
 const day = 24 * 3600 * 1000
 
 interface NodeWatchParts {
@@ -23,15 +23,25 @@ const about = (name: string) => `node=${name}`
 
 export class NodeWatch {
   readonly #parts: NodeWatchParts
+  /** Milliseconds after which a node is gone. */
+  readonly #silence: number
+  readonly #jumps: JumpWatch
+  /** On the steady clock. */
+  #unsureUntil = 0
 
   constructor(parts: NodeWatchParts) {
     this.#parts = parts
+    this.#silence = silentLeases * parts.leaseSeconds * 1000
+    this.#jumps = new JumpWatch(this.#silence / silentLeases)
   }
 
   /** Called about once a second by the settling node. */
   async check(): Promise<void> {
     const { database } = this.#parts
     const now = await storeNow(database)
+    // Their last signs are from before the jump: until each has given another, nobody can tell who is silent.
+    if (this.#jumps.look(now) !== 0) this.#unsureUntil = performance.now() + this.#silence
+    if (performance.now() < this.#unsureUntil) return
     const nodes = await listNodes(database)
     const wrong = { nodeGone: new Map<string, string>(), nodeClock: new Map<string, string>() }
     for (const node of nodes) {
@@ -46,11 +56,11 @@ export class NodeWatch {
 
   /** Declares a node gone that has been silent for long, forgets it after a day, and returns what is to be reported. */
   async #declareSilent(node: NodeRow, now: number): Promise<string | undefined> {
-    const { database, leaseSeconds, onGone } = this.#parts
+    const { database, onGone } = this.#parts
     const { name, lastSign, stopped } = node
     const silent = now - lastSign
     if (silent > day) return void (await forgetNode(database, node))
-    if (silent <= silentLeases * leaseSeconds * 1000) return undefined
+    if (silent <= this.#silence) return undefined
     if (!node.gone) {
       await onGone(name)
       await declareGone(database, node)

@@ -30,23 +30,30 @@ export interface Retention {
   readonly sources?: number
 }
 
+/** With the time at which age is judged. */
+type KeepAt = Keep & { readonly now: number }
+
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
-/** Removes what is due, unless it is asked to leave the rest for later; returns how many rows were removed. */
+/**
+ * Removes what is due, unless it is asked to leave the rest for later; returns how many rows were removed. Age is judged
+ * at `now`.
+ */
 export async function sweep(
   database: Database,
   keep: Retention,
   isOver: () => boolean = () => false,
+  now = database.now(),
 ): Promise<number> {
   const silent = await silentSince(database, keep.sources ?? usualSources)
   const parts: ((tx: Transaction, limit: number) => Promise<number>)[] = [
-    (tx, limit) => removeOldest(tx, traps.table, 'received_time', keep.traps, limit),
-    (tx, limit) => removeAlarms(tx, keep.alarms, limit),
-    (tx, limit) => removeOldEntries(tx, keep.log, tx.now - keep.log.days * day, limit),
-    (tx, limit) => removeSilentSources(tx, Math.max(silent, tx.now - keep.traps.days * day), limit),
-    (tx, limit) => removeOldest(tx, auditRows, 'time', keep.audit, limit),
-    (tx, limit) => forgetRecoveries(tx, limit),
+    (tx, limit) => removeOldest(tx, traps.table, 'received_time', { ...keep.traps, now }, limit),
+    (tx, limit) => removeAlarms(tx, { ...keep.alarms, now }, limit),
+    (tx, limit) => removeOldEntries(tx, keep.log, now - keep.log.days * day, limit),
+    (tx, limit) => removeSilentSources(tx, Math.max(silent, now - keep.traps.days * day), limit),
+    (tx, limit) => removeOldest(tx, auditRows, 'time', { ...keep.audit, now }, limit),
+    (tx, limit) => forgetRecoveries(tx, now, limit),
   ]
   let removed = 0
   for (const part of parts) {
@@ -62,7 +69,7 @@ async function removeOldest(
   tx: Transaction,
   from: Table,
   time: string,
-  keep: Keep,
+  keep: KeepAt,
   limit: number,
 ): Promise<number> {
   const excess = await Excess.of(tx, from, keep)
@@ -77,7 +84,7 @@ async function removeOldest(
 }
 
 /** Of recovered alarms those that ended first are removed first; open ones are not looked at. */
-async function removeAlarms(tx: Transaction, keep: Keep, limit: number): Promise<number> {
+async function removeAlarms(tx: Transaction, keep: KeepAt, limit: number): Promise<number> {
   const { form } = alarms.table
   const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
   const rows = await endedFirst(tx, `${bytesSql(alarms.table)} as bytes`, limit)
@@ -103,10 +110,10 @@ class Excess {
   }
 
   /** Of all rows of a table, or of those with a value in a column. */
-  static async of(tx: Transaction, from: Table, keep: Keep, [column, value] = ['', '']): Promise<Excess> {
+  static async of(tx: Transaction, from: Table, keep: KeepAt, [column, value] = ['', '']): Promise<Excess> {
     const rows = (await tallied(tx, from, column, value)) - keep.count
     const bytes = (await tallied(tx, from, bytesColumn, value)) - (keep.bytes ?? Number.POSITIVE_INFINITY)
-    return new Excess(rows, bytes, tx.now - keep.days * day)
+    return new Excess(rows, bytes, keep.now - keep.days * day)
   }
 
   /** Whether a row is removed. */

@@ -19,8 +19,10 @@ import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { endAsideAlarms } from './aside-watch.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
+import type { SteadyClocks } from './jump-watch.ts'
 import { KeyWatch } from './key-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
@@ -52,6 +54,8 @@ interface UpkeepParts {
   readonly keys: Keys
   readonly log: Logger
   readonly clock: () => number
+  /** What the store's clock is compared with; those of the machine where they are absent. */
+  readonly steady?: SteadyClocks | undefined
 }
 
 /** For one of several services on the same store. */
@@ -166,6 +170,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   const measures = new Measures(settling, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
+  const storeClock = new ClockWatch({ database: settling, settler, steady: parts.steady })
   return [
     {
       every: second,
@@ -177,7 +182,11 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
     { every: 10 * second, run: () => laggards.check(push) },
     { every: 10 * second, run: () => busyRules.check(clock()) },
-    { every: 10 * second, run: () => parts.terminals.endOldAlarms() },
+    { every: second, run: () => storeClock.check() },
+    {
+      every: 10 * second,
+      run: async () => parts.terminals.endOldAlarms(await storeClock.judgingTime()),
+    },
     { every: 10 * second, run: () => full.check() },
     { every: 10 * second, run: () => turnedAway.check(engine.turnedAway, clock()) },
     {
@@ -191,14 +200,15 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       every: minute,
       run: async () => {
         const isOver = () => stopping.isStopping
-        const removed = await sweep(settling, retention, isOver)
+        const now = await storeClock.judgingTime()
+        const removed = await sweep(settling, retention, isOver, now)
         if (removed > 0) log.debug({ removed }, 'old rows removed')
-        await parts.terminals.forgetOld(isOver)
-        await push.expire(config['keep-registrations-days'])
-        await parts.figures.forget(clock())
-        await parts.reports.sweep(isOver)
-        await logins.sessions.expire(settling)
-        await endRestoreAlarm(database, settler, clock(), config['keep-log-days'])
+        await parts.terminals.forgetOld(isOver, now)
+        await push.expire(config['keep-registrations-days'], now)
+        await parts.figures.forget(now)
+        await parts.reports.sweep(isOver, now)
+        if (now > 0) await logins.sessions.expire(settling)
+        await endRestoreAlarm(database, settler, now, config['keep-log-days'])
       },
     },
   ]

@@ -32,6 +32,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   push: ['registration'],
   reports: ['report_measure', 'report_schedule'],
   access: ['login_place'],
+  upkeep: ['store_clock'],
   terminals: ['terminal_alarm'],
 }
 

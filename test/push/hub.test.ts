@@ -440,6 +440,7 @@ suite('a store that fails for a moment', () => {
 
 const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
+  now: () => database.now(),
   trouble: undefined,
   requireSound: () => database.requireSound(),
   probe: () => database.probe(),

@@ -2,6 +2,7 @@
 
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'
+import { clockDocument, confirm, showClock } from '../handlers/clock.ts'
 import { exportData } from '../handlers/files/export.ts'
 import { keyRotationDocument, rotateKey } from '../handlers/keys.ts'
 import { answerList } from '../handlers/lists.ts'
@@ -15,6 +16,7 @@ import {
   administrator,
   anyone,
   at,
+  done,
   file,
   type Operation,
   page,
@@ -58,6 +60,16 @@ export const storeOperations = [
     GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
       pages: wholeList,
       gives: page(nodeDocument),
+    }),
+  }),
+  ...at('/plat/clock', 'clock', {
+    GET: viewer('Read', "the store's clock, and whether what is old is deleted by it", showClock, {
+      gives: record(clockDocument),
+    }),
+  }),
+  ...at('/plat/clock/confirm', 'clock', {
+    PUT: administrator('Confirm', "that the store's clock is right after it was in doubt", confirm, {
+      gives: done,
     }),
   }),
   ...at('/plat/setting', 'setting', {

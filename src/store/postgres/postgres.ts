@@ -35,12 +35,14 @@ import {
   Session,
 } from './sessions.ts'
 import { Statements } from './statements.ts'
+import { clockSql, StoreClock } from './store-clock.ts'
 import { PostgresTransaction } from './transaction.ts'
 import { rowAfter, StoredVersions, type WriterRow } from './versions.ts'
 import { PostgresWork } from './work.ts'
 
 export interface PostgresOptions {
-  readonly clock?: () => number
+  /** Instead of the server's. */
+  readonly clock?: (() => number) | undefined
   /** Empty: the password is in PGPASSWORD or PGPASSFILE. */
   readonly passwordFile?: string
   /** The file for the timeline of the store that was seen last. */
@@ -83,6 +85,7 @@ const writerSql = 'select number, versions, oldest from writer where one = 1 for
 
 class Postgres implements Database {
   readonly kind = 'postgres'
+  readonly #storeClock = new StoreClock()
   readonly #clock: () => number
   readonly #versions = new StoredVersions()
   readonly #hosts: Hosts
@@ -109,7 +112,7 @@ class Postgres implements Database {
   constructor(
     address: string,
     {
-      clock = Date.now,
+      clock,
       passwordFile = '',
       timelineFile,
       program = '',
@@ -118,7 +121,7 @@ class Postgres implements Database {
       onFatal = () => undefined,
     }: PostgresOptions,
   ) {
-    this.#clock = clock
+    this.#clock = clock ?? (() => this.#storeClock.now())
     this.#program = program
     this.#onFatal = onFatal
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
@@ -142,6 +145,10 @@ class Postgres implements Database {
     this.#urgent = openPool(writing, { max: 1, prepare: canWrite }, lifeline)
     this.#work = new PostgresWork({ address, passwordFile })
     this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
+  }
+
+  now(): number {
+    return this.#clock()
   }
 
   get trouble(): Fault | undefined {
@@ -279,6 +286,7 @@ class Postgres implements Database {
     for (let attempt = 1; ; attempt += 1) {
       const session = await connect(pool, this.#hosts)
       try {
+        await this.#lookAtClock(session)
         const tx = this.#open(session)
         const result = await inTransaction(
           session,
@@ -304,6 +312,7 @@ class Postgres implements Database {
       const open = this.#open(session)
       let writer: { readonly oldest: string } = { oldest: '' }
       const begin = async () => {
+        await this.#lookAtClock(session)
         // One service changes the schema, while nobody writes; the others find it done.
         await session.query('begin')
         await session.query(`set local lock_timeout = ${patience}`)
@@ -361,6 +370,13 @@ class Postgres implements Database {
     return result
   }
 
+  #lookAtClock(session: pg.ClientBase): Promise<void> {
+    return this.#storeClock.look(async () => {
+      const { rows } = await session.query(`select ${clockSql} as now`)
+      return Number(rows[0].now)
+    })
+  }
+
   async #planAnew(session: pg.ClientBase): Promise<void> {
     const now = performance.now()
     if (now - this.#plannedAt < plansHold) return
@@ -377,6 +393,7 @@ class Postgres implements Database {
     const until = performance.now() + patience
     for (;;) {
       try {
+        await this.#lookAtClock(session)
         await this.#planAnew(session)
         await session.query('begin')
         await first()
@@ -397,7 +414,7 @@ class Postgres implements Database {
       session,
       statements: this.#statements,
       versions: this.#versions,
-      now: this.#clock(),
+      now: this.#clock,
       actor,
     })
   }

@@ -11,7 +11,8 @@ interface Parts {
   readonly session: pg.ClientBase
   readonly statements: Statements
   readonly versions: Versions
-  readonly now: number
+  /** The store's clock. */
+  now(): number
   readonly actor: Actor | undefined
 }
 
@@ -43,9 +44,14 @@ export class PostgresTransaction {
       this.written.add(versions.writtenBy(statement.sql))
       return this.#noted(statements.queryEach(session, statement, rows))
     }
+    let begun: number | undefined
     this.tx = {
       actor,
-      now,
+      // Not before it is the turn of this one: those that wrote meanwhile have earlier times.
+      get now() {
+        begun ??= now()
+        return begun
+      },
       unwritten: {},
       beforeCommit: (task) => {
         this.#atEnd.push(task)

@@ -30,7 +30,7 @@ const countersSql = 'select name, value from counter'
 const rowsAtOnce = 50
 
 interface SqliteOptions {
-  readonly clock?: () => number
+  readonly clock?: (() => number) | undefined
   /** Called when a write has failed, so that nothing more can be promised: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
   /** Called when something begins to fail, and without a fault when all works again. */
@@ -96,6 +96,10 @@ class Sqlite implements Database {
     } catch (error) {
       throw translate(error)
     }
+  }
+
+  now(): number {
+    return this.#clock()
   }
 
   get trouble(): Fault | undefined {

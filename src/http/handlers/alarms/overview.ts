@@ -54,9 +54,9 @@ export const overviewDocument = {
 /** Ten screens on a wall are to cost what one does. */
 const lasts = 5000
 
-export const showOverview: Handler = async ({ database, memory, traffic, response, form }) => {
-  const now = Date.now()
-  if (!memory.overview || now - memory.overview.at > lasts)
+export const showOverview: Handler = async ({ database, memory, traffic, response, form, clock }) => {
+  const now = clock()
+  if (!memory.overview || Math.abs(now - memory.overview.at) > lasts)
     memory.overview = { at: now, figures: overviewFigures(database, now) }
   const { at, figures } = memory.overview
   sendRecord(response, form, overviewDocument, {

@@ -13,9 +13,9 @@ import { sendRecord } from '../../answers.ts'
 import { type Handler, readDocument } from '../../call.ts'
 import type { RecordOptions, Remarks } from '../records.ts'
 
-const remarks: Remarks = async ({ database, modules, config }, id) => {
+const remarks: Remarks = async ({ database, modules, config, clock }, id) => {
   const rule = (await read(database, trapRules, id)) as TrapRule
-  return ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
+  return ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, clock())
 }
 
 export const ruleOptions: RecordOptions = { remarks }
@@ -41,12 +41,12 @@ export const dryRunDocument = {
 }
 
 export const dryRunRule: Handler = async (call) => {
-  const { database, modules, config } = call
+  const { database, modules, config, clock } = call
   const root = await readDocument(call, trapRule.name)
   // A rule that is being changed is not compared with itself.
   const id = root.items.find(({ name }) => name === 'id')?.text.trim()
   const rule = unsaved(trapRules, readDraft(trapRule, root, 'create'), id ? long.read(id) : 0n)
-  const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, Date.now())
+  const remark = await ruleRemarks(database, modules, new ZoneTime(config['time-zone']), rule, clock())
   const hindsight = new Hindsight(database, modules, config['time-zone'])
   const isGone = () => call.response.destroyed
   const ran = await call.memory.dryRuns.run(() => hindsight.dryRun(rule, isGone))
