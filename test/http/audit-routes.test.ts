@@ -225,6 +225,14 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     path: `/fault/maintenance/end/${idOf(window)}`,
     recorded: { action: 'end', resource: 'maintenance', resourceId: idOf(window) },
   })
+  // As if it had jumped.
+  await service.database.transaction((tx) =>
+    tx.run('insert into store_clock (one, jump, jumped_to, trusted) values (1, 7200000, 1000, 0)'),
+  )
+  examples.set('PUT /plat/clock/confirm', {
+    path: '/plat/clock/confirm',
+    recorded: { action: 'confirm', resource: 'clock' },
+  })
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {
     const { name, key } = resource
