@@ -95,29 +95,20 @@ export async function assemble(
   await receiver.listening
   const { database, log } = await openDatabase(config, options, folder, fullLog, started)
   const keys = await openKeys(config, database, log)
-  const clock = options.clock ?? (() => database.now())
+  const { clock, received, steady } = clocksOf(options, database)
   useClock(clock)
   const refusedLogins = new RefusedLogins(database, clock)
   started.push(() => refusedLogins.record(true))
   const words = new AlarmWords(database, config['time-zone'])
-  const bell = new Bell(() => database.ring())
-  database.listen({
-    heard: () => bell.wake(),
-    warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
-  })
+  const bell = openBell(database, log)
   const node = await joinNodes(config, options, database, log)
   started.push(() => node?.stop())
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
   const push = await startPush(config, { database, bell, words, log, clock }, node)
   await reportPast(database, engine, log)
   const logins = await openLogins(config, options, { database, clock, refusedLogins, log })
-  const received = options.clock ? Date.now : clock
-  const several = await settleTraps(
-    config,
-    receiver,
-    { database, engine, node, bell, log, received },
-    started,
-  )
+  const settling = { database, engine, node, bell, log, received }
+  const several = await settleTraps(config, receiver, settling, started)
   // Added before the parts below, so closed after them: until then callers are answered with 503.
   let server: HttpServer | undefined
   started.push(() => server?.close())
@@ -155,8 +146,6 @@ export async function assemble(
     ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
     renew: () => front.renewCertificate(),
   })
-  // A clock that was handed in jumps as it likes.
-  const steady = options.clock && { awake: options.clock, always: options.clock }
   const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several, steady })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
@@ -165,6 +154,23 @@ export async function assemble(
   folder.announce({ pid: process.pid, url, door })
   const prepareConsole = () => front.prepareConsole()
   return { url, door, trapPort: receiver.port, database, engine, prepareConsole }
+}
+
+/** The store's clock, or one that was handed in: that jumps as it likes, and datagrams come by the machine's. */
+const clocksOf = ({ clock }: AppOptions, database: Database) => ({
+  clock: clock ?? (() => database.now()),
+  received: clock ? Date.now : () => database.now(),
+  steady: clock && { awake: clock, always: clock },
+})
+
+/** Rung at one node, it is heard at all. */
+function openBell(database: Database, log: Logger): Bell {
+  const bell = new Bell(() => database.ring())
+  database.listen({
+    heard: () => bell.wake(),
+    warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
+  })
+  return bell
 }
 
 /** Throws the reason why the service cannot receive traps. */
