@@ -57,6 +57,7 @@ made() { sed -n 's|^Location: https*://[^/]*||p' "$answer.headers" | tr -d '\r';
 
 echo '# The service itself'
 ask 200 GET /health
+ask 200 GET /health/traps
 ask 200 GET /metrics
 has belfry_http_requests_total
 ask 200 GET /

@@ -37,9 +37,10 @@ import { openSqlite } from './store/sqlite/sqlite.ts'
 import { Witness } from './store/sqlite/witness.ts'
 import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
+import { watchHealth } from './upkeep/health.ts'
 import { noticeLoss, reportLoss } from './upkeep/loss.ts'
 import { reportRestore } from './upkeep/restored.ts'
-import { logTrouble, withoutEchoes } from './upkeep/store-watch.ts'
+import { TroubleLog, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
@@ -93,7 +94,9 @@ export async function assemble(
 ): Promise<Omit<App, 'stop'>> {
   // A port that is in use is reported before the store is touched.
   await receiver.listening
-  const { database, log } = await openDatabase(config, options, folder, fullLog, started)
+  const troubles = new TroubleLog(fullLog)
+  const log = withoutEchoes(fullLog, () => troubles.current)
+  const database = await openDatabase(config, options, folder, { log, troubles }, started)
   const keys = await openKeys(config, database, log)
   const { clock, received, steady } = clocksOf(options, database)
   useClock(clock)
@@ -125,9 +128,9 @@ export async function assemble(
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
     ...{ keys, log, clock },
   }
-  const requireReady = () => requireWorking(receiver, database)
+  const health = await watchHealth({ config, receiver, database, node }, started)
   const front = new HttpServer(
-    { ...shared, node, openid, modules: engine.modules, version, words, receiver, requireReady },
+    { ...shared, node, openid, modules: engine.modules, version, words, receiver, health },
     tls,
   )
   const url = await front.listen()
@@ -146,7 +149,8 @@ export async function assemble(
     ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
     renew: () => front.renewCertificate(),
   })
-  const endUpkeep = startUpkeep({ ...shared, receiver, refusedLogins, certificate, node: several, steady })
+  const watched = { receiver, refusedLogins, certificate, health, troubles, node: several, steady }
+  const endUpkeep = startUpkeep({ ...shared, ...watched })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
   const door = await front.openDoor()
@@ -173,12 +177,6 @@ function openBell(database: Database, log: Logger): Bell {
   return bell
 }
 
-/** Throws the reason why the service cannot receive traps. */
-async function requireWorking(receiver: TrapReceiver, database: Database): Promise<void> {
-  receiver.requireReceiving()
-  await database.requireSound()
-}
-
 /** What happened to the store before this start. */
 async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
   const restored = await reportRestore(database, engine)
@@ -187,26 +185,28 @@ async function reportPast(database: Database, engine: AlarmEngine, log: Logger):
   if (lacking !== undefined) log.error(lacking)
 }
 
+interface Logging {
+  readonly log: Logger
+  readonly troubles: TroubleLog
+}
+
 /** The store is open and up to date. */
 async function openDatabase(
   config: Config,
   options: AppOptions,
   folder: DataFolder,
-  fullLog: Logger,
+  logging: Logging,
   started: Started,
-) {
+): Promise<Database> {
   const { clock, onFatal = () => undefined } = options
-  let store: Database | undefined
-  const log = withoutEchoes(fullLog, () => store?.trouble)
   // PostgreSQL repairs itself.
   const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
-  const parts = { clock, onFatal, log: fullLog, witness }
+  const parts = { clock, onFatal, witness, ...logging }
   const database = await (options.open?.() ?? openStore(config, folder, parts))
   started.push(() => database.close())
-  store = database
-  await prepare(database, folder, log)
+  await prepare(database, folder, logging.log)
   await noticeLoss(database, witness)
-  return { database, log }
+  return database
 }
 
 const reportSettings = (config: Config): ReportSettings => ({
@@ -245,9 +245,9 @@ interface StoreParts {
 async function openStore(
   config: Config,
   folder: DataFolder,
-  { clock, onFatal, log, witness }: Required<Pick<AppOptions, 'onFatal' | 'log'>> & StoreParts,
+  { clock, onFatal, log, troubles, witness }: Required<Pick<AppOptions, 'onFatal'>> & Logging & StoreParts,
 ): Promise<Database> {
-  const onTrouble = logTrouble(log)
+  const onTrouble = (trouble: Fault | undefined) => troubles.note('store', trouble)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }

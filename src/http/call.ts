@@ -26,6 +26,7 @@ import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
 import { Pace } from '../store/pace.ts'
 import type { Terminals } from '../terminals/terminals.ts'
+import type { Health } from '../upkeep/health.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { CallMemory } from './memory.ts'
 
@@ -48,8 +49,8 @@ export interface Services {
   readonly openid?: OpenIdProvider | undefined
   /** What the trap receiver counts. */
   readonly receiver: ReceiverCounts
-  /** Throws the reason why the service cannot receive or store. */
-  readonly requireReady: () => Promise<void>
+  /** As it was found last. */
+  readonly health: Health
   readonly traffic: Traffic
   /** Absent where this service has the store for itself. */
   readonly node: Node | undefined

@@ -30,6 +30,9 @@ export const sessionCookie = 'belfry-session'
 export const sessionPath = '/console/session'
 export const openIdPath = `${sessionPath}/openid`
 
+/** Everyone may ask, and is answered whatever the store does. */
+const healthPaths: ReadonlySet<string> = new Set(['/health', '/health/traps'])
+
 export class Gate {
   readonly #logins: Logins
   readonly #origins: Origins
@@ -53,7 +56,7 @@ export class Gate {
   async admit(request: IncomingMessage, target: Target, local: boolean): Promise<Caller> {
     const { method = '', headers } = request
     const reads = method === 'GET' || method === 'HEAD'
-    const isHealth = reads && target.path === '/health'
+    const isHealth = reads && healthPaths.has(target.path)
     // Checked for each request: a caller accepted by one node may have been removed at another since. Health needs no
     // check.
     if (!isHealth) await this.#logins.directory.refresh()

@@ -292,7 +292,7 @@ export class HttpServer {
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, form: Form, error: unknown): void {
-    const { log, database } = this.#services
+    const { log, health } = this.#services
     if (response.headersSent || response.destroyed) {
       // Half an answer is worse than none: the caller sees the connection break.
       if (!response.destroyed) log.error({ err: error }, 'an answer broke off')
@@ -301,7 +301,7 @@ export class HttpServer {
     }
     const fault = error instanceof Fault ? error : this.#bug(request, error)
     // A failure of the store is logged once, and not for each request.
-    if (fault.code === 'unavailable' && !database.trouble)
+    if (fault.code === 'unavailable' && !health.trouble)
       log.warn({ reason: fault.message }, 'a request could not be served')
     const headers = fault instanceof RefusedCall ? fault.headers : {}
     const unread = !request.complete && !(fault.code === 'unauthorized' && this.#isSmall(request))

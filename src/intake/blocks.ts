@@ -206,6 +206,36 @@ export async function countWaiting(database: Database): Promise<WaitingCount[]> 
   }))
 }
 
+export interface OldestWaiting {
+  /** Milliseconds since it was put there. */
+  readonly age: number
+  /** Which block it is, and how much of it is settled. */
+  readonly place: string
+  /** Whether any other was settled within the given time. */
+  readonly othersSettled: boolean
+}
+
+export async function oldestWaiting(reader: Reader, lately: number): Promise<OldestWaiting | undefined> {
+  const [row] = await reader.all(
+    `select node, start, sequence, done, ${clockSql} - kept_at as age,
+       exists (select 1 from intake_block where settled_at > ${clockSql} - ?) as others_settled
+     from intake_block where settled_at = 0 order by kept_at, node, start, sequence limit 1`,
+    [lately],
+  )
+  if (!row) return undefined
+  const { node, start, sequence, done } = row
+  return {
+    age: Number(row.age),
+    place: [node, start, sequence, done].join(' '),
+    othersSettled: Boolean(row.others_settled),
+  }
+}
+
+/** Waits until blocks could be put, whoever has locked their table; throws where that takes too long. */
+export async function probeIntake(database: Database): Promise<void> {
+  await database.apart((tx) => tx.run('lock table intake_block in row exclusive mode'))
+}
+
 /** Blocks that wait in a store that was copied from elsewhere: they are settled there. */
 export async function dropWaiting(tx: Transaction): Promise<number> {
   const [row] = await tx.all('select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0')

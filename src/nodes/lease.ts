@@ -13,6 +13,8 @@ export interface LeaseRow {
   readonly isOver: boolean
   /** Milliseconds until then. */
   readonly left: number
+  /** Milliseconds since then. */
+  readonly overFor: number
   /** Whether it was given up in order. */
   readonly isReleased: boolean
   /** The last term that has begun. */
@@ -93,6 +95,7 @@ const leaseOf = (row: Row): LeaseRow => ({
   term: row.term as bigint,
   isOver: Boolean(row.is_over),
   left: Math.max(0, Number(row.left_over)),
+  overFor: Math.max(0, -Number(row.left_over)),
   isReleased: Boolean(row.is_released),
   fencedTerm: row.fenced_term as bigint,
   place: placeOf(row),

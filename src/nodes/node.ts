@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database, Reader, Transaction } from '../store/database.ts'
 import { endFormer, fenced, placed, type Raised, raiseFence } from './fence.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
 import { Membership } from './membership.ts'
@@ -92,8 +92,8 @@ export class Node {
     return this.#seen
   }
 
-  readLease(): Promise<LeaseRow> {
-    return this.#lease.read()
+  readLease(reader?: Reader): Promise<LeaseRow> {
+    return this.#lease.read(reader)
   }
 
   /** Takes part from now on; resolves once somebody settles. */

@@ -22,6 +22,7 @@ import { endAsideAlarms } from './aside-watch.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-watch.ts'
 import { FullWatch } from './full-watch.ts'
+import type { Health } from './health.ts'
 import type { SteadyClocks } from './jump-watch.ts'
 import { KeyWatch } from './key-watch.ts'
 import { LagWatch } from './lag-watch.ts'
@@ -30,7 +31,7 @@ import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
-import { StoreWatch } from './store-watch.ts'
+import { StoreWatch, type TroubleLog } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import { reportMoved } from './terms.ts'
 import type { Traffic } from './traffic.ts'
@@ -49,6 +50,8 @@ interface UpkeepParts {
   readonly reports: Reports
   readonly terminals: Terminals
   readonly certificate: { check(): Promise<void> }
+  readonly health: Health
+  readonly troubles: TroubleLog
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
   readonly keys: Keys
@@ -101,12 +104,12 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 
 /** The periodic work of every service. */
 function ownTasks(parts: UpkeepParts): Task[] {
-  const { database, engine, push, logins, receiver, clock } = parts
+  const { engine, push, logins, receiver, clock } = parts
   const own = (resource: string) => ownResource(resource, parts.node?.node.name)
   const drops = () => receiver.kernelDrops() ?? 0
   // From zero: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
-  const store = new StoreWatch(engine, database, own('store'))
+  const store = new StoreWatch({ ...parts, resource: own('store') })
   const keys = new KeyWatch({ ...parts, node: parts.node?.node.name })
   const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
   return [

@@ -63,6 +63,7 @@ test('every path and every method, known or not, asks for credentials', async ()
 test('/health answers without credentials, and only to GET and HEAD', async () => {
   assert.equal((await service.get('/health')).text, 'ready\n')
   assert.equal((await service.get('/imcrs/health')).status, 200)
+  assert.equal((await service.get('/health/traps')).text, 'ready\n')
   assert.equal((await service.get('/health', { Authorization: 'nonsense' })).status, 200)
   asked(await service.ask('POST', '/health'))
 })

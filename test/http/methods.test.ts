@@ -26,6 +26,7 @@ test('HEAD is like GET without a body', async () => {
     '/ram/zone/999',
     '/nowhere',
     '/health',
+    '/health/traps',
     '/metrics',
   ]) {
     const [get, head] = [await service.ask('GET', path), await service.ask('HEAD', path)]
@@ -49,7 +50,8 @@ test('OPTIONS lists the methods of a path', async () => {
     assert.equal(await allowed(`${path}/1`), one, path)
     assert.equal(await allowed(`/imcrs${path}/`), 'GET HEAD OPTIONS POST', path)
   }
-  for (const path of ['/health', '/metrics']) assert.equal(await allowed(path), 'GET HEAD OPTIONS')
+  for (const path of ['/health', '/health/traps', '/metrics'])
+    assert.equal(await allowed(path), 'GET HEAD OPTIONS')
   refused(await service.ask('OPTIONS', '/nowhere'), 404)
 })
 
@@ -147,9 +149,11 @@ test('an absolute request target is the path it holds', async () => {
 
 test('GET /health answers 200 when the service is ready, whatever the caller accepts', async () => {
   for (const accept of ['*/*', 'text/plain', 'text/html', 'application/json']) {
-    const answer = await service.get('/health', { Accept: accept })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.text, 'ready\n')
+    for (const path of ['/health', '/health/traps']) {
+      const answer = await service.get(path, { Accept: accept })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.text, 'ready\n')
+    }
   }
 })
 

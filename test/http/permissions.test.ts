@@ -19,7 +19,15 @@ test('every operation has a role', () => {
   }
   const open = operations.filter(({ needs }) => needs === 'anyone').map(({ path }) => path)
   const signIn = '/console/session'
-  assert.deepEqual(open, ['/health', signIn, signIn, signIn, `${signIn}/openid`, `${signIn}/openid`])
+  assert.deepEqual(open, [
+    '/health',
+    '/health/traps',
+    signIn,
+    signIn,
+    signIn,
+    `${signIn}/openid`,
+    `${signIn}/openid`,
+  ])
 })
 
 test('whatever changes something needs more than a viewer, but for what is their own', () => {

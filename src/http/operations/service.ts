@@ -11,7 +11,7 @@ import { readOne } from '../handlers/records.ts'
 import { answerRoot, type Listed, serviceDocument } from '../handlers/root.ts'
 import { listSettings, settingDocument } from '../handlers/settings.ts'
 import { backUp, check, storeCheckDocument } from '../handlers/store.ts'
-import { answerHealth, answerMetrics } from '../handlers/watch.ts'
+import { answerHealth, answerMetrics, answerTrapHealth } from '../handlers/watch.ts'
 import {
   administrator,
   anyone,
@@ -33,6 +33,12 @@ export const serviceOperations = (lists: () => readonly Listed[]): Operation[] =
   }),
   ...at('/health', 'health', {
     GET: anyone('Read', 'whether the service is ready', answerHealth, { gives: plainText, ownForm: true }),
+  }),
+  ...at('/health/traps', 'trapHealth', {
+    GET: anyone('Read', 'whether this service can receive and keep traps', answerTrapHealth, {
+      gives: plainText,
+      ownForm: true,
+    }),
   }),
   ...at('/metrics', 'metrics', {
     GET: viewer('Read', 'measurements in the text form of Prometheus', answerMetrics, {
