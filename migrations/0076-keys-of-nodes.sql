@@ -1,6 +1,6 @@
 -- What is sealed with the key of the installation, which is in a file and never here; the name of the installation; and
 -- what each node has of keys and settings.
--- beside: 0.1.0
+-- beside: 0.2.0
 
 create table secret (
   name text primary key,

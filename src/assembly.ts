@@ -25,6 +25,7 @@ import type { Reply } from './intake/reading.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
 import { KeyFile } from './keys/key-file.ts'
 import { Keys } from './keys/keys.ts'
+import { nameInstallation, refuseOtherInstallation } from './nodes/installation.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { type ReportSettings, Reports } from './reports/runs.ts'
@@ -39,6 +40,7 @@ import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
 import { plantFirstData } from './upkeep/first-data.ts'
 import { watchHealth } from './upkeep/health.ts'
 import { noticeLoss, reportLoss } from './upkeep/loss.ts'
+import { openProfile } from './upkeep/profile-watch.ts'
 import { reportRestore } from './upkeep/restored.ts'
 import { TroubleLog, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
@@ -106,6 +108,7 @@ export async function assemble(
   const bell = openBell(database, log)
   const node = await joinNodes(config, options, database, log)
   started.push(() => node?.stop())
+  const profile = await openProfile({ keys, database, log, node: node?.name, deciding: config.deciding })
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
   const push = await startPush(config, { database, bell, words, log, clock }, node)
   await reportPast(database, engine, log)
@@ -149,8 +152,8 @@ export async function assemble(
     ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
     renew: () => front.renewCertificate(),
   })
-  const watched = { receiver, refusedLogins, certificate, health, troubles, node: several, steady }
-  const endUpkeep = startUpkeep({ ...shared, ...watched })
+  const own = { receiver, refusedLogins, certificate, profile, health, troubles }
+  const endUpkeep = startUpkeep({ ...shared, ...own, node: several, steady })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
   const door = await front.openDoor()
@@ -204,7 +207,9 @@ async function openDatabase(
   const parts = { clock, onFatal, witness, ...logging }
   const database = await (options.open?.() ?? openStore(config, folder, parts))
   started.push(() => database.close())
+  await refuseOtherInstallation(database, config.installation)
   await prepare(database, folder, logging.log)
+  await nameInstallation(database, config.installation)
   await noticeLoss(database, witness)
   return database
 }

@@ -1,6 +1,6 @@
 // The only reader of flags, environment and settings file.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { didYouMean } from './config/nearest.ts'
 import { settings } from './config/settings.ts'
 import { Fault, shown } from './fault.ts'
@@ -10,6 +10,8 @@ type Settings = typeof settings
 export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> } & {
   /** All settings as people are shown them, with where each of them comes from. */
   readonly shown: readonly ShownSetting[]
+  /** What must be the same at all nodes on one store, by name. It holds secrets, and is never shown. */
+  readonly deciding: ReadonlyMap<string, string>
 }
 
 const names = Object.keys(settings)
@@ -39,9 +41,11 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   const file = flags.config ?? environment.BELFRY_CONFIG
   const fromFile = file === undefined ? {} : readFile(file)
   const shownSettings: ShownSetting[] = []
-  const values = Object.entries(settings).map(([name, { read, byDefault, help }]) => {
+  const deciding = new Map<string, string>()
+  const values = Object.entries(settings).map(([name, { read, byDefault, help, compared }]) => {
     const given = find(name, { flags, environment, fromFile, file })
     const { text, place: where } = given ?? { text: byDefault, place: name }
+    if (compared !== 'own') deciding.set(name, compared === 'text' ? text.trim() : contentOf(text.trim()))
     const value = hidden.has(name) && given ? '' : text
     shownSettings.push({
       name,
@@ -60,9 +64,18 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       })
     }
   })
-  const config: Config = Object.freeze({ ...Object.fromEntries(values), shown: shownSettings })
+  const config: Config = Object.freeze({ ...Object.fromEntries(values), shown: shownSettings, deciding })
   checkTogether(config)
   return config
+}
+
+/** Where it cannot be read, whoever uses the file says so. A pipe can be read only once, and is left to that one. */
+function contentOf(file: string): string {
+  try {
+    return file !== '' && statSync(file).isFile() ? readFileSync(file, 'utf8').trim() : ''
+  } catch {
+    return ''
+  }
 }
 
 /** A setting as it is shown to people. */

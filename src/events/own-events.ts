@@ -153,6 +153,13 @@ export const ownEvents = {
     alarmDesc:
       "The store's clock jumped, or most nodes differ from it: nothing is deleted because of its age",
   },
+  settingsDiffer: {
+    eventOid: `${own}.37`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc:
+      'A setting that decides is not the same at all nodes: what happens depends on which of them works',
+  },
   sightingsLost: {
     eventOid: `${own}.55`,
     alarmLevel: 3,

@@ -70,6 +70,15 @@ export class Keys {
     return this.#idsInFile
   }
 
+  /** A key that is or was in the file. */
+  byId(id: string): Key | undefined {
+    return this.#known.get(id)
+  }
+
+  idInUse(): Promise<string> {
+    return keyInUse(this.#database)
+  }
+
   /** The key in use; undefined where this node does not have it. */
   async current(reader: Reader = this.#database): Promise<Key | undefined> {
     const id = await keyInUse(reader)

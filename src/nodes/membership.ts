@@ -124,9 +124,14 @@ export async function declareGone(database: Database, { name, start, lastSign }:
 }
 
 export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.urgent((tx) =>
-    tx.run('delete from node where name = ? and start = ? and last_sign = ?', [name, start, lastSign]),
-  )
+  await database.urgent(async (tx) => {
+    const forgotten = await tx.run('delete from node where name = ? and start = ? and last_sign = ?', [
+      name,
+      start,
+      lastSign,
+    ])
+    if (forgotten > 0) await tx.run('delete from node_profile where node = ?', [name])
+  })
 }
 
 export async function listNodes(reader: Reader): Promise<NodeRow[]> {

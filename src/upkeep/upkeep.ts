@@ -24,13 +24,14 @@ import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './count-w
 import { FullWatch } from './full-watch.ts'
 import type { Health } from './health.ts'
 import type { SteadyClocks } from './jump-watch.ts'
-import { KeyWatch } from './key-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
+import type { ProfileWatch } from './profile-watch.ts'
 import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
 import { RuleWatch } from './rule-watch.ts'
+import { SettingsWatch } from './settings-watch.ts'
 import { StoreWatch, type TroubleLog } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import { reportMoved } from './terms.ts'
@@ -55,6 +56,7 @@ interface UpkeepParts {
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
   readonly keys: Keys
+  readonly profile: ProfileWatch
   readonly log: Logger
   readonly clock: () => number
   /** What the store's clock is compared with; those of the machine where they are absent. */
@@ -110,7 +112,6 @@ function ownTasks(parts: UpkeepParts): Task[] {
   // From zero: the socket is older than this.
   const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
   const store = new StoreWatch({ ...parts, resource: own('store') })
-  const keys = new KeyWatch({ ...parts, node: parts.node?.node.name })
   const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
   return [
     { every: second, run: () => push.tick() },
@@ -129,20 +130,27 @@ function ownTasks(parts: UpkeepParts): Task[] {
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
     { every: 2 * second, run: () => parts.refusedLogins.record() },
     { every: 5 * second, run: () => parts.certificate.check() },
-    { every: 5 * second, run: () => keys.check() },
+    { every: 5 * second, run: () => parts.profile.check() },
     { every: second, run: async () => parts.traffic.closeInterval(clock()) },
   ]
 }
 
 /** Work that concerns the nodes, done by the settling node. */
 function nodeTasks(
-  { config, database, engine, push, log, clock }: UpkeepParts,
+  { config, database, engine, push, keys, log, clock }: UpkeepParts,
   { node, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
   const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
   const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
+  const settings = new SettingsWatch({ database, settler, keys, minutes: config['settings-alarm'] })
   return [
+    {
+      every: 10 * second,
+      run: async () => {
+        if (node.settles) await settings.check()
+      },
+    },
     {
       every: second,
       run: async () => {

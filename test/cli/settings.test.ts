@@ -62,6 +62,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   'store-password-file': [],
   'key-file': [],
   node: ['two words', 'ä', 'x'.repeat(101)],
+  installation: ['two words', 'x'.repeat(101)],
+  'settings-alarm': ['-1', '1441', 'long'],
   'lease-seconds': ['0', '61', 'x'],
   // Any word may be a name.
   'open-hosts': [],

@@ -32,12 +32,14 @@ export const callers = {
     '',
     readText,
     "A PEM file with the service's certificate, followed by the intermediate ones. HTTPS is served instead of HTTP. Read again when it changes.",
+    'own',
   ),
   'tls-key': setting(
     'file',
     '',
     readText,
     'A PEM file with the private key of the certificate, without a pass phrase. Read again when it changes.',
+    'own',
   ),
   'trusted-proxies': setting(
     'addresses',
@@ -70,6 +72,7 @@ export const callers = {
     '',
     readText,
     'A file with the secret that the provider gave this service. Empty: a public client, which has none.',
+    'content',
   ),
   'openid-scopes': setting(
     'words',
@@ -106,5 +109,6 @@ export const callers = {
     '',
     readText,
     'A file with a password: at a start without operators, the administrator "admin" is created with it.',
+    'own',
   ),
 }

@@ -28,11 +28,13 @@ export const limits = {
     'info',
     readLevel,
     'The least severe lines that are logged: trace, debug, info, warn, error, fatal or silent.',
+    'own',
   ),
   'log-form': setting(
     'auto|json|text',
     'auto',
     choice('auto', 'json', 'text'),
     'How log lines are written: JSON objects for programs, text for people, or text on a terminal and else JSON.',
+    'own',
   ),
 }

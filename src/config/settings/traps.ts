@@ -16,6 +16,7 @@ export const traps = {
     '',
     readText,
     'A JSON file with the users of SNMP version 3; see docs/traps.md. Empty: version 3 is refused.',
+    'content',
   ),
   'trap-senders': setting(
     'networks',
@@ -28,6 +29,7 @@ export const traps = {
     '4194304',
     number(4096, 2 ** 30),
     'The receive buffer to ask the kernel for. What it grants is logged.',
+    'own',
   ),
   'storm-source': setting(
     'number',

@@ -3,10 +3,10 @@
 import { countWaiting } from '../../intake/blocks.ts'
 import { listNodes, type NodeRow } from '../../nodes/membership.ts'
 import type { Node } from '../../nodes/node.ts'
-import { need } from '../../schema/resource.ts'
+import { differences, listProfiles } from '../../nodes/profile.ts'
+import { need, set } from '../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../schema/scalar.ts'
-import type { Database } from '../../store/database.ts'
-import type { Handler } from '../call.ts'
+import type { Call, Handler } from '../call.ts'
 import { answerRows } from './lists.ts'
 
 const empty = { absent: 'empty' } as const
@@ -29,12 +29,14 @@ export const nodeDocument = {
     /** What it has received and is not settled yet, and for how long the oldest of it has waited. */
     blocksWaiting: need(int()),
     oldestSeconds: need(int()),
+    /** The names of settings in which it differs from other nodes. */
+    differingSetting: set(text()),
   },
 }
 
 export const showNodes: Handler = async (call) => {
-  const { node, database } = call
-  answerRows(call, nodeDocument, node ? await several(node, database) : [alone(call)])
+  const { node } = call
+  answerRows(call, nodeDocument, node ? await several(node, call) : [alone(call)])
 }
 
 /** A single service settles at once: nothing waits. */
@@ -52,12 +54,14 @@ function alone({ base, version, clock }: Parameters<Handler>[0]) {
     term: 0n,
     blocksWaiting: 0,
     oldestSeconds: 0,
+    differingSetting: [],
   }
 }
 
-async function several(self: Node, database: Database) {
+async function several(self: Node, { database, keys }: Pick<Call, 'database' | 'keys'>) {
   const lease = await self.readLease()
   const waiting = new Map((await countWaiting(database)).map((one) => [one.node, one]))
+  const differing = differences(await listProfiles(database), await keys.idInUse())
   return (await listNodes(database)).map((node) => {
     const { blocks = 0, age = 0 } = waiting.get(node.name) ?? {}
     const settles = !lease.isOver && lease.holder === node.name && lease.start === node.start
@@ -70,6 +74,7 @@ async function several(self: Node, database: Database) {
       term: settles ? lease.term : 0n,
       blocksWaiting: blocks,
       oldestSeconds: Math.round(age / 1000),
+      differingSetting: differing.get(node.name) ?? [],
     }
   })
 }
