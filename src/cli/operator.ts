@@ -68,8 +68,15 @@ interface ListedToken {
 
 type Action = (url: string, name: string, given: Given) => Promise<void>
 
-const actions: Readonly<Record<string, { readonly takes: string; readonly act: Action }>> = {
-  add: { takes: 'NAME', act: add },
+interface Verb {
+  readonly takes: string
+  readonly act: Action
+  /** Whether it may make a store; then what it needs is checked, and asked for, before there is one. */
+  readonly prepare?: (given: Given) => Promise<Given>
+}
+
+const actions: Readonly<Record<string, Verb>> = {
+  add: { takes: 'NAME', act: add, prepare: withPassword },
   list: { takes: '', act: list },
   passwd: { takes: 'NAME', act: passwd },
   remove: { takes: 'NAME', act: remove },
@@ -92,7 +99,9 @@ export const operator: Command = {
     if ((action.takes === '') !== (name === '') || more.length > 0) {
       throw new Fault('invalid', `expected belfry operator ${word} ${action.takes}`.trim())
     }
-    await withService(config, (url) => action.act(url, name, given), { fills: action.act === add })
+    const whole = (await action.prepare?.(given)) ?? given
+    const fills = action.prepare !== undefined
+    await withService(config, (url) => action.act(url, name, whole), { fills })
     return 0
   },
 }
@@ -115,13 +124,16 @@ async function find(url: string, name: string): Promise<ListedOperator> {
   )
 }
 
-async function add(url: string, name: string, given: Given): Promise<void> {
-  const role = roles.find((known) => known === given.role)
-  if (!role) {
+async function withPassword(given: Given): Promise<Given> {
+  if (!roles.some((known) => known === given.role)) {
     const found = given.role === undefined ? 'is missing' : `${shown(given.role)} is not known`
     throw new Fault('invalid', `--role ${found}: expected ${roles.join(', ')}`)
   }
-  const password = await newPassword(given['password-file'])
+  return { ...given, password: await newPassword(given['password-file']) }
+}
+
+async function add(url: string, name: string, given: Given): Promise<void> {
+  const { role, password } = given
   await askJson(`${url}${operators.path}`, 'POST', {
     name,
     role,

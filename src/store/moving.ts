@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
-import type { Database, Reader, Row, SqlValue, Transaction } from './database.ts'
+import type { Database, Reader, Row, Transaction } from './database.ts'
 
 interface MovedTable {
   readonly name: string
@@ -19,10 +19,11 @@ export interface Moved {
 /** Values in one statement: fewer than either store allows. */
 const valuesAtOnce = 5000
 const rowsAtOnce = 1000
-/** The migrations that were applied, and the services that use the store: the target has its own. */
+/** The migrations that were applied and the services that use the store, of which the target has its own; what holds nothing. */
 const notMoved = new Set([
   'migration',
   'writer',
+  'probe',
   ...['node', 'node_profile', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
 ])
 
@@ -81,20 +82,22 @@ async function requireEmpty(to: Reader, tables: readonly MovedTable[]): Promise<
   }
 }
 
-async function tablesOf(kind: Database['kind'], reader: Reader): Promise<MovedTable[]> {
-  const names = await (kind === 'sqlite' ? sqliteTables(reader) : postgresTables(reader))
-  return names.filter(({ name }) => !notMoved.has(name))
+const tablesOf = (kind: Database['kind'], reader: Reader): Promise<MovedTable[]> =>
+  kind === 'sqlite' ? sqliteTables(reader) : postgresTables(reader)
+
+async function namesOf(reader: Reader, sql: string): Promise<string[]> {
+  const names = (await reader.all(sql)).map(({ name }) => String(name))
+  return names.filter((name) => !notMoved.has(name))
 }
 
 async function sqliteTables(reader: Reader): Promise<MovedTable[]> {
-  const tables = await reader.all(
+  const tables = await namesOf(
+    reader,
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
   )
   return Promise.all(
-    tables.map(async ({ name }) => {
-      const columns = await reader.all('select name, pk from pragma_table_info(?) order by cid', [
-        String(name),
-      ])
+    tables.map(async (name) => {
+      const columns = await reader.all('select name, pk from pragma_table_info(?) order by cid', [name])
       const inKey = columns.filter(({ pk }) => pk !== 0n).sort((a, b) => Number(a.pk) - Number(b.pk))
       return described(name, columns, inKey)
     }),
@@ -102,17 +105,18 @@ async function sqliteTables(reader: Reader): Promise<MovedTable[]> {
 }
 
 async function postgresTables(reader: Reader): Promise<MovedTable[]> {
-  const tables = await reader.all(
+  const tables = await namesOf(
+    reader,
     `select table_name as name from information_schema.tables
      where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
   )
   const found: MovedTable[] = []
   // One after the other: all use the connection that sees one snapshot.
-  for (const { name } of tables) {
+  for (const name of tables) {
     const columns = await reader.all(
       `select column_name as name from information_schema.columns
          where table_schema = current_schema() and table_name = ? order by ordinal_position`,
-      [String(name)],
+      [name],
     )
     const inKey = await reader.all(
       `select k.column_name as name from information_schema.table_constraints c
@@ -120,18 +124,18 @@ async function postgresTables(reader: Reader): Promise<MovedTable[]> {
            on k.constraint_schema = c.constraint_schema and k.constraint_name = c.constraint_name
          where c.table_schema = current_schema() and c.table_name = ? and c.constraint_type = 'PRIMARY KEY'
          order by k.ordinal_position`,
-      [String(name)],
+      [name],
     )
     found.push(described(name, columns, inKey))
   }
   return found
 }
 
-function described(name: SqlValue | undefined, columns: readonly Row[], inKey: readonly Row[]): MovedTable {
+function described(name: string, columns: readonly Row[], inKey: readonly Row[]): MovedTable {
   const names = (rows: readonly Row[]) => rows.map((row) => String(row.name))
   const key = names(inKey)
   if (key.length === 0) throw new Error(`table ${name} has no primary key to read it by`)
-  return { name: String(name), columns: names(columns), key }
+  return { name, columns: names(columns), key }
 }
 
 async function* readTable(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { runCommand } from '../../src/cli/command.ts'
 import { operator } from '../../src/cli/operator.ts'
 import { Fault } from '../../src/fault.ts'
 import { challengeOf, digestHeader } from '../http/credentials.ts'
-import { sendRequest, temporaryFolder } from '../support.ts'
-import { fail, serve, stop, succeed } from './running.ts'
+import { sendRequest, startService, temporaryFolder } from '../support.ts'
+import { belfry, fail, serve, stop, succeed } from './running.ts'
 
 const folder = temporaryFolder()
 const password = 'correct horse staple'
@@ -29,13 +29,22 @@ const login = async (url: string, name: string, given = password) => {
 test('operators are made and listed without a service, and are there when one starts', async () => {
   const data = temporaryFolder()
   const on = ['--data', data]
+  assert.match(await fail(2, ['operator', 'list', ...on]), /there is no store in/)
+  assert.equal(readdirSync(data).length, 0, 'a question makes no store')
+  const refused = await belfry([
+    'operator',
+    'add',
+    'bob',
+    '--role',
+    'viewer',
+    '--password-file',
+    first,
+    ...on,
+  ])
+  assert.match(refused.stderr, /made a new one\n.*the first operator must be an enabled administrator/)
   const { stdout: none, stderr } = await succeed(['operator', 'list', ...on])
   assert.equal(none, '')
   assert.match(stderr, /no operators/)
-  assert.match(
-    await fail(2, ['operator', 'add', 'bob', '--role', 'viewer', '--password-file', first, ...on]),
-    /the first operator must be an enabled administrator/,
-  )
   await succeed(['operator', 'add', 'alice', '--role', 'administrator', '--password-file', first, ...on])
   const service = await serve(on)
   assert.equal(await login(service.url, 'alice'), 200)
@@ -116,12 +125,16 @@ test('commands work beside a service that asks for credentials; a token opens it
 })
 
 test('a password comes from standard input, and must come', async () => {
-  const asked = ['operator', 'add', 'alice', '--role', 'administrator', '--data', temporaryFolder()]
+  const data = temporaryFolder()
+  const asked = ['operator', 'add', 'alice', '--role', 'administrator', '--data', data]
   assert.match(await fail(2, asked), /no password on standard input/)
+  assert.equal(readdirSync(data).length, 0, 'no store was made for it')
 })
 
 test('wrong arguments are reported in one sentence', async () => {
-  const on = ['--data', temporaryFolder()]
+  const data = temporaryFolder()
+  await (await startService({ data, store: '' })).stop()
+  const on = ['--data', data]
   for (const [args, reported] of [
     [[], /^say what is to be done: expected add, list/],
     [['make'], /^"make" is not known/],
