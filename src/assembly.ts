@@ -12,6 +12,7 @@ import { Figures } from './alarms/story/figures.ts'
 import { AlarmBatches } from './alarms/work/batches.ts'
 import { version } from './config/version.ts'
 import type { Config } from './config.ts'
+import { MibProposalList } from './events/mib-proposal-list.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
@@ -131,9 +132,10 @@ export async function assemble(
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
     ...{ keys, log, clock },
   }
+  const proposals = new MibProposalList(database)
   const health = await watchHealth({ config, receiver, database, node }, started)
   const front = new HttpServer(
-    { ...shared, node, openid, modules: engine.modules, version, words, receiver, health },
+    { ...shared, node, openid, modules: engine.modules, proposals, version, words, receiver, health },
     tls,
   )
   const url = await front.listen()

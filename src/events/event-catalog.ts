@@ -3,8 +3,8 @@
 import type { Variable } from '../events/variable.ts'
 import type { Library, MibNotification } from '../mibs/library.ts'
 import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
-import type { Database, Reader } from '../store/database.ts'
-import { MibLibrary } from './mib-library.ts'
+import type { Reader } from '../store/database.ts'
+import { MibLibrary, type ModuleStore } from './mib-library.ts'
 import { type NamedValue, nameOf, readable } from './naming.ts'
 
 interface Parameter {
@@ -90,26 +90,26 @@ function readLabels(text: string): Map<string, string> | undefined {
 
 /** Definitions are found by their OID in constant time, however many there are. */
 export class EventCatalog {
-  readonly #database: Pick<Database, 'version'>
+  readonly #database: ModuleStore
   readonly #modules: MibLibrary
   #definitions = new Map<string, EventDefinition>()
   #version = -1
 
-  constructor(database: Pick<Database, 'version'>, modules = new MibLibrary(database)) {
+  constructor(database: ModuleStore, modules = new MibLibrary(database)) {
     this.#database = database
     this.#modules = modules
   }
 
   /** The current definitions and modules, for one use. */
   static async read(reader: Reader): Promise<EventCatalog> {
-    const catalog = new EventCatalog({ version: () => 0 })
+    const catalog = new EventCatalog({ version: () => 0, all: (sql, values) => reader.all(sql, values) })
     await catalog.refresh(reader)
     return catalog
   }
 
   /** Brings definitions and modules up to date; a change counts from the next batch on. */
   async refresh(reader: Reader): Promise<void> {
-    await this.#modules.refreshNowAndThen(reader)
+    await this.#modules.refreshSoon()
     const version = this.#database.version(trapEvents.resource.table)
     if (version === this.#version) return
     const { form, name } = trapEvents.table

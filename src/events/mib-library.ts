@@ -3,23 +3,23 @@
 
 import { Library } from '../mibs/library.ts'
 import type { ModuleText } from '../mibs/module.ts'
-import { readDefinitions } from '../resources/alarms/mib-module.ts'
-import type { Database, Reader } from '../store/database.ts'
+import { readDefinitions, sizeOfModules } from '../resources/alarms/mib-module.ts'
+import type { Database } from '../store/database.ts'
+import { Pace } from '../store/pace.ts'
 
-type Versioned = Pick<Database, 'version'>
+export type ModuleStore = Pick<Database, 'version' | 'all'>
 
-/** A library of this many objects takes a good part of a second to build, so not every change builds one. */
-const largeSize = 20_000
-const patience = 5000
+/** Objects and notifications. To build a library of more takes longer than traps should wait for. */
+const largeSize = 5000
 
 export class MibLibrary {
-  readonly #database: Versioned
+  readonly #store: ModuleStore
   #library = new Library([])
   #version = -1
-  #builtAt = 0
+  #building: Promise<void> | undefined
 
-  constructor(database: Versioned) {
-    this.#database = database
+  constructor(store: ModuleStore) {
+    this.#store = store
   }
 
   /** As it was at the last refresh. */
@@ -27,22 +27,40 @@ export class MibLibrary {
     return this.#library
   }
 
-  /** Brings it up to date, and returns it. */
-  async refresh(reader: Reader): Promise<Library> {
-    const version = this.#database.version('mib_definition')
-    if (version === this.#version) return this.#library
-    const contents = await readDefinitions(reader)
-    this.#library = new Library(contents.map((content) => JSON.parse(content) as ModuleText))
-    this.#version = version
-    this.#builtAt = performance.now()
+  /** Brings it up to date, and returns it. Others have the thread between small steps. */
+  async refresh(): Promise<Library> {
+    while (this.#isOld) {
+      this.#building ??= this.#build().finally(() => {
+        this.#building = undefined
+      })
+      await this.#building
+    }
     return this.#library
   }
 
-  /**
-   * The same for callers that must not be held up: while many modules are being loaded, a large one may be seconds old.
-   */
-  async refreshNowAndThen(reader: Reader): Promise<Library> {
-    const isFresh = performance.now() - this.#builtAt < patience
-    return this.#library.size > largeSize && isFresh ? this.#library : this.refresh(reader)
+  get #isOld(): boolean {
+    return this.#version !== this.#store.version('mib_definition')
+  }
+
+  async #build(): Promise<void> {
+    const version = this.#store.version('mib_definition')
+    const pace = new Pace()
+    const texts: ModuleText[] = []
+    for await (const content of readDefinitions(this.#store)) {
+      texts.push(JSON.parse(content))
+      await pace.step()
+    }
+    this.#library = await Library.inSteps(texts, () => pace.step())
+    this.#version = version
+  }
+
+  /** The same for callers that must not be held up: a large one is brought up to date while they go on without it. */
+  async refreshSoon(): Promise<void> {
+    if (!this.#isOld) return
+    const known = this.#version !== -1
+    if (known && (await sizeOfModules(this.#store)) > largeSize) {
+      // What fails now is tried again the next time.
+      this.refresh().catch(() => undefined)
+    } else await this.refresh()
   }
 }

@@ -1,13 +1,16 @@
 // What people do with modules: load files, look at proposals, accept them.
 
-import type { ReadFile, ReadModule, Remark } from '../mibs/module.ts'
+import type { Library, MibNotification } from '../mibs/library.ts'
+import type { Remark, StoredFile, StoredModule } from '../mibs/module.ts'
 import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
-import type { Database, Reader, Transaction } from '../store/database.ts'
+import type { Database, Transaction } from '../store/database.ts'
 import { threadFile } from '../store/thread.ts'
 import type { MibLibrary } from './mib-library.ts'
-import { type Confidence, confidences, type Proposal, propose } from './mib-proposals.ts'
+import type { MibProposalList } from './mib-proposal-list.ts'
+import { type Confidence, confidences, type Proposal } from './mib-proposals.ts'
+import type { ListedProposal } from './mib-proposing.ts'
 
 interface LoadedModule {
   readonly name: string
@@ -35,7 +38,7 @@ export async function loadModules(
   file: string | null,
   reportUnknown = true,
 ): Promise<Loaded> {
-  const read = await database.longWork<ReadFile>(readerModule, source)
+  const read = await database.longWork<StoredFile>(readerModule, source)
   // Of two with one name in a file, the last counts.
   const modules = [...new Map(read.modules.map((module) => [module.name, module])).values()]
   const outside = read.remarks.map((remark) => ({ module: '', ...remark }))
@@ -47,7 +50,7 @@ export async function loadModules(
   const done = await database.transaction((tx) => saveModules(tx, modules, file))
   const remarks = [...outside, ...twice, ...done.remarks]
   if (!reportUnknown) return { modules: done.loaded, remarks }
-  const known = await library.refresh(database)
+  const known = await library.refresh()
   const unknown = modules.flatMap(({ name }) =>
     (known.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
   )
@@ -56,7 +59,7 @@ export async function loadModules(
 
 async function saveModules(
   tx: Transaction,
-  modules: readonly ReadModule[],
+  modules: readonly StoredModule[],
   file: string | null,
 ): Promise<{ readonly loaded: LoadedModule[]; readonly remarks: Loaded['remarks'][number][] }> {
   const loaded: LoadedModule[] = []
@@ -65,15 +68,15 @@ async function saveModules(
     const before = await sizeOfModule(tx, module.name)
     remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
     // A file that was cut off must not remove what a complete one brought.
-    if (isEmpty(module) && before !== undefined && before > 0) {
+    if (module.isEmpty && before !== undefined && before > 0) {
       remarks.push(lost(module.name, module.line, 'nothing in it can be used: what was loaded before stays'))
       continue
     }
     await saveModule(tx, module, file)
     loaded.push({
       name: module.name,
-      objects: module.nodes.filter(({ syntax }) => syntax).length,
-      notifications: module.notifications.length,
+      objects: module.objects,
+      notifications: module.notifications,
       replaced: before !== undefined,
     })
   }
@@ -83,9 +86,6 @@ async function saveModules(
 const lost = (module: string, line: number, reason: string) =>
   ({ module, kind: 'lost', line, reason }) as const
 
-const isEmpty = ({ nodes, types, notifications }: ReadModule) =>
-  nodes.length + types.length + notifications.length === 0
-
 interface ProposalChoice {
   /** A module, by its exact name; absent: all. */
   readonly module?: string | undefined
@@ -94,22 +94,14 @@ interface ProposalChoice {
 }
 
 export async function listProposals(
-  database: Database,
-  library: MibLibrary,
+  list: MibProposalList,
   choice: ProposalChoice,
-): Promise<Proposal[]> {
-  const { proposals } = await proposalsIn(library, database)
+): Promise<readonly ListedProposal[]> {
   const least = rank(choice.confidence ?? 'low')
-  return proposals.filter(
+  return (await list.current()).filter(
     ({ module, confidence }) =>
       (choice.module === undefined || module === choice.module) && rank(confidence) >= least,
   )
-}
-
-async function proposalsIn(modules: MibLibrary, reader: Reader) {
-  const library = await modules.refresh(reader)
-  const defined = await definedEvents(reader)
-  return { library, defined, proposals: propose(library, (oid) => defined.has(oid)) }
 }
 
 export type Outcome = 'accepted' | 'defined' | 'unsure' | 'unknown'
@@ -127,36 +119,37 @@ interface Acceptance {
  * A choice is a module, of which what is sure enough is accepted, or a notification by name or OID, which is accepted
  * however sure, together with those that it ends or that end it.
  */
-export function acceptProposals(
+export async function acceptProposals(
   database: Database,
   modules: MibLibrary,
+  list: MibProposalList,
   choices: readonly string[],
   least: Confidence,
 ): Promise<Acceptance[]> {
+  const library = await modules.refresh()
+  const listed = new Map((await list.current()).map((one) => [one.eventOid, one]))
+  const called = calledIn(library, choices)
   return database.transaction(async (tx) => {
-    const { library, defined, proposals } = await proposalsIn(modules, tx)
-    const proposed = new Map(proposals.map((one) => [one.event.eventOid, one]))
-    const all = [...library.modules.values()].flatMap(({ notifications }) => notifications)
-    const called = Map.groupBy(
-      [...all.map((one) => [one.name, one] as const), ...all.map((one) => [one.oid, one] as const)],
-      ([key]) => key,
-    )
+    const defined = await definedEvents(tx)
+    const definitionOf = (oid: string) => defined.get(oid) ?? defined.get(otherSpelling(oid))
     const wanted = new Map<string, Proposal>()
     const done: Acceptance[] = []
     for (const choice of new Set(choices)) {
       const module = library.modules.get(choice)
-      const asked = module?.notifications ?? called.get(choice.replace(/^\./, ''))?.map(([, one]) => one)
+      const asked = module?.notifications ?? called.get(choice)
       if (!asked) done.push({ name: choice, eventOid: null, outcome: 'unknown', definition: null })
       for (const { name, oid: eventOid } of asked ?? []) {
-        const proposal = proposed.get(eventOid)
-        const definition = defined.get(eventOid) ?? defined.get(otherSpelling(eventOid)) ?? null
-        if (!proposal) done.push({ name, eventOid, outcome: 'defined', definition })
+        const proposal = listed.get(eventOid)
+        const definition = definitionOf(eventOid) ?? null
+        if (!proposal || definition !== null) done.push({ name, eventOid, outcome: 'defined', definition })
         else if (module && rank(proposal.confidence) < rank(least))
           done.push({ name, eventOid, outcome: 'unsure', definition })
-        else for (const one of withPartners(proposal, proposed)) wanted.set(one.event.eventOid, one)
+        else for (const one of withPartners(proposal, listed)) wanted.set(one.event.eventOid, one)
       }
     }
     for (const { event } of wanted.values()) {
+      // Somebody else may have defined one of the partners since the list was made.
+      if (definitionOf(event.eventOid) !== undefined) continue
       const definition = await createIn(tx, trapEvents, event)
       done.push({ name: event.name, eventOid: event.eventOid, outcome: 'accepted', definition })
     }
@@ -164,9 +157,24 @@ export function acceptProposals(
   })
 }
 
+/** The notifications that are chosen by name or OID. */
+function calledIn(library: Library, choices: readonly string[]): Map<string, MibNotification[]> {
+  const wanted = new Map(choices.map((choice) => [choice.replace(/^\./, ''), choice]))
+  const called = new Map<string, MibNotification[]>()
+  for (const { notifications } of library.modules.values()) {
+    for (const one of notifications) {
+      const choice = wanted.get(one.name) ?? wanted.get(one.oid)
+      if (choice !== undefined) called.set(choice, [...(called.get(choice) ?? []), one])
+    }
+  }
+  return called
+}
+
 const rank = (confidence: Confidence) => confidences.indexOf(confidence)
 
-const withPartners = (proposal: Proposal, proposed: ReadonlyMap<string, Proposal>) => [
-  proposal,
-  ...proposal.partners.flatMap((oid) => proposed.get(oid) ?? []),
-]
+export const fullProposal = ({ text }: ListedProposal): Proposal => JSON.parse(text)
+
+function withPartners(listed: ListedProposal, all: ReadonlyMap<string, ListedProposal>): Proposal[] {
+  const proposal = fullProposal(listed)
+  return [proposal, ...proposal.partners.flatMap((oid) => all.get(oid) ?? []).map(fullProposal)]
+}

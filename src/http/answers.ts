@@ -165,6 +165,45 @@ export async function sendRecords(
   response.end(piece + close)
 }
 
+/** The members of a repeated group, and how each becomes one that is written. */
+interface MadeGroup {
+  readonly members: readonly unknown[]
+  make(member: unknown): AnyRecord
+}
+
+/**
+ * Sends a record whose last fields are long groups, a few members at a time: they are made as they are sent, and others
+ * have their turn meanwhile.
+ */
+export async function sendRecordInSteps(
+  response: ServerResponse,
+  form: Form,
+  of: Shape,
+  record: AnyRecord,
+  groups: Readonly<Record<string, MadeGroup>>,
+): Promise<void> {
+  startStream(response, 200, contentType[form], {})
+  const names = Object.keys(groups)
+  const empty = Object.fromEntries(names.map((name) => [name, []]))
+  const whole = documentOf(form, of, { ...record, ...empty })
+  const lists = names.map((name) => `${JSON.stringify(name)}:[`)
+  const end = form === 'xml' ? `</${of.name}>` : `${lists.join('],')}]}`
+  let piece = whole.slice(0, -end.length)
+  for (const [index, name] of names.entries()) {
+    const group = of.fields[name] as { readonly fields: Shape['fields'] }
+    const { xml, json } = writersOf({ name, fields: group.fields })
+    if (form === 'json') piece += (index === 0 ? '' : '],') + lists[index]
+    const { members, make } = groups[name] as MadeGroup
+    for (const [at, member] of members.entries()) {
+      piece += form === 'xml' ? xml(make(member)) : (at === 0 ? '' : ',') + JSON.stringify(json(make(member)))
+      if (piece.length < pieceLength) continue
+      if (!(await writePiece(response, piece))) return
+      piece = ''
+    }
+  }
+  response.end(piece + (form === 'xml' ? end : ']}'))
+}
+
 /** Aborted when the caller is gone before it has the whole answer. */
 export function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController()

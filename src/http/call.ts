@@ -10,6 +10,7 @@ import type { AlarmBatches } from '../alarms/work/batches.ts'
 import type { Changing } from '../alarms/work/operations.ts'
 import type { Config } from '../config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
+import type { MibProposalList } from '../events/mib-proposal-list.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Keys } from '../keys/keys.ts'
@@ -40,6 +41,7 @@ export interface Services {
   readonly batches: AlarmBatches
   readonly words: AlarmWords
   readonly modules: MibLibrary
+  readonly proposals: MibProposalList
   readonly push: Push
   readonly figures: Figures
   readonly reports: Reports

@@ -60,21 +60,45 @@ interface Resolved {
 const noValues: ReadonlyMap<number, string> = new Map()
 const typeDepth = 32
 
+/** Definitions that are resolved in one step: few milliseconds. */
+const stepSize = 200
+
 export class Library {
-  readonly modules: ReadonlyMap<string, LibraryModule>
-  /** How many objects it has. */
-  readonly size: number
+  readonly modules = new Map<string, LibraryModule>()
   readonly #tree = new OidTree()
   readonly #notifications = new Map<string, MibNotification>()
 
   constructor(texts: readonly ModuleText[]) {
+    for (const _ of this.#read(texts));
+  }
+
+  /** The same in small steps, where others need the thread: `step` lets them have it. */
+  static async inSteps(
+    texts: readonly ModuleText[],
+    step: () => Promise<void> | undefined,
+  ): Promise<Library> {
+    const library = new Library([])
+    for (const _ of library.#read(texts)) await step()
+    return library
+  }
+
+  /** Each time it yields, a step is done. */
+  *#read(texts: readonly ModuleText[]): Generator<void> {
     const builder = new Builder(texts)
-    this.modules = builder.build()
-    this.size = [...this.modules.values()].reduce((sum, { objects }) => sum + objects.length, 0)
+    for (const module of builder.build()) {
+      if (module) this.modules.set(module.name, module)
+      yield
+    }
     // Where nothing was loaded OIDs are shown, also of the few objects that are known anyway.
-    if (texts.length > 0) for (const object of builder.leaves()) this.#tree.add(object)
+    if (texts.length > 0) {
+      for (const [index, object] of builder.leaves().entries()) {
+        this.#tree.add(object)
+        if (index % stepSize === 0) yield
+      }
+    }
     for (const module of this.modules.values()) {
       for (const one of module.notifications) this.#notifications.set(one.oid, one)
+      yield
     }
   }
 
@@ -89,6 +113,7 @@ export class Library {
 }
 
 class Builder {
+  readonly #texts: readonly ModuleText[]
   readonly #modules = new Map<string, IndexedModule>()
   readonly #base: IndexedModule
   /** Name → the modules that define it, for names that nobody imported. */
@@ -101,25 +126,32 @@ class Builder {
     this.#base = indexed(baseModule)
     // Where two describe the same object, the younger standard is used.
     const age = ({ name }: ModuleText) => (/^RFC-?\d/.test(name) ? 0 : 1)
-    const sorted = [...texts].sort((a, b) => age(a) - age(b) || (a.name < b.name ? -1 : 1))
-    for (const text of sorted) this.#modules.set(text.name, indexed(text))
+    this.#texts = [...texts].sort((a, b) => age(a) - age(b) || (a.name < b.name ? -1 : 1))
+  }
+
+  *#readNames(): Generator<undefined> {
+    for (const text of this.#texts) {
+      this.#modules.set(text.name, indexed(text))
+      yield
+    }
     for (const one of this.#modules.values()) {
       for (const name of one.nodes.keys()) push(this.#nodesByName, name, one)
       for (const name of one.types.keys()) push(this.#typesByName, name, one)
+      yield
     }
   }
 
-  build(): Map<string, LibraryModule> {
+  /** Modules, and nothing where only a step was done. */
+  *build(): Generator<LibraryModule | undefined> {
+    yield* this.#readNames()
     const all = [this.#base, ...this.#modules.values()]
-    for (const one of all) this.#readObjects(one)
-    for (const one of all) this.#readKinds(one)
-    return new Map(
-      [...this.#modules].map(([name, one]) => {
-        const notifications = one.text.notifications.flatMap((text) => this.#notification(one, text))
-        const unknown = [...one.unknown.values()].sort((a, b) => a.line - b.line)
-        return [name, { name, objects: [...one.objects.values()], notifications, unknown }]
-      }),
-    )
+    for (const one of all) yield* this.#readObjects(one)
+    for (const one of all) yield* this.#readKinds(one)
+    for (const [name, one] of this.#modules) {
+      const notifications = one.text.notifications.flatMap((text) => this.#notification(one, text))
+      const unknown = [...one.unknown.values()].sort((a, b) => a.line - b.line)
+      yield { name, objects: [...one.objects.values()], notifications, unknown }
+    }
   }
 
   /** Objects that can have values, and so can be in a trap. */
@@ -127,8 +159,11 @@ class Builder {
     return [...this.#byOid.values()].filter(({ kind }) => kind === 'scalar' || kind === 'column')
   }
 
-  #readObjects(one: IndexedModule): void {
+  *#readObjects(one: IndexedModule): Generator<undefined> {
+    let count = 0
     for (const node of one.nodes.values()) {
+      count += 1
+      if (count % stepSize === 0) yield
       const oid = this.#oidOf(one, node)
       if (oid === undefined) continue
       // The type of a row lists its columns, which say themselves where they belong.
@@ -158,8 +193,11 @@ class Builder {
     }
   }
 
-  #readKinds(one: IndexedModule): void {
+  *#readKinds(one: IndexedModule): Generator<undefined> {
+    let count = 0
     for (const object of one.objects.values()) {
+      count += 1
+      if (count % stepSize === 0) yield
       const parent = this.#byOid.get(object.oid.slice(0, object.oid.lastIndexOf('.')))
       if (object.kind === 'scalar' && parent?.kind === 'table') object.kind = 'row'
       if (object.kind === 'row') object.index.push(...this.#indexOf(one, object.name))

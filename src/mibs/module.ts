@@ -69,6 +69,22 @@ export interface ReadModule extends ModuleText {
   readonly remarks: readonly Remark[]
 }
 
+/** A module as it is stored: what it defines as JSON, which is read when it is needed. */
+export interface StoredModule {
+  readonly name: string
+  readonly line: number
+  readonly objects: number
+  readonly notifications: number
+  readonly isEmpty: boolean
+  readonly remarks: readonly Remark[]
+  readonly content: string
+}
+
+export interface StoredFile {
+  readonly modules: readonly StoredModule[]
+  readonly remarks: readonly Remark[]
+}
+
 export interface ReadFile {
   readonly modules: readonly ReadModule[]
   /** What concerns no module: text around them, or no module at all. */

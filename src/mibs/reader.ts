@@ -14,6 +14,8 @@ import {
   type ReadFile,
   type ReadModule,
   Remarks,
+  type StoredFile,
+  type StoredModule,
   type TypeText,
 } from './module.ts'
 import { type OddSort, type Token, type Tokens, tokenize } from './tokens.ts'
@@ -36,7 +38,24 @@ export function readModules(source: string): ReadFile {
 }
 
 /** The same as a job for a thread: a file made for that purpose takes seconds. */
-export const work = (_reader: unknown, source: string): ReadFile => readModules(source)
+export function work(_reader: unknown, source: string): StoredFile {
+  const { modules, remarks } = readModules(source)
+  return { modules: modules.map(stored), remarks }
+}
+
+/** To pass on the text costs the other thread nothing; to pass on what it says costs more than to read it. */
+function stored({ remarks, ...content }: ReadModule): StoredModule {
+  const { name, line, nodes, types, notifications } = content
+  return {
+    name,
+    line,
+    objects: nodes.filter(({ syntax }) => syntax).length,
+    notifications: notifications.length,
+    isEmpty: nodes.length + types.length + notifications.length === 0,
+    remarks,
+    content: JSON.stringify(content),
+  }
+}
 
 /** How a definition begins. */
 interface Head {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acceptProposals, loadModules } from '../../src/events/mib-loading.ts'
+import { MibProposalList } from '../../src/events/mib-proposal-list.ts'
 import { removeModule } from '../../src/resources/alarms/mib-module.ts'
 import { type TrapRecord, traps } from '../../src/resources/alarms/trap.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
@@ -179,6 +180,7 @@ await onEveryStore((w: World) => {
     const accepted = await acceptProposals(
       w.database,
       w.engine.modules,
+      new MibProposalList(w.database),
       ['bellRestored', 'ACME-CLOCK-V1-MIB'],
       'medium',
     )

@@ -47,6 +47,27 @@ export function answerRows(call: Call, shape: Shape, records: readonly AnyRecord
   sendPage(call, shape, page, records.slice(page.start, page.start + page.size), records.length)
 }
 
+/** The same for rows that are made as they are sent: there may be very many. */
+export async function answerMadeRows<T>(
+  call: Call,
+  shape: Shape,
+  all: readonly T[],
+  make: (one: T) => AnyRecord,
+): Promise<void> {
+  const { start, size, totalOnly } = readPage(wholeList, call.parameters)
+  const page = all.slice(start, start + size)
+  if (totalOnly) return sendTotal(call, all.length)
+  if (page.length <= atOnce) return sendRows(call, shape, page.map(make), all.length)
+  startStream(call.response, 200, contentType[call.form], { Total: all.length })
+  await sendRecords(call.response, frameOf(call, shape), made(page, make))
+}
+
+const atOnce = 50
+
+async function* made<T>(page: readonly T[], make: (one: T) => AnyRecord): AsyncGenerator<AnyRecord[]> {
+  for (let from = 0; from < page.length; from += atOnce) yield page.slice(from, from + atOnce).map(make)
+}
+
 /** A page that has been read. */
 export function sendPage(
   call: Call,

@@ -1,7 +1,7 @@
 // Modules (MIBs): what was loaded, stored as it was read. Names are resolved over all of them, see mib-library.ts.
 
 import { Fault } from '../../fault.ts'
-import type { ReadModule } from '../../mibs/module.ts'
+import type { StoredModule } from '../../mibs/module.ts'
 import { list } from '../../schema/list.ts'
 import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'
@@ -43,8 +43,7 @@ export const mibModules = collection({
 const moduleLimit = 3000
 
 /** Replaces what was loaded under the same name. */
-export async function saveModule(tx: Transaction, module: ReadModule, file: string | null): Promise<void> {
-  const { remarks, ...content } = module
+export async function saveModule(tx: Transaction, module: StoredModule, file: string | null): Promise<void> {
   const [known] = await tx.all('select id from mib_module where name = ?', [module.name])
   const before = known && (await removeIn(tx, known.id as bigint))
   const [row] = await tx.all('select count(*) as total from mib_module')
@@ -56,13 +55,13 @@ export async function saveModule(tx: Transaction, module: ReadModule, file: stri
     name: module.name,
     file,
     loadedTime: tx.now,
-    objects: module.nodes.filter(({ syntax }) => syntax).length,
-    notifications: module.notifications.length,
-    remark: [...remarks],
+    objects: module.objects,
+    notifications: module.notifications,
+    remark: [...module.remarks],
   }
   await insert(tx, mibModules.table, record)
   await auditChange(tx, before ? 'modify' : 'create', mibModule, module.name, before, record)
-  await tx.run('insert into mib_definition (module_id, content) values (?, ?)', [id, JSON.stringify(content)])
+  await tx.run('insert into mib_definition (module_id, content) values (?, ?)', [id, module.content])
 }
 
 export async function findModule(database: Database, name: string): Promise<MibModule | undefined> {
@@ -87,10 +86,21 @@ async function removeIn(tx: Transaction, id: bigint): Promise<AnyRecord | undefi
   return record
 }
 
-/** What all modules define, as it was stored. */
-export async function readDefinitions(reader: Reader): Promise<string[]> {
-  const rows = await reader.all('select content from mib_definition order by module_id')
-  return rows.map(({ content }) => content as string)
+/** What each module defines, as it was stored, one after the other: all of them may be a hundred megabytes. */
+export async function* readDefinitions(reader: Pick<Reader, 'all'>): AsyncGenerator<string> {
+  for (const { module_id: id } of await reader.all(
+    'select module_id from mib_definition order by module_id',
+  )) {
+    const [row] = await reader.all('select content from mib_definition where module_id = ?', [id as bigint])
+    // It may have been removed meanwhile.
+    if (row) yield String(row.content)
+  }
+}
+
+/** How much all modules together define. */
+export async function sizeOfModules(reader: Pick<Reader, 'all'>): Promise<number> {
+  const [row] = await reader.all('select coalesce(sum(objects + notifications), 0) as size from mib_module')
+  return Number(row?.size)
 }
 
 /** How much a module defines; undefined where it was not loaded. */

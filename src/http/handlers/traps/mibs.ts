@@ -2,10 +2,13 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { MibLibrary } from '../../../events/mib-library.ts'
-import { acceptProposals, listProposals, loadModules } from '../../../events/mib-loading.ts'
-import { type Confidence, confidences, type Proposal } from '../../../events/mib-proposals.ts'
+import { acceptProposals, fullProposal, listProposals, loadModules } from '../../../events/mib-loading.ts'
+import { type Confidence, confidences } from '../../../events/mib-proposals.ts'
+import type { ListedProposal } from '../../../events/mib-proposing.ts'
 import { Fault } from '../../../fault.ts'
+import type { MibNotification } from '../../../mibs/library.ts'
 import { moduleFileLimit } from '../../../mibs/module.ts'
+import type { MibObject } from '../../../mibs/oid-tree.ts'
 import {
   findModule,
   type MibModule,
@@ -19,9 +22,9 @@ import { oneScalar, oneValue } from '../../../schema/list.ts'
 import { type AnyRecord, many, may, need, resource, type Shape, set } from '../../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
-import { sendEmpty, sendRecord } from '../../answers.ts'
+import { sendEmpty, sendRecord, sendRecordInSteps } from '../../answers.ts'
 import { type Handler, readBody, readDocument, requireNoEncoding } from '../../call.ts'
-import { answerList, answerRows, sendRows } from '../lists.ts'
+import { answerList, answerMadeRows, sendRows } from '../lists.ts'
 
 const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
@@ -92,8 +95,8 @@ export const mibAcceptedDocument = {
   fields: { name: need(text()), eventOid: may(oid), outcome: need(word), definition: may(long) },
 }
 
-const withUnknown = (modules: MibLibrary) => async (database: Database, records: AnyRecord[]) => {
-  const library = await modules.refresh(database)
+const withUnknown = (modules: MibLibrary) => async (_database: Database, records: AnyRecord[]) => {
+  const library = await modules.refresh()
   for (const record of records as MibModule[]) {
     record.remark.push(...(library.modules.get(record.name)?.unknown ?? []))
   }
@@ -119,25 +122,32 @@ export const readModule: Handler = async ({ database, modules, name, response, f
   await withUnknown(modules)(database, [record])
   const module = modules.current.modules.get(name)
   const objects = (module?.objects ?? []).filter(({ kind }) => kind !== 'node')
-  sendRecord(response, form, mibModuleDocument, {
-    ...record,
-    object: objects.map((one) => ({
-      ...one,
-      type: one.base === '' ? null : one.base,
-      values: one.values.size === 0 ? null : [...one.values].map(([n, word]) => `${n}=${word}`).join(';'),
-      hint: one.hint ?? null,
-      units: one.units ?? null,
-      index: (one.row ?? one).index.map((index) => index.name),
-    })),
-    notification: (module?.notifications ?? []).map((one) => ({
-      ...one,
-      object: one.objects.map((object) => object.name),
-    })),
+  await sendRecordInSteps(response, form, mibModuleDocument, record, {
+    object: { members: objects, make: (one) => shownObject(one as MibObject) },
+    notification: {
+      members: module?.notifications ?? [],
+      make: (one) => shownNotification(one as MibNotification),
+    },
   })
 }
 
-export const deleteModule: Handler = async ({ database, name, response }) => {
+const shownObject = (one: MibObject): AnyRecord => ({
+  ...one,
+  type: one.base === '' ? null : one.base,
+  values: one.values.size === 0 ? null : [...one.values].map(([n, word]) => `${n}=${word}`).join(';'),
+  hint: one.hint ?? null,
+  units: one.units ?? null,
+  index: (one.row ?? one).index.map((index) => index.name),
+})
+
+const shownNotification = (one: MibNotification): AnyRecord => ({
+  ...one,
+  object: one.objects.map((object) => object.name),
+})
+
+export const deleteModule: Handler = async ({ database, modules, name, response }) => {
   await removeModule(database, name)
+  await modules.refresh()
   sendEmpty(response, 204)
 }
 
@@ -151,21 +161,19 @@ function readConfidence(given: string | null | undefined): Confidence | undefine
 }
 
 export const listModuleProposals: Handler = async (call) => {
-  const { database, modules, parameters } = call
+  const { parameters } = call
   const confidence = readConfidence(oneValue(parameters, 'confidence'))
-  const proposals = await listProposals(database, modules, {
+  const chosen = await listProposals(call.proposals, {
     module: oneValue(parameters, 'module'),
     confidence,
   })
-  answerRows(call, mibProposalDocument, proposals.map(shownProposal))
+  await answerMadeRows(call, mibProposalDocument, chosen, shownProposal)
 }
 
-const shownProposal = ({ module, confidence, reason, event }: Proposal): AnyRecord => ({
-  ...complete(trapEvent.fields, event),
-  module,
-  confidence,
-  reason,
-})
+function shownProposal(listed: ListedProposal): AnyRecord {
+  const { module, confidence, reason, event } = fullProposal(listed)
+  return { ...complete(trapEvent.fields, event), module, confidence, reason }
+}
 
 export const acceptModuleProposals: Handler = async (call) => {
   const { choice, confidence } = readDraft(mibAccept, await readDocument(call, mibAccept.name), 'create')
@@ -177,6 +185,7 @@ export const acceptModuleProposals: Handler = async (call) => {
   const done = await acceptProposals(
     call.database,
     call.modules,
+    call.proposals,
     choice,
     readConfidence(confidence) ?? 'medium',
   )
